@@ -1,0 +1,56 @@
+/** What every stored Kubernetes object carries about itself. Field meanings are those of `meta/v1`. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+  selfLink?: string;
+}
+
+/** Points from a dependent to its owner; the garbage collector follows it. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Which manager set which fields, as server-side apply records it. */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: "Apply" | "Update";
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: Record<string, unknown>;
+  subresource?: string;
+}
+
+/** Anything an API server stores. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+type Primitive = null | undefined | boolean | number | string | bigint | symbol;
+
+/** `T` with every property and element read-only, however deep: what a cache hands out. */
+// Primitives first: a branded string is an object to a mapped type.
+export type DeepReadonly<T> = T extends Primitive
+  ? T
+  : T extends (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : { readonly [K in keyof T]: DeepReadonly<T[K]> };
