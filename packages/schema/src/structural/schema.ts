@@ -1,0 +1,67 @@
+/** A JSON value, read-only. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** The types a schema node may have. */
+export type SchemaType = "object" | "array" | "string" | "integer" | "number" | "boolean";
+
+/**
+ * One node of an OpenAPI v3 schema as a CustomResourceDefinition carries it: exactly the fields of
+ * `apiextensions.k8s.io/v1` `JSONSchemaProps` that a structural schema may use.
+ */
+export interface Schema {
+  readonly type?: SchemaType;
+  readonly format?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: Json;
+  readonly example?: Json;
+  readonly nullable?: boolean;
+
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly Json[];
+
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly not?: Schema;
+
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
+  readonly "x-kubernetes-embedded-resource"?: boolean;
+  readonly "x-kubernetes-int-or-string"?: boolean;
+  readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map";
+  readonly "x-kubernetes-list-map-keys"?: readonly string[];
+  readonly "x-kubernetes-map-type"?: "granular" | "atomic";
+  readonly "x-kubernetes-validations"?: readonly ValidationRule[];
+}
+
+/** One CEL rule on a schema node, in the form of the CRD manifest. */
+export interface ValidationRule {
+  /** The expression; `self` is the value at this node, `oldSelf` its value before an update. */
+  readonly rule: string;
+  readonly message?: string;
+  /** An expression that yields the message; wins over `message` when it succeeds. */
+  readonly messageExpression?: string;
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** A JSON path below this node that the message is about, such as `.replicas`. */
+  readonly fieldPath?: string;
+  /** Whether the rule also runs on creation, with `oldSelf` an optional value. */
+  readonly optionalOldSelf?: boolean;
+}
