@@ -1,0 +1,15 @@
+// Writes what the reference derives from the code: the public names of each package.
+//
+//   npm run docs
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { apiReport, reportedPackages, reportFolder } from "./tidy/api-report.ts";
+import { root } from "./tidy/tree.ts";
+
+mkdirSync(join(root, reportFolder), { recursive: true });
+for (const name of reportedPackages()) {
+  const path = `${reportFolder}/${name}.txt`;
+  writeFileSync(join(root, path), apiReport(name));
+  console.log(`wrote ${path}`);
+}

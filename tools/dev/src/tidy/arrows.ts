@@ -1,0 +1,14 @@
+/**
+ * Which package may import which, as drawn in `docs/internals/architecture.md`: arrows only ever point down.
+ *
+ * A folder that is not named here may import nothing of ours, so a new package has to be drawn first.
+ */
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  cel: ["core"],
+  kubernetes: ["core"],
+  schema: ["core", "cel", "kubernetes"],
+};
+
+/** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */
+export const withoutNode: readonly string[] = ["core", "cel", "kubernetes", "schema"];

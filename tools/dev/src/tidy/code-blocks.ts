@@ -1,0 +1,44 @@
+/** A fenced block of a Markdown page. */
+export interface CodeBlock {
+  readonly language: string;
+  readonly text: string;
+  /** Where the block says it was cut from: `examples/core.ts` or `examples/core.ts#patches`. */
+  readonly source: string | undefined;
+  readonly line: number;
+}
+
+/** The fenced code blocks of a page, with the `<!-- from: … -->` comment above each, if there is one. */
+export function codeBlocks(page: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  let source: string | undefined;
+  let open: { language: string; lines: string[]; line: number } | undefined;
+  for (const [index, line] of page.split("\n").entries()) {
+    if (open !== undefined) {
+      if (line.startsWith("```")) {
+        blocks.push({ language: open.language, text: open.lines.join("\n"), source, line: open.line });
+        open = undefined;
+        source = undefined;
+      } else open.lines.push(line);
+    } else if (line.startsWith("```")) {
+      open = { language: line.slice(3).trim(), lines: [], line: index + 1 };
+    } else if (line.trim() !== "") {
+      source = /^<!-- from: (\S+) -->$/.exec(line.trim())?.[1];
+    }
+  }
+  return blocks;
+}
+
+/** The part of a file that `path#region` names: the lines between `// region: name` and `// endregion`, or all of it. */
+export function regionOf(text: string, region: string | undefined): string | undefined {
+  if (region === undefined) return text.trimEnd();
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.trim() === `// region: ${region}`);
+  if (start < 0) return undefined;
+  const length = lines.slice(start).findIndex((line) => line.trim() === "// endregion");
+  return length < 0
+    ? undefined
+    : lines
+        .slice(start + 1, start + length)
+        .join("\n")
+        .trim();
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import { readFiles, root } from "./tree.ts";
+
+const examples = readFiles((path) => /^examples\/[^/]+\.ts$/.test(path));
+
+describe("examples", () => {
+  for (const { path, text } of examples) {
+    it(`${path} prints what its first comment promises`, async () => {
+      const promised = promiseOf(text);
+      assert.ok(
+        promised !== undefined,
+        "the file begins with a comment that ends in `Prints:` and the lines it prints",
+      );
+
+      const compiled = join(root, path.replace("examples/", "examples/dist/").replace(/\.ts$/, ".js"));
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [compiled], { timeout: 60_000 });
+
+      assert.equal(stderr, "");
+      assert.equal(stdout.trimEnd(), promised);
+    });
+  }
+});
+
+/** The lines after `// Prints:` in the comment at the head of the file. */
+function promiseOf(text: string): string | undefined {
+  const lines = text.split("\n");
+  const start = lines.indexOf("// Prints:");
+  if (start < 0) return undefined;
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith("//"));
+  return lines
+    .slice(start + 1, end)
+    .map((line) => line.replace(/^\/\/ {0,3}/, ""))
+    .join("\n")
+    .trimEnd();
+}

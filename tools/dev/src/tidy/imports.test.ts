@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { arrows, withoutNode } from "./arrows.ts";
+import { importsOf, npmPackageOf, ownPackageOf } from "./imports.ts";
+import { isProductCode, listFiles, readFiles, readText } from "./tree.ts";
+
+const packages = [
+  ...new Set(listFiles().flatMap((path) => /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1] ?? [])),
+];
+
+describe("the arrows between packages", () => {
+  it("are drawn for every package, and point to packages that exist", () => {
+    assert.deepEqual(packages, Object.keys(arrows).sort());
+    for (const targets of Object.values(arrows)) for (const target of targets) assert.ok(packages.includes(target));
+  });
+
+  it("form no cycle", () => {
+    const visit = (name: string, trail: readonly string[]): void => {
+      assert.ok(!trail.includes(name), `${[...trail, name].join(" → ")} is a cycle`);
+      for (const target of arrows[name] ?? []) visit(target, [...trail, name]);
+    };
+    for (const name of packages) visit(name, []);
+  });
+
+  for (const name of packages) {
+    it(`let ${name} import only what is drawn below it`, () => {
+      const wrong = sourcesOf(name).flatMap(({ path, text }) =>
+        importsOf(text)
+          .filter(({ specifier }) => {
+            const target = ownPackageOf(specifier);
+            return target !== undefined && !(arrows[name] ?? []).includes(target);
+          })
+          .map(({ specifier, line }) => `${path}:${line} imports ${specifier}`),
+      );
+
+      assert.deepEqual(wrong, []);
+    });
+
+    it(`are the dependencies and references that ${name} declares`, () => {
+      const manifest = JSON.parse(readText(`packages/${name}/package.json`)) as {
+        dependencies?: Record<string, string>;
+      };
+      const config = JSON.parse(readText(`packages/${name}/tsconfig.json`)) as { references?: { path: string }[] };
+      const imported = new Set(
+        sourcesOf(name)
+          .filter(({ path }) => isProductCode(path))
+          .flatMap(({ text }) => importsOf(text).flatMap(({ specifier }) => npmPackageOf(specifier) ?? [])),
+      );
+
+      const declared = Object.keys(manifest.dependencies ?? {});
+      const references = (config.references ?? []).map(({ path }) => path.replace("../", "@homeostat/"));
+
+      assert.deepEqual([...imported].sort(), declared.sort(), "package.json lists what the code imports");
+      assert.deepEqual(
+        references.sort(),
+        declared.filter((key) => key.startsWith("@homeostat/")),
+        "tsconfig.json too",
+      );
+    });
+  }
+});
+
+describe("packages without input and output", () => {
+  it("import no module of Node's", () => {
+    const wrong = withoutNode.flatMap((name) =>
+      sourcesOf(name)
+        .filter(({ path }) => isProductCode(path))
+        .flatMap(({ path, text }) =>
+          importsOf(text)
+            .filter(({ specifier }) => specifier.startsWith("node:"))
+            .map(({ specifier, line }) => `${path}:${line} imports ${specifier}`),
+        ),
+    );
+
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe("importsOf", () => {
+  it("sees every form of import", () => {
+    const text = [
+      'import a from "a";',
+      'import type { B } from "@homeostat/b";',
+      'import {\n  c,\n} from "./c.ts";',
+      'export { d } from "d/sub";',
+      'import "node:e";',
+      'const f = await import("f");',
+      'const notOne = "import x from y";',
+    ].join("\n");
+
+    const found = importsOf(text).map(({ specifier }) => specifier);
+
+    assert.deepEqual(found, ["a", "@homeostat/b", "./c.ts", "d/sub", "node:e", "f"]);
+    assert.deepEqual(found.map(npmPackageOf), ["a", "@homeostat/b", undefined, "d", undefined, "f"]);
+  });
+});
+
+function sourcesOf(name: string): { path: string; text: string }[] {
+  return readFiles((path) => path.startsWith(`packages/${name}/src/`) && path.endsWith(".ts"));
+}

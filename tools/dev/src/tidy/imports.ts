@@ -1,0 +1,29 @@
+import { lineAt } from "./tree.ts";
+
+/** One `import` or `export … from`, static or dynamic. */
+export interface Import {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+const pattern =
+  /(?:^|[\n;}])\s*(?:import|export)\s[^"'`;]*?from\s*["']([^"']+)["']|(?:^|\n)\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/g;
+
+/** The modules that a source file imports. */
+export function importsOf(text: string): Import[] {
+  return [...text.matchAll(pattern)].map((match) => ({
+    specifier: match[1] ?? match[2] ?? match[3] ?? "",
+    line: lineAt(text, match.index + match[0].length),
+  }));
+}
+
+/** The package folder an import of ours points to: `@homeostat/kubernetes/batch/v1` is in `kubernetes`. */
+export function ownPackageOf(specifier: string): string | undefined {
+  return /^@homeostat\/([^/]+)/.exec(specifier)?.[1];
+}
+
+/** The name of the npm package an import comes from, or undefined for a relative path or a module of Node's. */
+export function npmPackageOf(specifier: string): string | undefined {
+  if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;
+  return /^(@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[1];
+}

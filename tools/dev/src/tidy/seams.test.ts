@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { codeOnly, isProductCode, lineAt, readFiles } from "./tree.ts";
+
+// Time and chance come in through Clock and Random, so that a test can hold them. These reach past the seams.
+const forbidden: readonly RegExp[] = [
+  /\bDate\.now\b/g,
+  /\bnew Date\(\s*\)/g,
+  /\bDate\(\s*\)/g,
+  /\bsetTimeout\b/g,
+  /\bsetInterval\b/g,
+  /\bsetImmediate\b/g,
+  /\bMath\.random\b/g,
+  /\bperformance\.(?:now|timeOrigin)\b/g,
+  /\bprocess\.(?:hrtime|uptime)\b/g,
+  /\bAbortSignal\.timeout\b/g,
+  /\bcrypto\.(?:randomUUID|getRandomValues|randomBytes|randomInt)\b/g,
+];
+
+const seams = "packages/core/src/seams/";
+
+describe("product code", () => {
+  it("reaches for the time and for chance only through the seams", () => {
+    const found = readFiles((path) => isProductCode(path) && !path.startsWith(seams)).flatMap(({ path, text }) =>
+      breaches(text).map(({ call, line }) => `${path}:${line} uses ${call}; take a Clock or a Random instead`),
+    );
+
+    assert.deepEqual(found, []);
+  });
+});
+
+describe("the rule itself", () => {
+  it("finds calls in code but not in comments and strings", () => {
+    const text = '// Date.now()\nconst a = "setTimeout";\nconst b = Date.now();\nsetTimeout(b, 1);\n';
+
+    assert.deepEqual(breaches(text), [
+      { call: "Date.now", line: 3 },
+      { call: "setTimeout", line: 4 },
+    ]);
+  });
+});
+
+function breaches(text: string): { call: string; line: number }[] {
+  const code = codeOnly(text);
+  return forbidden.flatMap((pattern) =>
+    [...code.matchAll(pattern)].map((match) => ({ call: match[0], line: lineAt(code, match.index) })),
+  );
+}
