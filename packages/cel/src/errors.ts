@@ -1,0 +1,59 @@
+import { HomeostatError } from "@homeostat/core";
+
+/** One problem of an expression that does not compile. */
+export interface CelIssue {
+  /** Where it is: an offset into the source in UTF-16 code units. */
+  readonly offset: number;
+  /** The line, counted from 1. */
+  readonly line: number;
+  /** The column, counted from 1 in code points. */
+  readonly column: number;
+  readonly message: string;
+}
+
+/**
+ * Thrown when an expression cannot be parsed or does not type-check.
+ *
+ * `issues` holds every problem found, in the order of their places.
+ */
+export class CelCompileError extends HomeostatError {
+  readonly code = "CEL_COMPILE";
+  readonly source: string;
+  readonly issues: readonly CelIssue[];
+
+  constructor(source: string, issues: readonly CelIssue[], options?: ErrorOptions) {
+    super(formatIssues(source, issues), options);
+    this.source = source;
+    this.issues = issues;
+  }
+}
+
+/**
+ * Thrown when evaluation ends in an error: a missing key, a division by zero, a cost limit reached.
+ *
+ * The message is the one the API server reports for the same expression and data.
+ */
+export class CelEvaluationError extends HomeostatError {
+  readonly code = "CEL_EVALUATION";
+}
+
+const snippetMax = 16_384;
+
+/** All issues in the form the API server prints: the place, the message, the line and a mark below it. */
+function formatIssues(source: string, issues: readonly CelIssue[]): string {
+  const lines = source.split("\n");
+  return issues.map((issue) => formatIssue(issue, lines[issue.line - 1])).join("\n");
+}
+
+function formatIssue(issue: CelIssue, line: string | undefined): string {
+  const head = `ERROR: <input>:${issue.line}:${issue.column}: ${issue.message}`;
+  if (line === undefined || line.length > snippetMax) return head;
+  const characters = Array.from(line.replaceAll("\t", " "));
+  const dots = characters.slice(0, issue.column - 1).map((character) => (isAscii(character) ? "." : "\uff0e"));
+  const under = characters[issue.column - 1] ?? "";
+  return `${head}\n | ${characters.join("")}\n | ${dots.join("")}${isAscii(under) ? "^" : "\uff3e"}`;
+}
+
+function isAscii(character: string): boolean {
+  return (character.codePointAt(0) ?? 0) < 0x80;
+}

@@ -1,0 +1,40 @@
+/** The words no identifier of an expression may be. */
+const reservedWords: ReadonlySet<string> = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+);
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["__", "__underscores__"],
+  [".", "__dot__"],
+  ["-", "__dash__"],
+  ["/", "__slash__"],
+]);
+
+/**
+ * The identifier under which an expression reaches a JSON property; `undefined` when it cannot be reached.
+ *
+ * `foo-bar` becomes `foo__dash__bar` and `namespace` becomes `__namespace__`.
+ */
+export function escapeName(name: string): string | undefined {
+  if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
+  if (reservedWords.has(name)) return `__${name}__`;
+  return name.replace(/__|[-./]/g, (part) => escapes.get(part) ?? part);
+}
+
+const unescapes: ReadonlyMap<string, string> = new Map([...escapes].map(([plain, escaped]) => [escaped, plain]));
+
+/** The JSON property an identifier stands for; `undefined` when it holds an escape that means nothing. */
+export function unescapeName(identifier: string): string | undefined {
+  if (!identifier.includes("__")) return identifier;
+  let valid = true;
+  const name = identifier.replace(/__[^_]+__/g, (part) => {
+    const plain = unescapes.get(part);
+    if (plain !== undefined) return plain;
+    const word = part.slice(2, -2);
+    if (!reservedWords.has(word) || part.length !== identifier.length) valid = false;
+    return word;
+  });
+  return valid ? name : undefined;
+}

@@ -1,0 +1,74 @@
+import type { CallCost } from "./cost/model.ts";
+import type { CelFailure } from "./failure.ts";
+import type { MacroDeclaration } from "./syntax/macro.ts";
+import type { CelType, ObjectType, OpaqueType, ValueOf } from "./types/type.ts";
+import type { CelResult, CelValue } from "./values/value.ts";
+
+/** One signature of a function, and what it does. */
+export interface Overload {
+  /** Unique within an environment, e.g. `string_to_int`. Cost rules go by it. */
+  readonly id: string;
+  /** Whether it is called as `first.name(rest)`; the receiver is the first parameter. */
+  readonly member?: boolean;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+  /**
+   * Does the work. The values fit `params` when it is called (elements of lists and maps are not looked into).
+   * An error is returned, not thrown. Arguments are never failures.
+   */
+  implement(...args: CelValue[]): CelResult;
+  /** What calls of this overload cost, where the checker could tell which overload it is. */
+  readonly cost?: CallCost;
+}
+
+/** A function: a name and its overloads. Several libraries may add overloads to one name. */
+export interface FunctionDeclaration {
+  /** The name, which may hold dots: `sets.contains`. */
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** What calls cost whichever overload it is. Asked after the cost of the overload. */
+  readonly cost?: CallCost;
+}
+
+/** A name that stands for a value. */
+export interface ConstantDeclaration {
+  readonly name: string;
+  readonly type: CelType;
+  readonly value: CelValue;
+}
+
+/** A set of functions, macros, types and constants that an environment can be given. */
+export interface Library {
+  readonly name: string;
+  readonly functions?: readonly FunctionDeclaration[];
+  readonly macros?: readonly MacroDeclaration[];
+  /** Types whose names can be written in an expression: `type(x) == net.IP`. */
+  readonly types?: readonly (OpaqueType | ObjectType)[];
+  readonly constants?: readonly ConstantDeclaration[];
+}
+
+type ValuesOf<P extends readonly CelType[]> = { [I in keyof P]: ValueOf<P[I]> };
+
+/**
+ * An overload whose implementation is typed by its signature.
+ *
+ * @example
+ * defineOverload({
+ *   id: "string_char_at_int",
+ *   member: true,
+ *   params: [stringType, intType],
+ *   result: stringType,
+ *   implement: (text, index) => ..., // (string, bigint) => string | CelFailure
+ * });
+ */
+export function defineOverload<const P extends readonly CelType[], R extends CelType>(overload: {
+  readonly id: string;
+  readonly member?: boolean;
+  readonly params: P;
+  readonly result: R;
+  readonly implement: (...args: ValuesOf<P>) => ValueOf<R> | CelFailure;
+  readonly cost?: CallCost;
+}): Overload;
+export function defineOverload(overload: Overload): Overload {
+  return overload;
+}

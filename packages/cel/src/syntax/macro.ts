@@ -1,0 +1,57 @@
+import type { CelValue } from "../values/value.ts";
+import type { Expr, MapEntry } from "./ast.ts";
+
+/** A call that looks like a function and is rewritten before checking. */
+export interface MacroDeclaration {
+  readonly name: string;
+  /** Whether it is written `target.name(args)`. */
+  readonly member: boolean;
+  /** How many arguments it takes, without the target. */
+  readonly argumentCount: number;
+  /**
+   * The expression the call stands for; `undefined` leaves it an ordinary call. `target` is defined for a member
+   * macro. May throw what `factory.problem` returns.
+   */
+  expand(factory: ExprFactory, args: readonly Expr[], target: Expr | undefined): Expr | undefined;
+}
+
+/** What a comprehension is made of. */
+export interface ComprehensionParts {
+  readonly range: Expr;
+  readonly variable: string;
+  readonly variable2?: string;
+  /** The accumulator; the usual one unless given. */
+  readonly accumulator?: string;
+  readonly initial: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+}
+
+/** Makes nodes at the place of the macro call. */
+export interface ExprFactory {
+  /** The name of the usual accumulator variable, which no expression can write. */
+  readonly accumulator: string;
+  literal(value: CelValue): Expr;
+  ident(name: string): Expr;
+  select(operand: Expr, field: string): Expr;
+  /** `has(operand.field)`. */
+  presence(operand: Expr, field: string): Expr;
+  call(name: string, ...args: Expr[]): Expr;
+  memberCall(name: string, target: Expr, ...args: Expr[]): Expr;
+  list(...elements: Expr[]): Expr;
+  map(...entries: MapEntry[]): Expr;
+  comprehension(parts: ComprehensionParts): Expr;
+  /** The error to throw for a macro call that makes no sense; `at` is the argument to blame. */
+  problem(at: Expr, message: string): MacroProblem;
+}
+
+/** Thrown by a macro and reported as an issue of the expression. */
+export class MacroProblem extends Error {
+  readonly at: Expr;
+
+  constructor(at: Expr, message: string) {
+    super(message);
+    this.at = at;
+  }
+}

@@ -1,0 +1,182 @@
+import type { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, CelValue } from "../values/value.ts";
+import type { CelDuration } from "../values/duration.ts";
+import type { CelTimestamp } from "../values/timestamp.ts";
+import type { CostNode, Range } from "../cost/model.ts";
+
+/** The types of CEL that take no parameters. */
+export type SimpleKind =
+  | "dyn"
+  | "null"
+  | "bool"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes"
+  | "timestamp"
+  | "duration";
+
+/** A type without parameters. */
+export interface SimpleType<K extends SimpleKind = SimpleKind> {
+  readonly kind: K;
+}
+
+/** The type of a type value: `type(1)` has type `type(int)`. */
+export interface TypeType {
+  readonly kind: "type";
+  /** What the type value names, where it is known. */
+  readonly of: CelType | undefined;
+}
+
+/** A list whose elements have one type. */
+export interface ListType {
+  readonly kind: "list";
+  readonly element: CelType;
+}
+
+/** A map whose keys have one type and whose values have one type. */
+export interface MapType {
+  readonly kind: "map";
+  readonly key: CelType;
+  readonly value: CelType;
+}
+
+/** A value that may be absent, as `optional.of` and `a.?b` make it. */
+export interface OptionalType {
+  readonly kind: "optional";
+  readonly element: CelType;
+}
+
+/** A type of a library, whose values only that library looks into. */
+export interface OpaqueType<V extends CelOpaque = CelOpaque> {
+  readonly kind: "opaque";
+  /** As `type()` prints it, e.g. `net.IP`. */
+  readonly name: string;
+  readonly params: readonly CelType[];
+  /** The class of its values: a runtime guard before a function of the library is called. */
+  readonly valueClass: abstract new (...args: never[]) => V;
+  /** The estimated cost of `==` on two values, where it is not the cost of comparing two scalars. */
+  readonly estimateEquality?: (left: CostNode, right: CostNode) => Range;
+}
+
+/** An object with declared fields. At run time its values are maps. */
+export interface ObjectType {
+  readonly kind: "object";
+  readonly name: string;
+  /** Field types by the name an expression uses (already escaped). */
+  readonly fields: ReadonlyMap<string, CelType>;
+}
+
+/** A type parameter in the signature of a function: the `T` of `list(T)`. */
+export interface ParameterType {
+  readonly kind: "parameter";
+  readonly name: string;
+}
+
+/** A type of the CEL type system. */
+export type CelType =
+  | SimpleType
+  | TypeType
+  | ListType
+  | MapType
+  | OptionalType
+  | OpaqueType
+  | ObjectType
+  | ParameterType;
+
+/** The type that turns checking off: anything may be a `dyn`. */
+export const dynType: SimpleType<"dyn"> = { kind: "dyn" };
+/** The type of `null`. */
+export const nullType: SimpleType<"null"> = { kind: "null" };
+/** The type of `true` and `false`. */
+export const boolType: SimpleType<"bool"> = { kind: "bool" };
+/** Signed 64-bit integers. */
+export const intType: SimpleType<"int"> = { kind: "int" };
+/** Unsigned 64-bit integers. */
+export const uintType: SimpleType<"uint"> = { kind: "uint" };
+/** IEEE 754 doubles. */
+export const doubleType: SimpleType<"double"> = { kind: "double" };
+/** Strings of Unicode code points. */
+export const stringType: SimpleType<"string"> = { kind: "string" };
+/** Byte sequences. */
+export const bytesType: SimpleType<"bytes"> = { kind: "bytes" };
+/** Points in time, `google.protobuf.Timestamp`. */
+export const timestampType: SimpleType<"timestamp"> = { kind: "timestamp" };
+/** Spans of time, `google.protobuf.Duration`. */
+export const durationType: SimpleType<"duration"> = { kind: "duration" };
+/** The type of types, whatever they name. */
+export const typeType: TypeType = { kind: "type", of: undefined };
+
+/** The type of a value that names `of`. */
+export function typeOfType(of: CelType): TypeType {
+  return { kind: "type", of };
+}
+
+/** The list type with elements of one type. */
+export function listType(element: CelType): ListType {
+  return { kind: "list", element };
+}
+
+/** The map type with the given key and value types. */
+export function mapType(key: CelType, value: CelType): MapType {
+  return { kind: "map", key, value };
+}
+
+/** The type of an optional value. */
+export function optionalType(element: CelType): OptionalType {
+  return { kind: "optional", element };
+}
+
+/**
+ * A new opaque type.
+ *
+ * @example
+ * class IpValue extends CelOpaque { ... }
+ * const ipType = opaqueType("net.IP", IpValue);
+ */
+export function opaqueType<V extends CelOpaque>(
+  name: string,
+  valueClass: abstract new (...args: never[]) => V,
+  more: { params?: readonly CelType[]; estimateEquality?: (left: CostNode, right: CostNode) => Range } = {},
+): OpaqueType<V> {
+  return {
+    kind: "opaque",
+    name,
+    params: more.params ?? [],
+    valueClass,
+    ...(more.estimateEquality && { estimateEquality: more.estimateEquality }),
+  };
+}
+
+/** An object type with the given fields. */
+export function objectType(name: string, fields: ReadonlyMap<string, CelType>): ObjectType {
+  return { kind: "object", name, fields };
+}
+
+/** A type parameter for function signatures. */
+export function typeParameter(name: string): ParameterType {
+  return { kind: "parameter", name };
+}
+
+interface ValuesByKind {
+  dyn: CelValue;
+  null: null;
+  bool: boolean;
+  int: bigint;
+  uint: CelUint;
+  double: number;
+  string: string;
+  bytes: Uint8Array;
+  timestamp: CelTimestamp;
+  duration: CelDuration;
+  type: CelTypeValue;
+  list: CelList;
+  map: CelMap;
+  optional: CelOptional;
+  opaque: CelOpaque;
+  object: CelMap;
+  parameter: CelValue;
+}
+
+/** The values of a CEL type, as TypeScript sees them. */
+export type ValueOf<T extends CelType> = T extends OpaqueType<infer V> ? V : ValuesByKind[T["kind"]];
