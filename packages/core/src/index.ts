@@ -5,3 +5,9 @@ export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
 // Objects and kinds
 export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./objects/object.ts";
 export type { GroupVersionKind, GroupVersionResource, ObjectOf, ResourceType, Scope } from "./objects/kind.ts";
+
+// JSON-like values
+export { deepClone } from "./value/clone.ts";
+export { isEqual } from "./value/equality.ts";
+export { deepFreeze } from "./value/freeze.ts";
+export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";

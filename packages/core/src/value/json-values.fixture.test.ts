@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+
+/** Keys that mean something to JavaScript, among ordinary ones. */
+export const hostileKeys: readonly string[] = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+  "length",
+  "0",
+  "-1",
+  "-",
+  "",
+  "~",
+  "/",
+  "a/b",
+  "m~n",
+];
+
+/** Keys of objects: few and short, so that two values often share some, and hostile ones often. */
+export function anyKey(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom("a", "b", "c", "spec", "name") },
+    { weight: 2, arbitrary: fc.constantFrom(...hostileKeys) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 4 }) },
+  );
+}
+
+/** JSON values with shared and hostile keys. With `nulls: false` no property is `null`, though an element may be. */
+export function anyJson({ nulls = true }: { nulls?: boolean } = {}): fc.Arbitrary<unknown> {
+  const scalar = fc.oneof(fc.boolean(), fc.integer({ min: -2, max: 3 }), fc.double({ noNaN: true }), fc.string());
+  return fc.letrec<{ value: unknown; property: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, depthIdentifier: "json" },
+      scalar,
+      fc.constant(null),
+      fc.array(tie("value"), { maxLength: 4, depthIdentifier: "json" }),
+      fc
+        .uniqueArray(fc.tuple(anyKey(), nulls ? tie("value") : tie("property")), {
+          maxLength: 4,
+          selector: ([key]) => key,
+          depthIdentifier: "json",
+        })
+        .map(fromEntries),
+    ),
+    property: tie("value").map((value) => value ?? 0),
+  })).value;
+}
+
+/** An object of own properties, whatever its keys are called. */
+function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown {
+  return Object.fromEntries(entries);
+}
+
+/** A value nested `depth` levels deep, in arrays and objects by turns. */
+export function nest(depth: number, core: unknown): unknown {
+  let value = core;
+  for (let i = 0; i < depth; i += 1) value = i % 2 === 0 ? { child: value } : [value];
+  return value;
+}
