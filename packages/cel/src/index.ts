@@ -40,7 +40,13 @@ export {
 export { formatType } from "./types/format.ts";
 
 // Values
+export { elementsOf, listOf, mapOf } from "./values/collections.ts";
 export { CelDuration } from "./values/duration.ts";
+export { equals } from "./values/equality.ts";
+export { formatValue } from "./values/format.ts";
+export { compare, isOrdered } from "./values/ordering.ts";
+export { sizeOf } from "./values/size-of.ts";
+export { typeNameOf } from "./values/type-of.ts";
 export { CelTimestamp } from "./values/timestamp.ts";
 export {
   CelList,
@@ -54,8 +60,10 @@ export {
 } from "./values/value.ts";
 
 // JSON as values
+export { fromJson } from "./json/from-json.ts";
 export { escapeName, unescapeName } from "./json/names.ts";
 export {
+  dynShape,
   typeOfShape,
   type JsonShape,
   type ListShape,

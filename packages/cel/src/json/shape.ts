@@ -72,6 +72,9 @@ export interface ObjectShape extends Common {
 /** How the JSON at one place of a schema is read as CEL values, and what type that gives. */
 export type JsonShape = ScalarShape | ListShape | MapShape | ObjectShape;
 
+/** The shape of any JSON. */
+export const dynShape: ScalarShape = { kind: "dyn", nullable: true };
+
 /**
  * The CEL type of values of this shape; `undefined` when expressions cannot reach them.
  *

@@ -1,5 +1,6 @@
-/** A span of time, to the nanosecond. */
+/** A span of time, to the nanosecond, at most about 292 years long. */
 export class CelDuration {
+  /** Its length in nanoseconds, within 64 bits. */
   readonly nanos: bigint;
 
   constructor(nanos: bigint) {

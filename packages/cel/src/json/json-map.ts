@@ -1,0 +1,106 @@
+import { CelFailure, noSuchOverload } from "../failure.ts";
+import { equals } from "../values/equality.ts";
+import { CelMap, type CelResult, type CelValue } from "../values/value.ts";
+import { jsonEqual } from "./json-equal.ts";
+import { ownProperty, type JsonObjectData, type ReadJson } from "./json.ts";
+import { escapeName, unescapeName } from "./names.ts";
+import type { JsonShape, MapShape, ObjectShape } from "./shape.ts";
+
+/** What maps over JSON objects share: size and equality go by the JSON, values by the shape. */
+abstract class JsonMapBase extends CelMap {
+  readonly json: JsonObjectData;
+  protected readonly read: ReadJson<JsonShape>;
+
+  constructor(json: JsonObjectData, read: ReadJson<JsonShape>) {
+    super();
+    this.json = json;
+    this.read = read;
+  }
+
+  protected abstract shapeOf(property: string): JsonShape | undefined;
+
+  // Undeclared properties count, as they do in the API server.
+  override get size(): number {
+    return Object.keys(this.json).length;
+  }
+
+  override equalsSpecially(other: CelValue): boolean | CelFailure {
+    if (!(other instanceof CelMap)) return noSuchOverload();
+    const properties = Object.keys(this.json);
+    if (properties.length !== other.size) return false;
+    for (const property of properties) {
+      const equal = this.#sameAt(property, other);
+      if (equal !== true) return equal;
+    }
+    return true;
+  }
+
+  #sameAt(property: string, other: CelMap): boolean | CelFailure {
+    if (this.shapeOf(property) === undefined) {
+      if (!(other instanceof JsonMapBase)) return noSuchOverload();
+      return !Object.hasOwn(other.json, property) || jsonEqual(this.json[property], other.json[property]);
+    }
+    const mine = this.find(property);
+    const theirs = other.find(property);
+    if (mine === undefined || theirs === undefined) return mine === theirs;
+    if (mine instanceof CelFailure) return mine;
+    return theirs instanceof CelFailure ? theirs : equals(mine, theirs);
+  }
+}
+
+/** A JSON object with arbitrary keys. */
+export class JsonMap extends JsonMapBase {
+  readonly #shape: MapShape;
+
+  constructor(json: JsonObjectData, shape: MapShape, read: ReadJson<JsonShape>) {
+    super(json, read);
+    this.#shape = shape;
+  }
+
+  protected override shapeOf(): JsonShape {
+    return this.#shape.values;
+  }
+
+  override find(key: CelValue): CelResult | undefined {
+    if (typeof key !== "string") return noSuchOverload();
+    return Object.hasOwn(this.json, key) ? this.read(this.json[key], this.#shape.values) : undefined;
+  }
+
+  override keys(): readonly CelValue[] {
+    return Object.keys(this.json);
+  }
+}
+
+/** A JSON object with declared properties, reached by their escaped names. A property that is null counts as absent. */
+export class JsonObject extends JsonMapBase {
+  readonly #shape: ObjectShape;
+
+  constructor(json: JsonObjectData, shape: ObjectShape, read: ReadJson<JsonShape>) {
+    super(json, read);
+    this.#shape = shape;
+  }
+
+  protected override shapeOf(property: string): JsonShape | undefined {
+    return this.#shape.properties.get(property);
+  }
+
+  override find(key: CelValue): CelResult | undefined {
+    if (typeof key !== "string") return noSuchOverload();
+    const property = unescapeName(key);
+    if (property === undefined) return undefined;
+    const json = ownProperty(this.json, property);
+    const shape = this.#shape.properties.get(property);
+    return json === undefined || json === null || shape === undefined ? undefined : this.read(json, shape);
+  }
+
+  override keys(): readonly CelValue[] {
+    return Object.keys(this.json)
+      .filter((property) => this.#shape.properties.has(property))
+      .map((property) => escapeName(property) ?? property);
+  }
+}
+
+/** The JSON behind a map; `undefined` for a map that an expression made. */
+export function jsonBehind(value: CelValue): JsonObjectData | undefined {
+  return value instanceof JsonMapBase ? value.json : undefined;
+}

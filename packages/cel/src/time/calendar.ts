@@ -1,0 +1,57 @@
+/** A moment taken apart in the Gregorian calendar, as a clock on the wall shows it. */
+export interface CalendarTime {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  /** 1 to 31. */
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly nanosecond: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  /** 1 is the first of January. */
+  readonly yearDay: number;
+}
+
+const nanosPerSecond = 1_000_000_000n;
+
+/** What a clock on UTC, moved by an offset, shows at a moment given in nanoseconds since the epoch. */
+export function calendarTime(nanos: bigint, offsetSeconds: number): CalendarTime {
+  const local = nanos + BigInt(offsetSeconds) * nanosPerSecond;
+  const nanosecond = Number(((local % nanosPerSecond) + nanosPerSecond) % nanosPerSecond);
+  // A time value of Date covers ±271,821 years, far more than a timestamp.
+  const date = new Date(Number((local - BigInt(nanosecond)) / 1_000_000n));
+  const year = date.getUTCFullYear();
+  return {
+    year,
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+    nanosecond,
+    weekday: date.getUTCDay(),
+    yearDay: Math.floor((date.getTime() - startOfYear(year)) / 86_400_000) + 1,
+  };
+}
+
+function startOfYear(year: number): number {
+  // Date.UTC reads years 0 to 99 as 1900 to 1999.
+  return new Date(0).setUTCFullYear(year, 0, 1);
+}
+
+/** The number of days of a month. */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Seconds since the epoch at a date and time of UTC. */
+export function epochSeconds(
+  time: Pick<CalendarTime, "year" | "month" | "day" | "hour" | "minute" | "second">,
+): number {
+  const midnight = new Date(0).setUTCFullYear(time.year, time.month - 1, time.day);
+  return midnight / 1000 + time.hour * 3600 + time.minute * 60 + time.second;
+}

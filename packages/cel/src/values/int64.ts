@@ -1,0 +1,16 @@
+/** The smallest int. */
+export const intMin: bigint = -(2n ** 63n);
+/** The largest int. */
+export const intMax: bigint = 2n ** 63n - 1n;
+/** The largest uint. */
+export const uintMax: bigint = 2n ** 64n - 1n;
+
+/** Whether a whole number fits an int. */
+export function isInt64(value: bigint): boolean {
+  return value >= intMin && value <= intMax;
+}
+
+/** Whether a whole number fits a uint. */
+export function isUint64(value: bigint): boolean {
+  return value >= 0n && value <= uintMax;
+}

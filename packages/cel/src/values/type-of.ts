@@ -1,0 +1,20 @@
+import { CelDuration } from "./duration.ts";
+import { CelTimestamp } from "./timestamp.ts";
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from "./value.ts";
+
+/** The name of a value's type, as `type(x)` gives it: `int`, `list`, `google.protobuf.Timestamp`. */
+export function typeNameOf(value: CelValue): string {
+  if (typeof value === "bigint") return "int";
+  if (typeof value === "number") return "double";
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "bool";
+  if (value === null) return "null_type";
+  if (value instanceof CelUint) return "uint";
+  if (value instanceof CelList) return "list";
+  if (value instanceof CelMap) return "map";
+  if (value instanceof CelTimestamp) return "google.protobuf.Timestamp";
+  if (value instanceof CelDuration) return "google.protobuf.Duration";
+  if (value instanceof CelTypeValue) return "type";
+  if (value instanceof CelOptional) return "optional_type";
+  return value instanceof CelOpaque ? value.type.name : "bytes";
+}
