@@ -8,6 +8,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cel: ["core"],
   kubernetes: ["core"],
   schema: ["core", "cel", "kubernetes"],
+  client: ["core"],
 };
 
 /** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */

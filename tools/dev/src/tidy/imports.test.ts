@@ -28,6 +28,7 @@ describe("the arrows between packages", () => {
         importsOf(text)
           .filter(({ specifier }) => {
             const target = ownPackageOf(specifier);
+            if (target === "fuzz" && path.endsWith(".test.ts")) return false;
             return target !== undefined && !(arrows[name] ?? []).includes(target);
           })
           .map(({ specifier, line }) => `${path}:${line} imports ${specifier}`),
@@ -48,7 +49,9 @@ describe("the arrows between packages", () => {
       );
 
       const declared = Object.keys(manifest.dependencies ?? {});
-      const references = (config.references ?? []).map(({ path }) => path.replace("../", "@homeostat/"));
+      const references = (config.references ?? [])
+        .filter(({ path }) => path !== "../../tools/fuzz")
+        .map(({ path }) => path.replace("../", "@homeostat/"));
 
       assert.deepEqual([...imported].sort(), declared.sort(), "package.json lists what the code imports");
       assert.deepEqual(

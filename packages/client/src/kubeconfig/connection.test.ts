@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { connectionOf } from "./connection.ts";
+import { KubeconfigError } from "./errors.ts";
+import type { Kubeconfig } from "./kubeconfig.ts";
+import { mergeKubeconfigs } from "./merge.ts";
+import { parseKubeconfig } from "./parse.ts";
+
+describe("mergeKubeconfigs", () => {
+  it("lets the first file that names a thing decide, and later ones add", () => {
+    const first = config("current-context: a\nclusters: [{ name: c, cluster: { server: 'https://one' } }]");
+    const second = config(
+      "current-context: b\nclusters: [{ name: c, cluster: { server: 'https://two' } }, { name: d, cluster: { server: 'https://d' } }]",
+    );
+
+    const merged = mergeKubeconfigs([first, second]);
+
+    assert.equal(merged.currentContext, "a");
+    assert.equal(merged.clusters.get("c")?.server, "https://one");
+    assert.equal(merged.clusters.get("d")?.server, "https://d");
+  });
+});
+
+describe("connectionOf", () => {
+  const good = `
+current-context: a
+clusters: [{ name: c, cluster: { server: "https://h:6443/prefix/" } }, { name: plain, cluster: { server: "localhost:8080" } }]
+users: [{ name: u, user: { token: t } }]
+contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: b, context: { cluster: plain } }]`;
+
+  it("follows the current context", () => {
+    const connection = connectionOf(config(good));
+
+    assert.equal(connection.server, "https://h:6443/prefix");
+    assert.equal(connection.namespace, "n");
+    assert.deepEqual(connection.identity.token, { data: "t" });
+  });
+
+  it("follows the context that is named, reads a server without a scheme as http, and defaults the namespace", () => {
+    const connection = connectionOf(config(good), "b");
+
+    assert.equal(connection.server, "http://localhost:8080");
+    assert.equal(connection.namespace, "default");
+  });
+
+  const faults: [string, string, string | undefined, RegExp][] = [
+    [
+      "no current context",
+      "contexts: [{ name: a, context: {} }]",
+      undefined,
+      /current-context: is not set.*there are: a/,
+    ],
+    ["a context that does not exist", good, "zz", /contexts\[name=zz\]: does not exist.*there are: a, b/],
+    [
+      "a cluster that does not exist",
+      "contexts: [{ name: a, context: { cluster: x } }]",
+      "a",
+      /names "x", which is not among the clusters/,
+    ],
+    [
+      "no server",
+      "clusters: [{ name: c, cluster: {} }]\ncontexts: [{ name: a, context: { cluster: c } }]",
+      "a",
+      /server: is missing/,
+    ],
+    [
+      "both an authority and no verification",
+      "clusters: [{ name: c, cluster: { server: 'https://h', insecure-skip-tls-verify: true, certificate-authority: f } }]\ncontexts: [{ name: a, context: { cluster: c } }]",
+      "a",
+      /insecure-skip-tls-verify: is true though/,
+    ],
+    [
+      "a proxy of an unknown kind",
+      "clusters: [{ name: c, cluster: { server: 'https://h', proxy-url: 'ftp://p' } }]\ncontexts: [{ name: a, context: { cluster: c } }]",
+      "a",
+      /proxy-url: is not an http, https or socks5 URL/,
+    ],
+    [
+      "a certificate without a key",
+      "clusters: [{ name: c, cluster: { server: 'https://h' } }]\nusers: [{ name: u, user: { client-certificate: f } }]\ncontexts: [{ name: a, context: { cluster: c, user: u } }]",
+      "a",
+      /client-key: is missing though/,
+    ],
+    [
+      "two ways to log in",
+      "clusters: [{ name: c, cluster: { server: 'https://h' } }]\nusers: [{ name: u, user: { token: t, username: me } }]\ncontexts: [{ name: a, context: { cluster: c, user: u } }]",
+      "a",
+      /token: stands beside username/,
+    ],
+  ];
+  for (const [what, text, context, message] of faults) {
+    it(`answers ${what} with the place and a remedy`, () => {
+      assert.throws(
+        () => connectionOf(config(text), context),
+        (error) => error instanceof KubeconfigError && message.test(error.message),
+      );
+    });
+  }
+});
+
+function config(text: string): Kubeconfig {
+  return parseKubeconfig(text, { file: "/k/config", folder: "/k" });
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { connectionOf, type Connection } from "./connection.ts";
+import { KubeconfigError } from "./errors.ts";
+import { inClusterConnection, isInCluster } from "./in-cluster.ts";
+import type { Kubeconfig } from "./kubeconfig.ts";
+import { mergeKubeconfigs } from "./merge.ts";
+import { parseKubeconfig } from "./parse.ts";
+
+/** Where to look for a kubeconfig. Everything has the default that kubectl has. */
+export interface LoadOptions {
+  /** Exactly this file, which must exist. Nothing else is looked at. */
+  readonly file?: string;
+  /** The context to use instead of the current one. */
+  readonly context?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string;
+}
+
+/**
+ * The kubeconfig that kubectl would use: `file`; or the files of `KUBECONFIG`, of which some may be missing; or
+ * `~/.kube/config`. Undefined when none of them exists.
+ */
+export async function loadKubeconfig(options: LoadOptions = {}): Promise<Kubeconfig | undefined> {
+  const { env = process.env, home = homedir() } = options;
+  const listed = env["KUBECONFIG"]?.split(delimiter).filter((path) => path !== "") ?? [];
+  const paths =
+    options.file === undefined ? (listed.length > 0 ? listed : [join(home, ".kube", "config")]) : [options.file];
+  const configs: Kubeconfig[] = [];
+  for (const path of new Set(paths.map((each) => resolve(each)))) {
+    const text = await read(path, options.file !== undefined);
+    if (text !== undefined) configs.push(parseKubeconfig(text, { file: path, folder: dirname(path) }));
+  }
+  return configs.length === 0 ? undefined : mergeKubeconfigs(configs);
+}
+
+/**
+ * How to reach the cluster this process belongs to: the kubeconfig where there is one, else the service account of the
+ * pod it runs in. The same order as kubectl.
+ */
+export async function loadConnection(options: LoadOptions = {}): Promise<Connection> {
+  const { env = process.env } = options;
+  const config = await loadKubeconfig(options);
+  if (config !== undefined) return connectionOf(config, options.context);
+  if (isInCluster(env)) return inClusterConnection({ env });
+  throw new KubeconfigError({
+    file: env["KUBECONFIG"] ?? "~/.kube/config",
+    problem: "does not exist, and this process does not run in a pod",
+    remedy: "Set KUBECONFIG to a file that does, or pass one.",
+  });
+}
+
+async function read(path: string, mustExist: boolean): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" && !mustExist) return undefined;
+    const [problem, remedy] = reasons[String(code)] ?? ["cannot be read", "Check the path and its rights."];
+    throw new KubeconfigError({ file: path, problem, remedy }, { cause: error });
+  }
+}
+
+const reasons: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ["does not exist", "Check the path."],
+  EACCES: ["may not be read by this user", "Change its rights or run as the user who owns it."],
+  EISDIR: ["is a folder", "Name a file in it."],
+};

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
+import fc from "fast-check";
+import { KubeconfigError } from "./errors.ts";
+import { parseKubeconfig } from "./parse.ts";
+
+const place = { file: "/home/dev/.kube/config", folder: "/home/dev/.kube" };
+const pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+
+describe("parseKubeconfig", () => {
+  it("reads clusters, users and contexts", () => {
+    const config = parseKubeconfig(
+      `
+apiVersion: v1
+kind: Config
+current-context: dev
+clusters:
+- name: c
+  cluster: { server: "https://127.0.0.1:6443", certificate-authority: ca.crt, tls-server-name: kubernetes, proxy-url: "http://proxy:3128" }
+users:
+- name: u
+  user: { client-certificate-data: ${Buffer.from(pem).toString("base64")}, client-key: /keys/u.key, as: other, as-groups: [a, b] }
+contexts:
+- name: dev
+  context: { cluster: c, user: u, namespace: team }
+`,
+      place,
+    );
+
+    assert.equal(config.currentContext, "dev");
+    assert.deepEqual(config.clusters.get("c"), {
+      file: place.file,
+      server: "https://127.0.0.1:6443",
+      certificateAuthority: { path: "/home/dev/.kube/ca.crt" },
+      insecureSkipTlsVerify: false,
+      tlsServerName: "kubernetes",
+      proxyUrl: "http://proxy:3128",
+    });
+    const user = config.users.get("u");
+    assert.deepEqual(user?.clientCertificate, { data: pem });
+    assert.deepEqual(user?.clientKey, { path: "/keys/u.key" });
+    assert.deepEqual(user?.impersonate, { user: "other", uid: undefined, groups: ["a", "b"], extra: new Map() });
+    assert.deepEqual(config.contexts.get("dev"), { file: place.file, cluster: "c", user: "u", namespace: "team" });
+  });
+
+  it("takes a token file over a token, and data over a file", () => {
+    const config = parseKubeconfig(
+      "users: [{ name: u, user: { token: t, tokenFile: run/token, client-key-data: QUE9PQ==, client-key: k } }]",
+      place,
+    );
+
+    assert.deepEqual(config.users.get("u")?.token, { path: "/home/dev/.kube/run/token" });
+    assert.deepEqual(config.users.get("u")?.clientKey, { data: "AA==" });
+  });
+
+  it("reads an exec plugin, with a command of the file's folder only when it has a slash", () => {
+    const config = parseKubeconfig(
+      `users:
+- name: a
+  user: { exec: { apiVersion: client.authentication.k8s.io/v1, command: aws, args: [eks, get-token], env: [{ name: R, value: eu }], interactiveMode: Never } }
+- name: b
+  user: { exec: { apiVersion: client.authentication.k8s.io/v1beta1, command: bin/login, provideClusterInfo: true } }`,
+      place,
+    );
+
+    assert.equal(config.users.get("a")?.exec?.command, "aws");
+    assert.deepEqual(config.users.get("a")?.exec?.env, [{ name: "R", value: "eu" }]);
+    assert.equal(config.users.get("b")?.exec?.command, "/home/dev/.kube/bin/login");
+    assert.equal(config.users.get("b")?.exec?.provideClusterInfo, true);
+  });
+
+  const faults: [string, string, RegExp][] = [
+    ["broken YAML", "a: [1", /^\/home\/dev\/\.kube\/config:1:\d+: is not valid YAML/],
+    ["a list at the top", "[]", /is a list, not a mapping/],
+    ["another kind", "kind: Pod", /kind: is "Pod", not "Config"/],
+    [
+      "a number as server",
+      "clusters: [{ name: c, cluster: { server: 5 } }]",
+      /clusters\[name=c\]\.cluster\.server: is a number, not a text/,
+    ],
+    ["another protocol", "clusters: [{ name: c, cluster: { server: 'ftp://x' } }]", /not an http or https URL/],
+    ["an entry without a name", "users: [{ user: {} }]", /users\[0\]\.name: is missing/],
+    [
+      "data that is not base64",
+      "users: [{ name: u, user: { client-key-data: '???' } }]",
+      /users\[name=u\]\.user\.client-key-data: is not base64/,
+    ],
+    [
+      "a removed login",
+      "users: [{ name: u, user: { auth-provider: { name: gcp } } }]",
+      /removed in 1\.26.*exec plugin/,
+    ],
+    [
+      "an unknown plugin version",
+      "users: [{ name: u, user: { exec: { apiVersion: v2, command: x } } }]",
+      /exec\.apiVersion: is "v2"/,
+    ],
+    [
+      "a plugin without a command",
+      "users: [{ name: u, user: { exec: { apiVersion: client.authentication.k8s.io/v1 } } }]",
+      /exec\.command: is missing/,
+    ],
+    ["groups without a user", "users: [{ name: u, user: { as-groups: [a] } }]", /user\.as: is missing/],
+  ];
+  for (const [what, text, message] of faults) {
+    it(`answers ${what} with the file, the field and a remedy`, () => {
+      assert.throws(
+        () => parseKubeconfig(text, place),
+        (error) => error instanceof KubeconfigError && message.test(error.message) && error.message.endsWith("."),
+      );
+    });
+  }
+
+  it("keeps secrets out of its messages", () => {
+    for (const text of [
+      "users: [{ name: u, user: { token: s3cret, token: s3cret } }]",
+      "users: [{ name: u, user: { token: s3cret ]",
+    ]) {
+      assert.throws(
+        () => parseKubeconfig(text, place),
+        (error) => error instanceof KubeconfigError && !String(error.stack).includes("s3cret"),
+      );
+    }
+  });
+
+  it("is not fooled by the names of Object's own properties", () => {
+    const config = parseKubeconfig("users: [{ name: __proto__, user: { __proto__: { token: t } } }]", place);
+
+    assert.equal(config.users.get("__proto__")?.token, undefined);
+    assert.equal(Object.hasOwn(Object.prototype, "token"), false);
+  });
+
+  it("answers 100,000 mangled files with a config or a KubeconfigError, each in under 100 ms", () => {
+    const valid = [
+      "clusters: [{name: c, cluster: {server: h}}]",
+      "users: [{name: u, user: {token: t}}]",
+      "users: [{name: u, user: {exec: {command: c}}}]",
+      "contexts: [{name: x, context: {user: u}}]",
+      "current-context: x",
+    ];
+    const pieces = [
+      "{",
+      "}",
+      "[",
+      "]",
+      ": ",
+      "- ",
+      "&a ",
+      "*a",
+      "<<: ",
+      "!!binary ",
+      "'",
+      '"',
+      "\n",
+      "\t",
+      "__proto__",
+      "name",
+      "null",
+      "1",
+      "|\n",
+    ];
+
+    fuzz({
+      count: 100_000,
+      input: (chance) => chance.mutate(chance.pick(valid), pieces),
+      run: (text) => parseKubeconfig(text, place),
+      isExpected: (error) => error instanceof KubeconfigError,
+    });
+  });
+
+  it("answers any text with a config or a KubeconfigError", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        try {
+          parseKubeconfig(text, place);
+        } catch (error) {
+          assert.ok(error instanceof KubeconfigError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,208 @@
+import { isAbsolute, join } from "node:path";
+import { parse as parseYaml, YAMLParseError } from "yaml";
+import { KubeconfigError } from "./errors.ts";
+import type {
+  ClusterEntry,
+  ContextEntry,
+  ExecEntry,
+  Impersonation,
+  Kubeconfig,
+  Material,
+  UserEntry,
+} from "./kubeconfig.ts";
+import { Reader } from "./reader.ts";
+
+const bytesMax = 4 * 1024 * 1024;
+
+/**
+ * Reads one kubeconfig file. Relative paths in it are taken from `folder`, the folder of the file, as kubectl does.
+ *
+ * Every complaint is a {@link KubeconfigError} that names the field. Credentials never appear in a message.
+ */
+export function parseKubeconfig(text: string, { file, folder }: { file: string; folder: string }): Kubeconfig {
+  const root = new Reader(parseText(text, file), file).mapping();
+  checkHeader(root);
+  const place = { file, folder };
+  return {
+    currentContext: root.at("current-context").text(),
+    clusters: named(root, "clusters", "cluster", (reader) => readCluster(reader, place)),
+    users: named(root, "users", "user", (reader) => readUser(reader, place)),
+    contexts: named(root, "contexts", "context", (reader) => readContext(reader, place)),
+    files: [file],
+  };
+}
+
+interface Place {
+  readonly file: string;
+  readonly folder: string;
+}
+
+function parseText(text: string, file: string): unknown {
+  if (text.length > bytesMax) {
+    throw new KubeconfigError({
+      file,
+      problem: `is larger than ${bytesMax} bytes`,
+      remedy: "Check that it is a kubeconfig.",
+    });
+  }
+  try {
+    // Without `logLevel` the parser prints warnings that quote the line, and the line may hold a token.
+    return parseYaml(text, {
+      logLevel: "error",
+      maxAliasCount: 100,
+      prettyErrors: true,
+      uniqueKeys: true,
+      stringKeys: true,
+    });
+  } catch (error) {
+    const line = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
+    throw new KubeconfigError({
+      file: line === undefined ? file : `${file}:${line.line}:${line.col}`,
+      // The text of the parser's message may quote the line, and the line may hold a secret.
+      problem: `is not valid YAML${error instanceof YAMLParseError ? ` (${error.code.toLowerCase().replaceAll("_", " ")})` : ""}`,
+      remedy: "Mend the file at that place, or write it anew.",
+    });
+  }
+}
+
+function checkHeader(root: Reader): void {
+  const kind = root.at("kind").text();
+  if (kind !== undefined && kind !== "Config")
+    throw root.at("kind").fault(`is "${kind}", not "Config"`, "Check that it is a kubeconfig.");
+  const version = root.at("apiVersion").text();
+  if (version !== undefined && version !== "v1")
+    throw root.at("apiVersion").fault(`is "${version}", not "v1"`, "Only version v1 is known.");
+}
+
+/** Reads `[{ name, <inner>: {…} }]` into a map. Of two entries with one name the first counts, as for kubectl. */
+function named<T>(root: Reader, list: string, inner: string, read: (reader: Reader) => T): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const item of root.at(list).list()) {
+    const name = item.mapping().at("name").requiredText(`Give the entry a name.`);
+    if (!found.has(name)) found.set(name, read(item.at(inner).mapping().named(`${list}[name=${name}].${inner}`)));
+  }
+  return found;
+}
+
+function readCluster(reader: Reader, { file, folder }: Place): ClusterEntry {
+  const server = reader.at("server").text() ?? "";
+  if (server !== "" && !/^https?:\/\/[^/]/.test(server) && /:\/\//.test(server)) {
+    throw reader.at("server").fault(`is "${server}", not an http or https URL`, "Write it as https://HOST:PORT.");
+  }
+  return {
+    file,
+    server,
+    certificateAuthority: material(reader, "certificate-authority", folder),
+    insecureSkipTlsVerify: reader.at("insecure-skip-tls-verify").flag(),
+    tlsServerName: reader.at("tls-server-name").text(),
+    proxyUrl: reader.at("proxy-url").text(),
+  };
+}
+
+function readUser(reader: Reader, { file, folder }: Place): UserEntry {
+  const provider = reader.at("auth-provider");
+  if (!provider.isAbsent) {
+    throw provider.fault(
+      "is a kind of login that Kubernetes removed in 1.26",
+      "Use the exec plugin of your provider instead (for example gke-gcloud-auth-plugin, kubelogin, aws eks get-token).",
+    );
+  }
+  const username = reader.at("username").text();
+  const tokenFile = reader.at("tokenFile").text();
+  const token = reader.at("token").text();
+  return {
+    file,
+    clientCertificate: material(reader, "client-certificate", folder),
+    clientKey: material(reader, "client-key", folder),
+    // A token file wins over a token, as in client-go: the file is the one that rotates.
+    token:
+      tokenFile !== undefined
+        ? { path: resolvePath(folder, tokenFile) }
+        : token !== undefined
+          ? { data: token }
+          : undefined,
+    basic: username === undefined ? undefined : { username, password: reader.at("password").text() ?? "" },
+    exec: reader.at("exec").isAbsent ? undefined : readExec(reader.at("exec").mapping(), folder),
+    impersonate: readImpersonation(reader),
+  };
+}
+
+function readExec(reader: Reader, folder: string): ExecEntry {
+  const apiVersion = reader.at("apiVersion").requiredText("Write client.authentication.k8s.io/v1.");
+  if (apiVersion !== "client.authentication.k8s.io/v1" && apiVersion !== "client.authentication.k8s.io/v1beta1") {
+    throw reader
+      .at("apiVersion")
+      .fault(`is "${apiVersion}"`, "Known are client.authentication.k8s.io/v1 and v1beta1; update the plugin.");
+  }
+  const mode = reader.at("interactiveMode").text() ?? "IfAvailable";
+  if (mode !== "Never" && mode !== "IfAvailable" && mode !== "Always") {
+    throw reader.at("interactiveMode").fault(`is "${mode}"`, "Write Never, IfAvailable or Always.");
+  }
+  const command = reader.at("command").requiredText("Name the program that hands out the credentials.");
+  return {
+    apiVersion,
+    // A bare name is looked up in PATH; anything with a slash is taken from the file's folder.
+    command: command.includes("/") ? resolvePath(folder, command) : command,
+    args: reader
+      .at("args")
+      .list()
+      .map((item) => item.text() ?? ""),
+    env: reader
+      .at("env")
+      .list()
+      .map((item) => ({
+        name: item.at("name").requiredText("Name the variable."),
+        value: item.at("value").text() ?? "",
+      })),
+    provideClusterInfo: reader.at("provideClusterInfo").flag(),
+    interactiveMode: mode,
+    installHint: reader.at("installHint").text(),
+  };
+}
+
+function readImpersonation(reader: Reader): Impersonation | undefined {
+  const user = reader.at("as").text();
+  const uid = reader.at("as-uid").text();
+  const groups = reader
+    .at("as-groups")
+    .list()
+    .map((item) => item.requiredText("Name the group."));
+  const extra = new Map(
+    reader
+      .at("as-user-extra")
+      .entries()
+      .map(([key, values]) => [key, values.list().map((item) => item.text() ?? "")]),
+  );
+  if (user === undefined && (uid !== undefined || groups.length > 0 || extra.size > 0)) {
+    throw reader.at("as").fault("is missing though a uid, groups or extra are given", "Name the user to act as.");
+  }
+  return user === undefined ? undefined : { user, uid, groups, extra };
+}
+
+function readContext(reader: Reader, { file }: Place): ContextEntry {
+  return {
+    file,
+    cluster: reader.at("cluster").text() ?? "",
+    user: reader.at("user").text(),
+    namespace: reader.at("namespace").text(),
+  };
+}
+
+/** `<name>-data` (base64) wins over `<name>` (a path), as in client-go. */
+function material(reader: Reader, name: string, folder: string): Material | undefined {
+  const data = reader.at(`${name}-data`);
+  const encoded = data.text();
+  if (encoded !== undefined) {
+    const compact = encoded.replace(/\s/g, "");
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(compact) || compact.length % 4 !== 0) {
+      throw data.fault("is not base64", "Encode the PEM text with `base64 -w0`, or name a file instead.");
+    }
+    return { data: Buffer.from(compact, "base64").toString("utf8") };
+  }
+  const path = reader.at(name).text();
+  return path === undefined ? undefined : { path: resolvePath(folder, path) };
+}
+
+function resolvePath(folder: string, path: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
+}

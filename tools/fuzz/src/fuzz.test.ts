@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Chance, fuzz } from "./fuzz.ts";
+
+describe("fuzz", () => {
+  it("accepts results and the expected error", () => {
+    fuzz({
+      count: 100,
+      input: (chance) => chance.int(10),
+      run: (n) => {
+        if (n > 5) throw new RangeError("too large");
+      },
+      isExpected: (error) => error instanceof RangeError,
+    });
+  });
+
+  it("reports any other error with its input", () => {
+    assert.throws(
+      () => fuzz({ count: 1, input: () => "boom", run: () => JSON.parse("{"), isExpected: () => false }),
+      /unexpected SyntaxError.*boom/,
+    );
+  });
+
+  it("reports an input that is slow every time", () => {
+    const run = (): void => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+    };
+    assert.throws(
+      () => fuzz({ count: 1, input: () => "slow", run, isExpected: () => false, milliseconds: 1 }),
+      /ms for .*slow/,
+    );
+  });
+
+  it("notices a mark on Object.prototype", () => {
+    const run = (): void => void Object.defineProperty(Object.prototype, "mark", { value: 1, configurable: true });
+    try {
+      assert.throws(
+        () => fuzz({ count: 1, input: () => "", run, isExpected: () => false }),
+        /Object\.prototype was changed/,
+      );
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "mark");
+    }
+  });
+});
+
+describe("Chance", () => {
+  it("repeats itself for a seed", () => {
+    const a = new Chance(7);
+    const b = new Chance(7);
+
+    assert.deepEqual(
+      [a.int(100), a.int(100), a.mutate("hello", ["x"])],
+      [b.int(100), b.int(100), b.mutate("hello", ["x"])],
+    );
+  });
+});

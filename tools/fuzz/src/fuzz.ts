@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+
+/** A small seeded source of chance for making inputs: the same seed gives the same inputs on every machine. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0 || 1;
+  }
+
+  /** A whole number from 0 up to, not including, `below`. */
+  int(below: number): number {
+    let x = this.#state;
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.#state = x >>> 0;
+    return this.#state % below;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.int(items.length)];
+    if (item === undefined) throw new Error("nothing to pick from");
+    return item;
+  }
+
+  /** `text` with a few places cut, doubled, swapped or replaced by one of `pieces`. */
+  mutate(text: string, pieces: readonly string[]): string {
+    let result = text;
+    for (let edits = 1 + this.int(3); edits > 0; edits -= 1) {
+      const at = this.int(result.length + 1);
+      const end = Math.min(result.length, at + this.int(4));
+      const insert = this.int(4) === 0 ? result.slice(this.int(result.length + 1)).slice(0, 8) : this.pick(pieces);
+      result = result.slice(0, at) + insert + result.slice(end);
+    }
+    return result;
+  }
+}
+
+/** One fuzz run. */
+export interface Fuzz<T> {
+  /** How many inputs. */
+  readonly count: number;
+  readonly seed?: number;
+  /** Makes the n-th input. */
+  readonly input: (chance: Chance, n: number) => T;
+  /** What is tried. */
+  readonly run: (input: T) => unknown;
+  /** Whether an error is the one that bad input should cause. */
+  readonly isExpected: (error: unknown) => boolean;
+  /** The most time one input may take. */
+  readonly milliseconds?: number;
+}
+
+/**
+ * Feeds `count` inputs to `run` and fails when one of them throws anything unexpected, takes too long, or leaves a mark on
+ * `Object.prototype`.
+ *
+ * A slow input is tried again before it counts: on a busy machine a pause is more often the scheduler's than ours.
+ */
+export function fuzz<T>({ count, seed = 1, input, run, isExpected, milliseconds = 100 }: Fuzz<T>): void {
+  const chance = new Chance(seed);
+  const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
+  const attempt = (value: T): number => {
+    const started = performance.now();
+    try {
+      run(value);
+    } catch (error) {
+      if (!isExpected(error)) throw new Error(`unexpected ${String(error)} for ${show(value)}`, { cause: error });
+    }
+    return performance.now() - started;
+  };
+  for (let n = 0; n < count; n += 1) {
+    const value = input(chance, n);
+    let taken = attempt(value);
+    for (let again = 0; taken > milliseconds && again < 5; again += 1) taken = Math.min(taken, attempt(value));
+    assert.ok(taken <= milliseconds, `${taken.toFixed(0)} ms for ${show(value)}`);
+  }
+  assert.equal(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)), before, "Object.prototype was changed");
+}
+
+function show(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return `${JSON.stringify(text).slice(0, 400)}${text.length > 400 ? `… (${text.length} characters)` : ""}`;
+}
