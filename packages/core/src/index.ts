@@ -11,3 +11,11 @@ export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
 export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";
+
+// Patches
+export { diffJsonPatch, type DiffJsonPatchOptions } from "./patch/diff-json-patch.ts";
+export { diffMergePatch } from "./patch/diff-merge-patch.ts";
+export { applyJsonPatch, type JsonPatchLimits, type JsonPatchOperation } from "./patch/json-patch.ts";
+export { applyMergePatch } from "./patch/merge-patch.ts";
+export { PatchError, type PatchFailure, type PatchFailureReason } from "./patch/patch-error.ts";
+export { formatPointer, parsePointer, readPointer } from "./patch/pointer.ts";

@@ -30,7 +30,12 @@ export function anyKey(): fc.Arbitrary<string> {
 
 /** JSON values with shared and hostile keys. With `nulls: false` no property is `null`, though an element may be. */
 export function anyJson({ nulls = true }: { nulls?: boolean } = {}): fc.Arbitrary<unknown> {
-  const scalar = fc.oneof(fc.boolean(), fc.integer({ min: -2, max: 3 }), fc.double({ noNaN: true }), fc.string());
+  const scalar = fc.oneof(
+    fc.boolean(),
+    fc.integer({ min: -2, max: 3 }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.string(),
+  );
   return fc.letrec<{ value: unknown; property: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 4, depthIdentifier: "json" },

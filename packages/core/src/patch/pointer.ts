@@ -1,0 +1,50 @@
+import { ParseError } from "../errors/parse-error.ts";
+import { isList, isRecord, ownValue } from "../value/record.ts";
+
+/**
+ * The steps of a JSON Pointer (RFC 6901): `"/spec/ports/0"` is `["spec", "ports", "0"]`, `""` the whole document.
+ *
+ * Throws a {@link ParseError} that names the place when the text is no pointer.
+ */
+export function parsePointer(text: string): string[] {
+  if (text === "") return [];
+  if (!text.startsWith("/")) throw malformed(text, 0, "must be empty or begin with /");
+  const wrong = /~(?![01])/.exec(text);
+  if (wrong !== null) throw malformed(text, wrong.index, "~ must be followed by 0 (for ~) or 1 (for /)");
+  return text
+    .slice(1)
+    .split("/")
+    .map((step) => (step.includes("~") ? step.replaceAll("~1", "/").replaceAll("~0", "~") : step));
+}
+
+/** The text of a JSON Pointer with these steps; the opposite of {@link parsePointer}. */
+export function formatPointer(steps: readonly (string | number)[]): string {
+  return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/**
+ * What a JSON Pointer points at, or `undefined` when nothing is there.
+ *
+ * Only own properties and elements count: `/constructor` of `{}` is `undefined`.
+ *
+ * @example
+ * readPointer(pod, "/spec/containers/0/image");
+ */
+export function readPointer(document: unknown, pointer: string | readonly string[]): unknown {
+  let value = document;
+  for (const step of typeof pointer === "string" ? parsePointer(pointer) : pointer) {
+    if (isList(value)) value = isIndex(step) ? value[Number(step)] : undefined;
+    else if (isRecord(value)) value = ownValue(value, step);
+    else return undefined;
+  }
+  return value;
+}
+
+/** Whether a step can name an element of a list: digits without a leading zero, and not more than an index can be. */
+export function isIndex(step: string): boolean {
+  return /^(?:0|[1-9][0-9]{0,14})$/.test(step);
+}
+
+function malformed(input: string, offset: number, problem: string): ParseError {
+  return new ParseError({ what: "JSON pointer", input, offset, problem });
+}
