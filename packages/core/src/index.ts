@@ -19,3 +19,10 @@ export { applyJsonPatch, type JsonPatchLimits, type JsonPatchOperation } from ".
 export { applyMergePatch } from "./patch/merge-patch.ts";
 export { PatchError, type PatchFailure, type PatchFailureReason } from "./patch/patch-error.ts";
 export { formatPointer, parsePointer, readPointer } from "./patch/pointer.ts";
+
+// Quantities
+export { quantityFromJSON } from "./quantity/json-quantity.ts";
+export { isQuantity, parseQuantity } from "./quantity/parse-quantity.ts";
+export { Quantity, quantityFromInteger, quantityFromMilli, type QuantityParts } from "./quantity/quantity.ts";
+export { QuantityRangeError } from "./quantity/range-error.ts";
+export type { QuantityFormat } from "./quantity/suffix.ts";
