@@ -1,4 +1,6 @@
 // Errors
+export { ArgumentError } from "./errors/argument-error.ts";
+export { DeadlineError } from "./errors/deadline-error.ts";
 export { HomeostatError } from "./errors/error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
 
@@ -26,3 +28,11 @@ export { isQuantity, parseQuantity } from "./quantity/parse-quantity.ts";
 export { Quantity, quantityFromInteger, quantityFromMilli, type QuantityParts } from "./quantity/quantity.ts";
 export { QuantityRangeError } from "./quantity/range-error.ts";
 export type { QuantityFormat } from "./quantity/suffix.ts";
+
+// Time and chance
+export type { Clock, Timer, TimeoutSignal } from "./seams/clock.ts";
+export { FakeClock, FakeClockError, type FakeClockOptions } from "./seams/fake-clock.ts";
+export { jitter, nameSuffix, type Random, uuid } from "./seams/random.ts";
+export { SeededRandom } from "./seams/seeded-random.ts";
+export { systemClock } from "./seams/system-clock.ts";
+export { systemRandom } from "./seams/system-random.ts";
