@@ -1,0 +1,11 @@
+import { HomeostatError } from "@homeostat/core";
+
+/** Thrown when the credentials for a request cannot be had: a file is missing, a plugin failed. Nothing was sent. */
+export class CredentialsError extends HomeostatError {
+  readonly code = "CREDENTIALS";
+
+  // A file may appear and a plugin may work again, so a later try is worth it.
+  override get retryable(): boolean {
+    return true;
+  }
+}

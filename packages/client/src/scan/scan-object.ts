@@ -1,0 +1,243 @@
+// Finds one object in JSON bytes without decoding it: where it ends, and where the few fields stand that a cache needs.
+// A state machine over bytes, and the hottest loop of the project; hence one long function.
+
+/** Where the parts of one object lie: offsets into the bytes that were scanned, -1 for what is absent. */
+export interface ObjectSpan {
+  /** The opening brace. */
+  start: number;
+  /** Behind the closing brace. */
+  end: number;
+  /** The text of `metadata.name` without its quotes, and likewise the others. */
+  nameStart: number;
+  nameEnd: number;
+  namespaceStart: number;
+  namespaceEnd: number;
+  uidStart: number;
+  uidEnd: number;
+  versionStart: number;
+  versionEnd: number;
+  /** `"managedFields":[…]` with the comma that belongs to it, ready to be cut out. */
+  managedFieldsStart: number;
+  managedFieldsEnd: number;
+}
+
+/** A span with nothing in it, to be filled by {@link scanObject} again and again without making garbage. */
+export function emptySpan(): ObjectSpan {
+  return {
+    start: -1,
+    end: -1,
+    nameStart: -1,
+    nameEnd: -1,
+    namespaceStart: -1,
+    namespaceEnd: -1,
+    uidStart: -1,
+    uidEnd: -1,
+    versionStart: -1,
+    versionEnd: -1,
+    managedFieldsStart: -1,
+    managedFieldsEnd: -1,
+  };
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** Strings longer than this are searched with the engine's own search, which has a price per call. */
+const shortString = 24;
+
+/**
+ * Scans the object whose opening brace is at `start` and fills `span`.
+ *
+ * Returns false when the bytes end before the object does; scan again from `start` when more have come. The bytes are
+ * trusted to be JSON: a mistake inside is found when the object is parsed, but whatever the bytes are, the scan ends.
+ */
+export function scanObject(bytes: Buffer, start: number, end: number, span: ObjectSpan): boolean {
+  clear(span, start);
+  let depth = 0;
+  let isInMetadata = false;
+  let isAtKey = false;
+  let fieldStart = -1;
+  let isInManagedFields = false;
+  for (let i = start; i < end; i += 1) {
+    switch (bytes[i]) {
+      case quote: {
+        const textStart = i + 1;
+        const textEnd = stringEnd(bytes, textStart, end);
+        if (textEnd < 0) return false;
+        i = textEnd;
+        if (!isAtKey) break;
+        isAtKey = false;
+        // A key: look at what follows it when it is one of the few that matter.
+        if (depth === 1) {
+          if (textEnd - textStart === 8 && is(bytes, textStart, metadataKey)) {
+            const value = valueStart(bytes, textEnd + 1, end);
+            if (value < 0) return false;
+            if (bytes[value] === openBrace) {
+              isInMetadata = true;
+              i = value - 1;
+            }
+          }
+        } else {
+          const kind = metadataField(bytes, textStart, textEnd);
+          if (kind !== 0) {
+            const value = valueStart(bytes, textEnd + 1, end);
+            if (value < 0) return false;
+            if (kind === managedFields) {
+              if (bytes[value] === openBracket) {
+                isInManagedFields = true;
+                fieldStart = textStart - 1;
+              }
+              i = value - 1;
+            } else if (bytes[value] === quote) {
+              const valueEnd = stringEnd(bytes, value + 1, end);
+              if (valueEnd < 0) return false;
+              record(span, kind, value + 1, valueEnd);
+              i = valueEnd;
+            } else i = value - 1;
+          }
+        }
+        break;
+      }
+      case openBrace:
+        depth += 1;
+        isAtKey = depth === 1 || (depth === 2 && isInMetadata);
+        break;
+      case openBracket:
+        depth += 1;
+        isAtKey = false;
+        break;
+      case closeBrace:
+        depth -= 1;
+        isAtKey = false;
+        if (depth === 1) isInMetadata = false;
+        if (depth <= 0) {
+          span.end = i + 1;
+          return true;
+        }
+        break;
+      case closeBracket:
+        depth -= 1;
+        if (isInManagedFields && depth === 2) {
+          isInManagedFields = false;
+          cut(bytes, span, fieldStart, i + 1, end);
+        }
+        if (depth <= 0) {
+          span.end = i + 1;
+          return true;
+        }
+        break;
+      case comma:
+        isAtKey = depth === 1 || (depth === 2 && isInMetadata);
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+const metadataKey = Buffer.from("metadata");
+const name = 1;
+const namespace = 2;
+const uid = 3;
+const version = 4;
+const managedFields = 5;
+const fields = [
+  Buffer.from("name"),
+  Buffer.from("namespace"),
+  Buffer.from("uid"),
+  Buffer.from("resourceVersion"),
+  Buffer.from("managedFields"),
+];
+
+/** Which of the known fields of `metadata` a key is, from 1; 0 for any other. */
+function metadataField(bytes: Buffer, start: number, end: number): number {
+  for (let i = 0; i < fields.length; i += 1) {
+    const field = fields[i];
+    if (field !== undefined && field.length === end - start && is(bytes, start, field)) return i + 1;
+  }
+  return 0;
+}
+
+function is(bytes: Buffer, start: number, text: Buffer): boolean {
+  for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text[i]) return false;
+  return true;
+}
+
+function record(span: ObjectSpan, kind: number, start: number, end: number): void {
+  if (kind === name) {
+    span.nameStart = start;
+    span.nameEnd = end;
+  } else if (kind === namespace) {
+    span.namespaceStart = start;
+    span.namespaceEnd = end;
+  } else if (kind === uid) {
+    span.uidStart = start;
+    span.uidEnd = end;
+  } else if (kind === version) {
+    span.versionStart = start;
+    span.versionEnd = end;
+  }
+}
+
+/** Notes what to cut for `managedFields`: with the comma behind it, or when it is the last field, the one before. */
+function cut(bytes: Buffer, span: ObjectSpan, start: number, end: number, limit: number): void {
+  let after = end;
+  while (after < limit && isSpace(bytes[after])) after += 1;
+  if (bytes[after] === comma) {
+    span.managedFieldsStart = start;
+    span.managedFieldsEnd = after + 1;
+    return;
+  }
+  let before = start - 1;
+  while (before > span.start && isSpace(bytes[before])) before -= 1;
+  span.managedFieldsStart = bytes[before] === comma ? before : start;
+  span.managedFieldsEnd = end;
+}
+
+/** The offset of the quote that ends a string whose text begins at `from`, or -1 when the bytes end first. */
+function stringEnd(bytes: Buffer, from: number, end: number): number {
+  const near = Math.min(end, from + shortString);
+  let i = from;
+  for (; i < near; i += 1) {
+    const byte = bytes[i];
+    if (byte === quote) return i;
+    if (byte === backslash) i += 1;
+  }
+  while (i < end) {
+    const found = bytes.indexOf(quote, i);
+    if (found < 0 || found >= end) return -1;
+    let slashes = 0;
+    while (found - 1 - slashes >= i && bytes[found - 1 - slashes] === backslash) slashes += 1;
+    if (slashes % 2 === 0) return found;
+    i = found + 1;
+  }
+  return -1;
+}
+
+/** The offset of the value behind a key, or -1 when the bytes end first. */
+function valueStart(bytes: Buffer, from: number, end: number): number {
+  let i = from;
+  while (i < end && (bytes[i] === colon || isSpace(bytes[i]))) i += 1;
+  return i < end ? i : -1;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function clear(span: ObjectSpan, start: number): void {
+  span.start = start;
+  span.end = -1;
+  span.nameStart = span.nameEnd = -1;
+  span.namespaceStart = span.namespaceEnd = -1;
+  span.uidStart = span.uidEnd = -1;
+  span.versionStart = span.versionEnd = -1;
+  span.managedFieldsStart = span.managedFieldsEnd = -1;
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { LineSplitter, LineTooLongError } from "./line-splitter.ts";
+import { ListScanner } from "./list-scanner.ts";
+import { emptySpan, type ObjectSpan, scanObject } from "./scan-object.ts";
+
+/** Objects whose texts are full of what could confuse a scanner. */
+const trickyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.constantFrom(
+    '"',
+    "\\",
+    '\\"',
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '{"metadata":{"name":"no"}}',
+    "managedFields",
+    "metadata",
+    "x".repeat(60),
+    '\\\\"'.repeat(20),
+  ),
+);
+const anyValue = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    trickyText,
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(trickyText, tie("value"), { maxKeys: 3 }),
+  ),
+})).value;
+const anyObject = fc.record(
+  {
+    kind: trickyText,
+    metadata: fc.record(
+      {
+        labels: anyValue,
+        managedFields: fc.array(anyValue),
+        name: trickyText,
+        namespace: trickyText,
+        resourceVersion: fc.nat().map(String),
+        uid: trickyText,
+      },
+      { requiredKeys: ["name", "resourceVersion"] },
+    ),
+    spec: anyValue,
+    status: anyValue,
+  },
+  { requiredKeys: ["metadata"] },
+);
+
+describe("scanObject", () => {
+  it("finds the end, the names and what to cut in any object, in any order of fields", () => {
+    fc.assert(
+      fc.property(anyObject, fc.constantFrom(undefined, 2), fc.boolean(), (object, indent, isReversed) => {
+        const ordered = isReversed ? { ...reversed(object), metadata: reversed(object.metadata) } : object;
+        const bytes = Buffer.from(`  ${JSON.stringify(ordered, undefined, indent)},{"next":1}`);
+        const span = emptySpan();
+
+        assert.equal(scanObject(bytes, 2, bytes.length, span), true);
+
+        const whole: unknown = JSON.parse(bytes.toString("utf8", 2, span.end));
+        assert.deepEqual(whole, JSON.parse(JSON.stringify(object)));
+        assert.equal(text(bytes, span.nameStart, span.nameEnd), object.metadata.name);
+        assert.equal(text(bytes, span.versionStart, span.versionEnd), object.metadata.resourceVersion);
+        assert.equal(text(bytes, span.namespaceStart, span.namespaceEnd), object.metadata.namespace);
+        assert.equal(text(bytes, span.uidStart, span.uidEnd), object.metadata.uid);
+        assert.deepEqual(JSON.parse(withoutManagedFields(bytes, span)), stripped(object));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("says when the bytes end before the object does, wherever they are cut", () => {
+    fc.assert(
+      fc.property(anyObject, (object) => {
+        const bytes = Buffer.from(JSON.stringify(object));
+        const span = emptySpan();
+
+        for (let end = 1; end < bytes.length; end += 1) assert.equal(scanObject(bytes, 0, end, span), false);
+        assert.equal(scanObject(bytes, 0, bytes.length, span), true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("ends whatever the bytes are", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        scanObject(Buffer.from([0x7b, ...bytes]), 0, bytes.length + 1, emptySpan());
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe("ListScanner", () => {
+  const metadata = { resourceVersion: "42", continue: "token", remainingItemCount: 3 };
+
+  it("finds every item in any cut of the stream, whether the list's metadata comes first or last", () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyObject, { maxLength: 6 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 97 }),
+        (items, isFirst, size) => {
+          const list = isFirst
+            ? { kind: "L", apiVersion: "v1", metadata, items }
+            : { apiVersion: "v1", items, kind: "L", metadata };
+          const bytes = Buffer.from(JSON.stringify(list));
+          const found: unknown[] = [];
+          const scanner = new ListScanner((buffer, span) =>
+            found.push(JSON.parse(buffer.toString("utf8", span.start, span.end))),
+          );
+
+          for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
+
+          assert.deepEqual(scanner.finish(), metadata);
+          assert.deepEqual(found, JSON.parse(JSON.stringify(items)));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("reads an empty list and a list without items", () => {
+    for (const body of [
+      '{"items":[],"metadata":{"resourceVersion":"7"}}',
+      '{"metadata":{"resourceVersion":"7"},"items":null}',
+      '{"metadata":{"resourceVersion":"7"}}\n',
+    ]) {
+      const scanner = new ListScanner(() => assert.fail("no item"));
+
+      scanner.push(Buffer.from(body));
+
+      assert.equal(scanner.finish().resourceVersion, "7");
+    }
+  });
+
+  it("does not take a list that was cut off for a whole one", () => {
+    const body = Buffer.from('{"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}');
+    for (let end = 0; end < body.length; end += 1) {
+      const scanner = new ListScanner(() => undefined);
+      scanner.push(body.subarray(0, end));
+
+      assert.throws(() => scanner.finish(), SyntaxError);
+    }
+  });
+
+  it("refuses what is not a list", () => {
+    for (const body of ["<html>", "{1}", '{"items":[1]}', "404 page not found"]) {
+      assert.throws(() => new ListScanner(() => undefined).push(Buffer.from(body)), SyntaxError, body);
+    }
+  });
+});
+
+describe("LineSplitter", () => {
+  it("gives the same lines however the stream is cut", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({ unit: "binary", minLength: 1 }).map((line) => line.replaceAll("\n", "")),
+          { maxLength: 8 },
+        ),
+        fc.integer({ min: 1, max: 20 }),
+        (lines, size) => {
+          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+          const found: string[] = [];
+          const splitter = new LineSplitter((line) => found.push(line.toString()));
+
+          for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
+          splitter.finish();
+
+          assert.deepEqual(
+            found,
+            lines.filter((line) => line !== ""),
+          );
+        },
+      ),
+    );
+  });
+
+  it("gives up on a line without end", () => {
+    const splitter = new LineSplitter(() => undefined, { bytesMax: 100 });
+
+    assert.throws(() => {
+      for (let i = 0; i < 20; i += 1) splitter.push(Buffer.alloc(10, "x"));
+    }, LineTooLongError);
+  });
+});
+
+function text(bytes: Buffer, start: number, end: number): string | undefined {
+  return start < 0 ? undefined : (JSON.parse(`"${bytes.toString("utf8", start, end)}"`) as string);
+}
+
+function withoutManagedFields(bytes: Buffer, span: ObjectSpan): string {
+  if (span.managedFieldsStart < 0) return bytes.toString("utf8", span.start, span.end);
+  return (
+    bytes.toString("utf8", span.start, span.managedFieldsStart) +
+    bytes.toString("utf8", span.managedFieldsEnd, span.end)
+  );
+}
+
+function stripped(object: { metadata: object }): unknown {
+  const copy = JSON.parse(JSON.stringify(object)) as { metadata: { managedFields?: unknown } };
+  delete copy.metadata.managedFields;
+  return copy;
+}
+
+function reversed<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).toReversed()) as T;
+}
