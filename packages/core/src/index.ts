@@ -36,3 +36,25 @@ export { jitter, nameSuffix, type Random, uuid } from "./seams/random.ts";
 export { SeededRandom } from "./seams/seeded-random.ts";
 export { systemClock } from "./seams/system-clock.ts";
 export { systemRandom } from "./seams/system-random.ts";
+
+// Selectors
+export {
+  escapeFieldValue,
+  type FieldGetter,
+  type FieldRequirement,
+  FieldSelector,
+  fieldsOf,
+} from "./selectors/field-selector.ts";
+export { LabelSelector } from "./selectors/label-selector.ts";
+export {
+  labelSelectorFrom,
+  labelSelectorProblems,
+  type LabelSelectorExpression,
+  type LabelSelectorObject,
+} from "./selectors/label-selector-object.ts";
+export type { Labels } from "./selectors/match-requirement.ts";
+export { parseFieldSelector } from "./selectors/parse-field-selector.ts";
+export { parseLabelSelector } from "./selectors/parse-label-selector.ts";
+export { labelValueProblems, qualifiedNameProblems } from "./selectors/qualified-name.ts";
+export { type LabelOperator, type LabelRequirement, requirementProblems } from "./selectors/requirement.ts";
+export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector-error.ts";

@@ -1,0 +1,98 @@
+import { ParseError } from "../errors/parse-error.ts";
+import { type FieldRequirement, FieldSelector } from "./field-selector.ts";
+
+/**
+ * Reads a field selector: `field=value`, `field==value` or `field!=value`, with commas between, all of which must hold.
+ *
+ * In a value `\`, `,` and `=` are written with a backslash before them. Blanks count. The empty text chooses everything.
+ * Throws {@link ParseError} naming the place.
+ */
+export function parseFieldSelector(text: string): FieldSelector {
+  // Kubernetes sorts the terms as they are written, before it reads them; the printed order follows from that.
+  const terms = readTerms(text).sort((a, b) => byCodePoint(a.text, b.text));
+  // A term with neither field nor value asks for nothing.
+  const requirements = terms.map((term) => term.requirement).filter(({ field, value }) => field !== "" || value !== "");
+  return requirements.length === 0 ? FieldSelector.everything : new FieldSelector(requirements);
+}
+
+interface Term {
+  readonly text: string;
+  readonly requirement: FieldRequirement;
+}
+
+function readTerms(text: string): Term[] {
+  const terms: Term[] = [];
+  let start = 0;
+  while (start <= text.length) {
+    const end = termEnd(text, start);
+    if (end > start) terms.push({ text: text.slice(start, end), requirement: readRequirement(text, start, end) });
+    start = end + 1;
+  }
+  return terms;
+}
+
+/** The next comma that has no backslash before it, or the end. */
+function termEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== ",") at += text[at] === "\\" ? 2 : 1;
+  return Math.min(at, text.length);
+}
+
+/** Splits at the first operator: what stands before it is the field, backslashes and all. */
+function readRequirement(text: string, start: number, end: number): FieldRequirement {
+  for (let at = start; at < end; at += 1) {
+    const isNegated = text.startsWith("!=", at) && at + 1 < end;
+    if (!isNegated && text[at] !== "=") continue;
+    const valueAt = isNegated || (text[at + 1] === "=" && at + 1 < end) ? at + 2 : at + 1;
+    return {
+      field: text.slice(start, at),
+      operator: isNegated ? "!=" : "=",
+      value: readValue(text, valueAt, end),
+    };
+  }
+  throw failure(text, end, "expected =, == or != after the field");
+}
+
+function readValue(text: string, start: number, end: number): string {
+  let value = "";
+  let at = start;
+  while (at < end) {
+    const letter = text.charAt(at);
+    if (letter === "=") throw failure(text, at, "'=' in a value is written \\=");
+    if (letter !== "\\") {
+      value += letter;
+      at += 1;
+      continue;
+    }
+    const escaped = text.charAt(at + 1);
+    if (at + 1 >= end || !isEscapable(escaped)) {
+      throw failure(text, at, "a backslash in a value is written \\\\; it may stand before \\ , and = only");
+    }
+    value += escaped;
+    at += 2;
+  }
+  return value;
+}
+
+function isEscapable(letter: string): boolean {
+  return letter === "\\" || letter === "," || letter === "=";
+}
+
+function failure(input: string, offset: number, problem: string): ParseError {
+  return new ParseError({ what: "field selector", input, offset, problem });
+}
+
+/** By code point, which is the order of the bytes Kubernetes compares. JavaScript alone would order by code unit. */
+function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const [unitA, unitB] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (unitA !== unitB) return sortKey(unitA) - sortKey(unitB);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above U+FFFF, so they come after every other unit. */
+function sortKey(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
+}

@@ -1,0 +1,137 @@
+import { ParseError } from "../errors/parse-error.ts";
+import { LabelSelector } from "./label-selector.ts";
+import { labelTokens, type LabelToken } from "./label-tokens.ts";
+import { qualifiedNameProblems } from "./qualified-name.ts";
+import { byText, type LabelOperator, type LabelRequirement, operandProblems } from "./requirement.ts";
+
+/**
+ * Reads a label selector: requirements with commas between them, all of which must hold.
+ *
+ * `app`, `!app`, `app=web`, `app==web`, `app!=web`, `app in (web,db)`, `app notin (web)`, `n>5`, `n<5`. The empty text
+ * chooses everything. Throws {@link ParseError} naming the place.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  return new LabelSelector(new Parser(text).selector());
+}
+
+/** Reads from left to right with one token of lookahead. */
+class Parser {
+  readonly #text: string;
+  readonly #tokens: readonly LabelToken[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = labelTokens(text);
+  }
+
+  selector(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = [];
+    if (this.#peek().kind === "end") return requirements;
+    for (;;) {
+      requirements.push(this.#requirement());
+      const after = this.#take();
+      if (after.kind === "end") return requirements;
+      if (!isSymbol(after, ",")) throw this.#unexpected(after, "',' or the end");
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    const isNegated = isSymbol(this.#peek(), "!");
+    if (isNegated) this.#take();
+    const key = this.#take();
+    if (key.kind !== "word") throw this.#unexpected(key, isNegated ? "a label key" : "a label key or '!'");
+    const [problem] = qualifiedNameProblems(key.text);
+    if (problem !== undefined)
+      throw this.#failure(key.offset, `${JSON.stringify(key.text)} is no label key: ${problem}`);
+    if (isNegated) return { key: key.text, operator: "!", values: [] };
+    if (this.#isAtBreak()) return { key: key.text, operator: "exists", values: [] };
+    return this.#comparison(key.text);
+  }
+
+  #comparison(key: string): LabelRequirement {
+    const operator = this.#operator();
+    const tokens = operator === "in" || operator === "notin" ? this.#valueSet() : [this.#value()];
+    for (const token of tokens) {
+      const [problem] = operandProblems(operator, token.text);
+      if (problem !== undefined) {
+        throw this.#failure(token.offset, `${JSON.stringify(token.text)} cannot be the value: ${problem}`);
+      }
+    }
+    return { key, operator, values: [...new Set(tokens.map((token) => token.text))].sort(byText) };
+  }
+
+  #operator(): LabelOperator {
+    const token = this.#take();
+    const operator = operators.get(token.text);
+    if (operator === undefined) throw this.#unexpected(token, "one of = == != in notin > <");
+    return operator;
+  }
+
+  /** The value after `=` and the like; left out, it is empty. */
+  #value(): LabelToken {
+    if (this.#isAtBreak()) return { kind: "word", text: "", offset: this.#peek().offset };
+    const token = this.#take();
+    if (token.kind !== "word") throw this.#unexpected(token, "a value");
+    return token;
+  }
+
+  /** The values between parentheses. A comma with nothing before or after it stands for an empty value, as `()` does. */
+  #valueSet(): LabelToken[] {
+    const open = this.#take();
+    if (!isSymbol(open, "(")) throw this.#unexpected(open, "'('");
+    const values: LabelToken[] = [];
+    for (;;) {
+      const token = this.#take();
+      if (token.kind === "word") {
+        values.push(token);
+        const after = this.#take();
+        if (isSymbol(after, ")")) return values;
+        if (!isSymbol(after, ",")) throw this.#unexpected(after, "',' or ')'");
+      } else {
+        values.push({ kind: "word", text: "", offset: token.offset });
+        if (isSymbol(token, ")")) return values;
+        if (!isSymbol(token, ",")) throw this.#unexpected(token, "a value, ',' or ')'");
+      }
+    }
+  }
+
+  #isAtBreak(): boolean {
+    const token = this.#peek();
+    return token.kind === "end" || isSymbol(token, ",");
+  }
+
+  #peek(): LabelToken {
+    // The list ends with the end token, and nothing is read past it.
+    return this.#tokens[this.#at] ?? { kind: "end", text: "", offset: this.#text.length };
+  }
+
+  #take(): LabelToken {
+    const token = this.#peek();
+    this.#at += 1;
+    return token;
+  }
+
+  #unexpected(token: LabelToken, expected: string): ParseError {
+    const found = token.kind === "end" ? "the end" : `'${token.text}'`;
+    return this.#failure(token.offset, `found ${found}, expected ${expected}`);
+  }
+
+  #failure(offset: number, problem: string): ParseError {
+    return new ParseError({ what: "label selector", input: this.#text, offset, problem });
+  }
+}
+
+const operators: ReadonlyMap<string, LabelOperator> = new Map([
+  ["=", "="],
+  ["==", "=="],
+  ["!=", "!="],
+  ["in", "in"],
+  ["notin", "notin"],
+  [">", "gt"],
+  ["<", "lt"],
+]);
+
+function isSymbol(token: LabelToken, text: string): boolean {
+  return token.kind === "symbol" && token.text === text;
+}

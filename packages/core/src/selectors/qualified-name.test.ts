@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { labelValueProblems, qualifiedNameProblems, subdomainProblems, utf8Length } from "./qualified-name.ts";
+
+describe("a qualified name", () => {
+  it("is a name with an optional DNS subdomain before it", () => {
+    for (const name of ["app", "A_b.c-9", "example.com/role", "x/y"])
+      assert.deepEqual(qualifiedNameProblems(name), [], name);
+    for (const name of ["", "-a", "a/", "/a", "a/b/c", "A.com/x", "a b"])
+      assert.notDeepEqual(qualifiedNameProblems(name), [], name);
+  });
+
+  it("says every problem at once, in Kubernetes' words", () => {
+    const problems = qualifiedNameProblems(`/${"é".repeat(32)}`);
+
+    assert.equal(problems[0], "prefix part must be non-empty");
+    assert.equal(problems[1], "name part must be no more than 63 bytes");
+    assert.match(problems[2] ?? "", /^name part must consist of alphanumeric characters, '-', '_' or '\.'/);
+  });
+
+  it("agrees with the pattern it quotes", () => {
+    const texts = fc.string({ unit: fc.constantFrom("a", "Z", "0", "-", "_", ".", "é"), maxLength: 8 });
+
+    fc.assert(
+      fc.property(texts, (text) => {
+        const isName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(text);
+        const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
+
+        assert.equal(qualifiedNameProblems(text).length === 0, isName);
+        assert.equal(labelValueProblems(text).length === 0, isName || text === "");
+        assert.equal(subdomainProblems(text).length === 0, isSubdomain);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("counts length in bytes of UTF-8", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        assert.equal(utf8Length(text), Buffer.byteLength(text));
+      }),
+    );
+  });
+
+  it("takes no longer for hostile texts", () => {
+    for (const text of ["a.".repeat(500_000), "a-".repeat(500_000), `${"a".repeat(1_000_000)}!`]) {
+      const started = performance.now();
+
+      qualifiedNameProblems(text);
+      qualifiedNameProblems(`${text}/x`);
+      labelValueProblems(text);
+
+      assert.ok(performance.now() - started < 1000);
+    }
+  });
+});
