@@ -1,7 +1,14 @@
-import type { Range } from "./cost/model.ts";
+import { check } from "./checker/check.ts";
+import { validate } from "./checker/validate.ts";
+import { declare } from "./declarations.ts";
+import { CelCompileError } from "./errors.ts";
 import type { Library } from "./library.ts";
-import type { CelType } from "./types/type.ts";
-import type { CelValue } from "./values/value.ts";
+import { CompiledProgram, type Program } from "./program.ts";
+import { standardLibrary } from "./standard/library.ts";
+import { parse } from "./syntax/parser.ts";
+import { toIssues, type Problem } from "./syntax/source.ts";
+import { formatType } from "./types/format.ts";
+import { sameType, type CelType } from "./types/type.ts";
 
 /** What an environment is made of. */
 export interface EnvironmentOptions {
@@ -20,33 +27,40 @@ export interface Environment {
   /**
    * Parses and checks an expression.
    *
-   * @throws CelCompileError with every problem found; also when the result cannot be of `resultType`.
+   * With `resultType`, an expression of any other type, dyn included, is refused.
+   *
+   * @throws CelCompileError with every problem found.
    */
   compile(source: string, options?: { readonly resultType?: CelType }): Program;
 }
 
-/** How large values can be: for a path from a variable (see `CostNode`), the bounds; `undefined` when not known. */
-export type SizeEstimator = (path: readonly string[], type: CelType) => Range | undefined;
-
-/** A compiled expression. */
-export interface Program {
-  readonly source: string;
-  readonly resultType: CelType;
-  /** The variables of the environment that the expression refers to. */
-  readonly variables: ReadonlySet<string>;
-  /** Whether the expression refers to a variable. */
-  usesVariable(name: string): boolean;
-  /**
-   * Evaluates the expression.
-   *
-   * @throws CelEvaluationError when the result is an error, or when the cost passes `costLimit`.
-   */
-  evaluate(bindings: Readonly<Record<string, CelValue>>, options?: { readonly costLimit?: number }): CelValue;
-  /** Evaluates the expression and says what it cost. */
-  evaluateWithCost(
-    bindings: Readonly<Record<string, CelValue>>,
-    options?: { readonly costLimit?: number },
-  ): { readonly value: CelValue; readonly cost: number };
-  /** Bounds of the cost of any evaluation, given how large the variables can be. */
-  estimateCost(sizes?: SizeEstimator): Range;
+/**
+ * An environment with the standard library and what the options add.
+ *
+ * @example
+ * const environment = createEnvironment({ variables: { self: intType } });
+ * environment.compile("self > 3").evaluate({ self: 5n }); // true
+ */
+export function createEnvironment(options: EnvironmentOptions = {}): Environment {
+  const { libraries = [], variables = {}, container = "", mixedLiterals = false } = options;
+  const all = [standardLibrary, ...libraries];
+  const declarations = declare(all, new Map(Object.entries(variables)), container);
+  const mixedLiteralsIn = new Set(all.flatMap((library) => library.mixedLiteralsIn ?? []));
+  return {
+    compile(source, { resultType } = {}) {
+      const refuse = (problems: readonly Problem[]): never => {
+        throw new CelCompileError({ source, issues: toIssues(source, problems) });
+      };
+      const parsed = parse(source, declarations);
+      if (parsed.expr === undefined) return refuse(parsed.problems);
+      const { checked, problems } = check(parsed.expr, declarations, { mixedLiterals });
+      if (checked === undefined) return refuse(problems);
+      const invalid = validate(checked, { mixedLiterals, mixedLiteralsIn });
+      if (invalid.length > 0) return refuse(invalid);
+      if (resultType !== undefined && !sameType(checked.typeOf(checked.expr), resultType)) {
+        return refuse([{ offset: 0, message: `cel expression must evaluate to a ${formatType(resultType)}` }]);
+      }
+      return new CompiledProgram(source, checked);
+    },
+  };
 }

@@ -11,20 +11,31 @@ export interface CelIssue {
   readonly message: string;
 }
 
+/** What a {@link CelCompileError} is made of. */
+export interface CompileFailure {
+  readonly source: string;
+  readonly issues: readonly CelIssue[];
+  readonly stage?: "compilation" | "instantiation";
+}
+
 /**
- * Thrown when an expression cannot be parsed or does not type-check.
+ * Thrown when an expression cannot be parsed, does not type-check, or can never be evaluated.
  *
- * `issues` holds every problem found, in the order of their places.
+ * `issues` holds every problem found, in the order of their places. The message is the API server's for the same
+ * expression, without the "compilation failed: " or "program instantiation failed: " before it.
  */
 export class CelCompileError extends HomeostatError {
   readonly code = "CEL_COMPILE";
   readonly source: string;
   readonly issues: readonly CelIssue[];
+  /** Where it failed: reading and checking the expression, or evaluating its constant parts. */
+  readonly stage: "compilation" | "instantiation";
 
-  constructor(source: string, issues: readonly CelIssue[], options?: ErrorOptions) {
-    super(formatIssues(source, issues), options);
+  constructor({ source, issues, stage = "compilation" }: CompileFailure, options?: ErrorOptions) {
+    super(stage === "compilation" ? formatIssues(source, issues) : (issues[0]?.message ?? ""), options);
     this.source = source;
     this.issues = issues;
+    this.stage = stage;
   }
 }
 
@@ -35,6 +46,13 @@ export class CelCompileError extends HomeostatError {
  */
 export class CelEvaluationError extends HomeostatError {
   readonly code = "CEL_EVALUATION";
+  /** What the evaluation cost until it failed; 0 when cost was not counted. */
+  readonly cost: number;
+
+  constructor(message: string, options: ErrorOptions & { readonly cost?: number } = {}) {
+    super(message, options);
+    this.cost = options.cost ?? 0;
+  }
 }
 
 const snippetMax = 16_384;

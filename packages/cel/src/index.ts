@@ -1,8 +1,9 @@
 // Compiling and evaluating
-export type { Environment, EnvironmentOptions, Program, SizeEstimator } from "./environment.ts";
+export { createEnvironment, type Environment, type EnvironmentOptions } from "./environment.ts";
+export type { Bindings, EvaluateOptions, Program } from "./program.ts";
 
 // Errors
-export { CelCompileError, CelEvaluationError, type CelIssue } from "./errors.ts";
+export { CelCompileError, CelEvaluationError, type CelIssue, type CompileFailure } from "./errors.ts";
 export { CelFailure, failure, noSuchOverload } from "./failure.ts";
 
 // Types
@@ -75,12 +76,23 @@ export {
 // Libraries
 export {
   defineOverload,
+  type CallCheck,
+  type CallProblem,
   type ConstantDeclaration,
   type FunctionDeclaration,
   type Library,
   type Overload,
 } from "./library.ts";
+export { optionalLibrary } from "./standard/optionals.ts";
+export { twoVariableLibrary } from "./standard/two-variable.ts";
+
+// Cost
+export type { SizeEstimator } from "./cost/estimate.ts";
+export { add, exactly, multiply, scale, unbounded, union, unknownRange } from "./cost/ranges.ts";
+export { listCost, mapCost, objectCost, patternFactor, textFactor } from "./cost/rules.ts";
 export type { CallCost, CallEstimate, CostContext, CostNode, EstimatedCall, Range } from "./cost/model.ts";
+
+// Syntax trees, for macros
 export type {
   CallExpr,
   ComprehensionExpr,

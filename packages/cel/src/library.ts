@@ -1,5 +1,6 @@
 import type { CallCost } from "./cost/model.ts";
 import type { CelFailure } from "./failure.ts";
+import type { Expr } from "./syntax/ast.ts";
 import type { MacroDeclaration } from "./syntax/macro.ts";
 import type { CelType, ObjectType, OpaqueType, ValueOf } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
@@ -17,9 +18,22 @@ export interface Overload {
    * An error is returned, not thrown. Arguments are never failures.
    */
   implement(...args: CelValue[]): CelResult;
+  /** The index of a parameter that is a regular expression; one written out is checked when compiling. */
+  readonly patternArgument?: number;
+  /** Finds mistakes in a call that its types do not show. Asked for calls that can only mean this overload. */
+  readonly check?: CallCheck;
   /** What calls of this overload cost, where the checker could tell which overload it is. */
   readonly cost?: CallCost;
 }
+
+/** A mistake in a call, and the expression to blame. */
+export interface CallProblem {
+  readonly at: Expr;
+  readonly message: string;
+}
+
+/** Looks for mistakes in a call. `args` begin with the receiver; `typeOf` gives the type of any part. */
+export type CallCheck = (args: readonly Expr[], typeOf: (expr: Expr) => CelType) => readonly CallProblem[];
 
 /** A function: a name and its overloads. Several libraries may add overloads to one name. */
 export interface FunctionDeclaration {
@@ -28,6 +42,11 @@ export interface FunctionDeclaration {
   readonly overloads: readonly Overload[];
   /** What calls cost whichever overload it is. Asked after the cost of the overload. */
   readonly cost?: CallCost;
+  /**
+   * The answer when the values fit no overload, which the types can leave open. Without it, the failure names the
+   * function and the types.
+   */
+  otherwise?(...args: CelValue[]): CelResult;
 }
 
 /** A name that stands for a value. */
@@ -45,6 +64,12 @@ export interface Library {
   /** Types whose names can be written in an expression: `type(x) == net.IP`. */
   readonly types?: readonly (OpaqueType | ObjectType)[];
   readonly constants?: readonly ConstantDeclaration[];
+  /** Further names of types, such as `list`. */
+  readonly typeNames?: readonly { readonly name: string; readonly type: CelType }[];
+  /** Whether the library brings the syntax of optionals along: `a.?b`, `a[?b]`, `[?x]`, `{?k: v}`. */
+  readonly optionalSyntax?: boolean;
+  /** Functions inside whose arguments a literal may mix types, as `format` needs it. */
+  readonly mixedLiteralsIn?: readonly string[];
 }
 
 type ValuesOf<P extends readonly CelType[]> = { [I in keyof P]: ValueOf<P[I]> };
@@ -67,6 +92,8 @@ export function defineOverload<const P extends readonly CelType[], R extends Cel
   readonly params: P;
   readonly result: R;
   readonly implement: (...args: ValuesOf<P>) => ValueOf<R> | CelFailure;
+  readonly patternArgument?: number;
+  readonly check?: CallCheck;
   readonly cost?: CallCost;
 }): Overload;
 export function defineOverload(overload: Overload): Overload {

@@ -71,6 +71,17 @@ export class JsonList extends CelList {
     return true;
   }
 
+  // An element that cannot be compared makes the answer an error, unless another one is equal.
+  override containsSpecially(value: CelValue): boolean | CelFailure {
+    let problem: CelFailure | undefined;
+    for (let index = 0; index < this.size; index++) {
+      const equal = sameResult(this.at(index), value);
+      if (equal === true) return true;
+      if (equal instanceof CelFailure) problem ??= equal;
+    }
+    return problem ?? false;
+  }
+
   override concatSpecially(other: CelList): CelResult {
     const added = Array.from({ length: other.size }, (_, index) => toJson(other.at(index)));
     switch (this.#shape.listType) {

@@ -42,6 +42,8 @@ export interface ExprFactory {
   list(...elements: Expr[]): Expr;
   map(...entries: MapEntry[]): Expr;
   comprehension(parts: ComprehensionParts): Expr;
+  /** The same expression with ids of its own, for an argument that is used twice. */
+  copy(expr: Expr): Expr;
   /** The error to throw for a macro call that makes no sense; `at` is the argument to blame. */
   problem(at: Expr, message: string): MacroProblem;
 }

@@ -158,6 +158,31 @@ export function typeParameter(name: string): ParameterType {
   return { kind: "parameter", name };
 }
 
+/** Whether two types are the same, down to their parameters. */
+export function sameType(left: CelType, right: CelType): boolean {
+  if (left === right) return true;
+  if (left.kind === "list" || left.kind === "optional") {
+    return right.kind === left.kind && sameType(left.element, right.element);
+  }
+  if (left.kind === "map") {
+    return right.kind === "map" && sameType(left.key, right.key) && sameType(left.value, right.value);
+  }
+  if (left.kind === "type") {
+    if (right.kind !== "type" || left.of === undefined || right.of === undefined)
+      return right.kind === "type" && left.of === right.of;
+    return sameType(left.of, right.of);
+  }
+  if (left.kind === "opaque") {
+    return right.kind === "opaque" && left.name === right.name && sameTypes(left.params, right.params);
+  }
+  if (left.kind === "object" || left.kind === "parameter") return right.kind === left.kind && left.name === right.name;
+  return left.kind === right.kind;
+}
+
+function sameTypes(left: readonly CelType[], right: readonly CelType[]): boolean {
+  return left.length === right.length && left.every((type, index) => sameType(type, right[index] ?? dynType));
+}
+
 interface ValuesByKind {
   dyn: CelValue;
   null: null;

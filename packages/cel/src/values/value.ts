@@ -56,6 +56,10 @@ export abstract class CelList {
   equalsSpecially(_other: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
+  /** Whether a value is in the list, where it is decided differently than by equality of one element. */
+  containsSpecially(_value: CelValue): boolean | CelFailure | undefined {
+    return undefined;
+  }
   /** The result of `this + other` where it is more than one after the other. `undefined`: one after the other. */
   concatSpecially(_other: CelList): CelResult | undefined {
     return undefined;

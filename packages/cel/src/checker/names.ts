@@ -1,0 +1,70 @@
+import { candidateNames, type Declarations, type FunctionEntry } from "../declarations.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { typeOfType, type CelType } from "../types/type.ts";
+import { CelTypeValue, type CelValue } from "../values/value.ts";
+import { runtimeName } from "../types/runtime-name.ts";
+
+/** What a name turned out to mean. */
+export interface Meaning {
+  /** The full name. */
+  readonly name: string;
+  readonly type: CelType;
+  /** Its value, for a constant or a type. */
+  readonly value?: CelValue;
+}
+
+/** Looks names up: variables of comprehensions first, then what the environment declares. */
+export class Names {
+  readonly #declarations: Declarations;
+  readonly #locals: Map<string, CelType>[] = [];
+
+  constructor(declarations: Declarations) {
+    this.#declarations = declarations;
+  }
+
+  /** Runs something with variables that exist only there. */
+  within<T>(variables: ReadonlyMap<string, CelType>, run: () => T): T {
+    this.#locals.push(new Map(variables));
+    try {
+      return run();
+    } finally {
+      this.#locals.pop();
+    }
+  }
+
+  /** What a name means; `undefined` when nothing declares it. */
+  find(name: string): Meaning | undefined {
+    for (const candidate of candidateNames(this.#declarations.container, name)) {
+      const meaning = this.#exactly(candidate);
+      if (meaning !== undefined) return meaning;
+    }
+    return undefined;
+  }
+
+  #exactly(name: string): Meaning | undefined {
+    const local = this.#locals.findLast((scope) => scope.has(name))?.get(name);
+    const variable = local ?? this.#declarations.variables.get(name);
+    if (variable !== undefined) return { name, type: variable };
+    const constant = this.#declarations.constants.get(name);
+    if (constant !== undefined) return constant;
+    const type = this.#declarations.types.get(name);
+    return type && { name, type: typeOfType(type), value: new CelTypeValue(runtimeName(type)) };
+  }
+
+  /** The function of a name; `undefined` when nothing declares it. */
+  findFunction(name: string): FunctionEntry | undefined {
+    for (const candidate of candidateNames(this.#declarations.container, name)) {
+      const entry = this.#declarations.functions.get(candidate);
+      if (entry !== undefined) return entry;
+    }
+    return undefined;
+  }
+}
+
+/** The dotted name an expression spells, such as `a.b.c`; `undefined` when it is more than a name. */
+export function qualifiedName(expr: Expr): string | undefined {
+  if (expr.kind === "ident") return expr.name;
+  if (expr.kind !== "select" || expr.test) return undefined;
+  const prefix = qualifiedName(expr.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
+}

@@ -1,0 +1,91 @@
+import { noSuchOverload } from "./failure.ts";
+import type { CallCost } from "./cost/model.ts";
+import type { ConstantDeclaration, FunctionDeclaration, Library, Overload } from "./library.ts";
+import type { MacroDeclaration } from "./syntax/macro.ts";
+import type { CelType, ObjectType } from "./types/type.ts";
+import type { CelResult, CelValue } from "./values/value.ts";
+
+/** A function with the overloads of all libraries. */
+export interface FunctionEntry {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  readonly costs: readonly CallCost[];
+  /** The answer when the values fit no overload. */
+  readonly otherwise: ((...args: CelValue[]) => CelResult) | undefined;
+}
+
+/** Everything an expression may refer to, by name. */
+export interface Declarations {
+  readonly functions: ReadonlyMap<string, FunctionEntry>;
+  readonly macros: readonly MacroDeclaration[];
+  /** Names that stand for types. */
+  readonly types: ReadonlyMap<string, CelType>;
+  /** The object types, which can be made with `Name{...}`. */
+  readonly objects: ReadonlyMap<string, ObjectType>;
+  readonly constants: ReadonlyMap<string, ConstantDeclaration>;
+  readonly variables: ReadonlyMap<string, CelType>;
+  /** The prefix names are also looked up under; empty for none. */
+  readonly container: string;
+  readonly optionalSyntax: boolean;
+}
+
+/** Puts libraries together. A later overload with an id that exists replaces the earlier one. */
+export function declare(
+  libraries: readonly Library[],
+  variables: ReadonlyMap<string, CelType>,
+  container: string,
+): Declarations {
+  const functions = new Map<string, Building>();
+  const types = new Map<string, CelType>();
+  const objects = new Map<string, ObjectType>();
+  const constants = new Map<string, ConstantDeclaration>();
+  for (const library of libraries) {
+    for (const declaration of library.functions ?? []) addFunction(functions, declaration);
+    for (const { name, type } of library.typeNames ?? []) types.set(name, type);
+    for (const type of library.types ?? []) {
+      types.set(type.name, type);
+      if (type.kind === "object") objects.set(type.name, type);
+    }
+    for (const constant of library.constants ?? []) constants.set(constant.name, constant);
+  }
+  return {
+    functions,
+    macros: libraries.flatMap((library) => library.macros ?? []),
+    types,
+    objects,
+    constants,
+    variables,
+    container,
+    optionalSyntax: libraries.some((library) => library.optionalSyntax === true),
+  };
+}
+
+interface Building extends FunctionEntry {
+  readonly overloads: Overload[];
+  readonly costs: CallCost[];
+  otherwise: ((...args: CelValue[]) => CelResult) | undefined;
+}
+
+function addFunction(functions: Map<string, Building>, declaration: FunctionDeclaration): void {
+  const { name, overloads, cost } = declaration;
+  const entry = functions.get(name) ?? { name, overloads: [], costs: [], otherwise: undefined };
+  functions.set(name, entry);
+  for (const overload of overloads) addOverload(entry.overloads, overload);
+  if (cost !== undefined) entry.costs.push(cost);
+  if (declaration.otherwise !== undefined)
+    entry.otherwise = (...args) => declaration.otherwise?.(...args) ?? noSuchOverload();
+}
+
+function addOverload(overloads: Overload[], overload: Overload): void {
+  const existing = overloads.findIndex(({ id }) => id === overload.id);
+  if (existing >= 0) overloads[existing] = overload;
+  else overloads.push(overload);
+}
+
+/** The names a name may mean inside a container: in `a.b`, `x` is `a.b.x`, `a.x` or `x`; `.x` is only `x`. */
+export function candidateNames(container: string, name: string): readonly string[] {
+  if (name.startsWith(".")) return [name.slice(1)];
+  if (container === "") return [name];
+  const parts = container.split(".");
+  return [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join(".")}.${name}`), name];
+}

@@ -1,0 +1,109 @@
+import type { Reference } from "../checker/checked.ts";
+import { standardCallCost } from "../cost/track.ts";
+import { CelFailure, failure } from "../failure.ts";
+import { typeNameOf } from "../values/type-of.ts";
+import type { CelResult, CelValue } from "../values/value.ts";
+import { charge, type Step } from "./frame.ts";
+import { guardOverload } from "./guard.ts";
+
+type FunctionReference = Extract<Reference, { kind: "function" }>;
+
+/** Calls a function with values, whichever overload they fit. */
+type Invoke = (args: CelValue[]) => CelResult;
+
+/** The step that evaluates arguments and calls a function with them. */
+export function planCall(reference: FunctionReference, args: readonly Step[], tracked: boolean): Step {
+  const invoke = dispatcher(reference);
+  const cost = tracked ? costOfCall(reference) : undefined;
+  const [first, second] = args;
+  // Several overloads are told apart by a function that stops at the first failure; one or two arguments of a single
+  // overload are always all evaluated. Only the cost shows it.
+  if (args.length === 1 && first !== undefined) return unary(first, invoke, cost);
+  const binding = reference.overloads.length === 1 || reference.entry.otherwise !== undefined;
+  if (args.length === 2 && first !== undefined && second !== undefined && binding) {
+    return binary(first, second, invoke, cost);
+  }
+  return variadic(args, invoke, cost);
+}
+
+type CallCosts = (args: readonly CelValue[], result: CelResult) => number;
+
+function unary(argument: Step, invoke: Invoke, cost: CallCosts | undefined): Step {
+  return (frame) => {
+    const value = argument(frame);
+    if (value instanceof CelFailure) {
+      if (cost !== undefined) charge(frame, 1);
+      return value;
+    }
+    const args = [value];
+    const result = invoke(args);
+    if (cost !== undefined) charge(frame, cost(args, result));
+    return result;
+  };
+}
+
+function binary(left: Step, right: Step, invoke: Invoke, cost: CallCosts | undefined): Step {
+  return (frame) => {
+    const one = left(frame);
+    const two = right(frame);
+    if (one instanceof CelFailure || two instanceof CelFailure) {
+      if (cost !== undefined) charge(frame, 1);
+      return one instanceof CelFailure ? one : two;
+    }
+    const args = [one, two];
+    const result = invoke(args);
+    if (cost !== undefined) charge(frame, cost(args, result));
+    return result;
+  };
+}
+
+function variadic(steps: readonly Step[], invoke: Invoke, cost: CallCosts | undefined): Step {
+  return (frame) => {
+    const args: CelValue[] = [];
+    for (const step of steps) {
+      const value = step(frame);
+      if (value instanceof CelFailure) return value;
+      args.push(value);
+    }
+    const result = invoke(args);
+    if (cost !== undefined) charge(frame, cost(args, result));
+    return result;
+  };
+}
+
+function dispatcher({ entry, overloads }: FunctionReference): Invoke {
+  const otherwise: Invoke = (args) => entry.otherwise?.(...args) ?? noFittingOverload(entry.name, args);
+  const [only] = overloads;
+  if (overloads.length === 1 && only !== undefined) {
+    const fits = guardOverload(only);
+    return (args) => (fits(args) ? only.implement(...args) : otherwise(args));
+  }
+  // Among several, the values decide between all overloads of the name with as many parameters.
+  const candidates = entry.overloads.map((overload) => ({ overload, fits: guardOverload(overload) }));
+  return (args) => {
+    for (const { overload, fits } of candidates) {
+      if (overload.params.length === args.length && fits(args)) return overload.implement(...args);
+    }
+    return otherwise(args);
+  };
+}
+
+function noFittingOverload(name: string, args: readonly CelValue[]): CelFailure {
+  return failure(`no such overload: ${name}(${args.map(typeNameOf).join(", ")})`);
+}
+
+/** What calls cost: as the overload says, else the function, else the rules for standard functions. */
+export function costOfCall({ entry, overloads }: FunctionReference): CallCosts {
+  const only = overloads.length === 1 ? overloads[0] : undefined;
+  const id = only?.id ?? "";
+  return (args, result) => {
+    const value = result instanceof CelFailure ? null : result;
+    const own = only?.cost?.track?.(args, value, id);
+    if (own !== undefined) return own;
+    for (const cost of entry.costs) {
+      const shared = cost.track?.(args, value, id);
+      if (shared !== undefined) return shared;
+    }
+    return standardCallCost(id, args);
+  };
+}

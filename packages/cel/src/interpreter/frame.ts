@@ -1,0 +1,27 @@
+import type { CelResult } from "../values/value.ts";
+
+/** What one evaluation works with. */
+export interface Frame {
+  readonly bindings: Readonly<Record<string, CelResult>>;
+  /** The variables of comprehensions; `undefined` before their first use. */
+  readonly slots: (CelResult | undefined)[];
+  readonly costLimit: number;
+  /** The cost so far. */
+  cost: number;
+}
+
+/** One step of a compiled expression. */
+export type Step = (frame: Frame) => CelResult;
+
+/** Thrown when an evaluation has cost more than it may. Nothing absorbs it. */
+export class CostExceeded extends Error {
+  constructor() {
+    super("operation cancelled: actual cost limit exceeded");
+  }
+}
+
+/** Adds to the cost, and ends the evaluation when it passes its limit. */
+export function charge(frame: Frame, cost: number): void {
+  frame.cost += cost;
+  if (frame.cost > frame.costLimit) throw new CostExceeded();
+}

@@ -1,0 +1,111 @@
+import type { CheckedExpr } from "./checker/checked.ts";
+import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
+import type { Range } from "./cost/model.ts";
+import { CelCompileError, CelEvaluationError } from "./errors.ts";
+import { CelFailure } from "./failure.ts";
+import { CostExceeded, type Frame } from "./interpreter/frame.ts";
+import { plan, PlanProblem, type Plan } from "./interpreter/planner.ts";
+import { toIssues } from "./syntax/source.ts";
+import type { CelType } from "./types/type.ts";
+import type { CelResult, CelValue } from "./values/value.ts";
+
+/** The values of variables by name. A failure is reported when an expression uses the variable. */
+export type Bindings = Readonly<Record<string, CelResult>>;
+
+/** How an evaluation is limited. */
+export interface EvaluateOptions {
+  /** The most an evaluation may cost before it is cancelled; unlimited unless given. */
+  readonly costLimit?: number;
+}
+
+/** A compiled expression. */
+export interface Program {
+  readonly source: string;
+  readonly resultType: CelType;
+  /** The variables of the environment that the expression refers to. */
+  readonly variables: ReadonlySet<string>;
+  /** Whether the expression refers to a variable. */
+  usesVariable(name: string): boolean;
+  /**
+   * Evaluates the expression.
+   *
+   * @throws CelEvaluationError when the result is an error, or when the cost passes `costLimit`.
+   */
+  evaluate(bindings: Bindings, options?: EvaluateOptions): CelValue;
+  /** Evaluates the expression and says what it cost. The error of an evaluation that fails says it as well. */
+  evaluateWithCost(bindings: Bindings, options?: EvaluateOptions): { readonly value: CelValue; readonly cost: number };
+  /** Bounds of the cost of any evaluation, given how large the variables can be. */
+  estimateCost(sizes?: SizeEstimator): Range;
+}
+
+/** A checked expression and its plans: one that counts cost, and one that is faster. */
+export class CompiledProgram implements Program {
+  readonly source: string;
+  readonly resultType: CelType;
+  readonly variables: ReadonlySet<string>;
+  readonly #checked: CheckedExpr;
+  readonly #plan: Plan;
+  #trackedPlan: Plan | undefined;
+
+  constructor(source: string, checked: CheckedExpr) {
+    this.source = source;
+    this.resultType = checked.typeOf(checked.expr);
+    this.variables = new Set(globalNames(checked));
+    this.#checked = checked;
+    this.#plan = this.#planned(false);
+  }
+
+  usesVariable(name: string): boolean {
+    return this.variables.has(name);
+  }
+
+  evaluate(bindings: Bindings, options: EvaluateOptions = {}): CelValue {
+    if (options.costLimit !== undefined) return this.evaluateWithCost(bindings, options).value;
+    return run(this.#plan, bindings, Infinity).value;
+  }
+
+  evaluateWithCost(bindings: Bindings, options: EvaluateOptions = {}): { value: CelValue; cost: number } {
+    this.#trackedPlan ??= this.#planned(true);
+    return run(this.#trackedPlan, bindings, options.costLimit ?? Infinity);
+  }
+
+  estimateCost(sizes: SizeEstimator = () => undefined): Range {
+    return estimateCost(this.#checked, sizes);
+  }
+
+  #planned(tracked: boolean): Plan {
+    try {
+      return plan(this.#checked, tracked);
+    } catch (error) {
+      if (!(error instanceof PlanProblem)) throw error;
+      const issues = toIssues(this.source, [{ offset: error.at.offset, message: error.message }]);
+      throw new CelCompileError({ source: this.source, issues, stage: "instantiation" });
+    }
+  }
+}
+
+function run(plan: Plan, bindings: Bindings, costLimit: number): { value: CelValue; cost: number } {
+  const frame: Frame = { bindings, slots: Array.from({ length: plan.slotCount }), costLimit, cost: 0 };
+  const value = evaluated(plan, frame);
+  if (value instanceof CelFailure) throw new CelEvaluationError(value.message, { cost: frame.cost });
+  return { value, cost: frame.cost };
+}
+
+function evaluated(plan: Plan, frame: Frame): CelResult {
+  try {
+    return plan.step(frame);
+  } catch (error) {
+    if (error instanceof CostExceeded) return new CelFailure(error.message);
+    // Comparing data that is nested thousands of levels deep runs out of stack.
+    if (error instanceof RangeError) return new CelFailure("internal error: the data is nested too deeply");
+    throw error;
+  }
+}
+
+function globalNames(checked: CheckedExpr): string[] {
+  const names: string[] = [];
+  for (const reference of checked.references()) {
+    if (reference.kind === "variable") names.push(reference.name);
+  }
+  return names;
+}

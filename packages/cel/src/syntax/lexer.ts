@@ -1,0 +1,144 @@
+import { punctuations, type Punctuation, type Token, type TokenKind } from "./token.ts";
+
+/** A place the lexer could make nothing of. */
+export interface LexicalError {
+  readonly offset: number;
+  readonly message: string;
+}
+
+const patterns = {
+  space: /(?:[\t \r\n\f]|\/\/[^\n]*)+/y,
+  name: /[A-Za-z_][A-Za-z0-9_]*/y,
+  escapedName: /`[A-Za-z0-9_./ -]+`/y,
+  float: /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y,
+  integer: /(?:0x[0-9a-fA-F]+|\d+)([uU]?)/y,
+  stringPrefix: /([bB]?)([rR]?)("""|'''|"|')/y,
+  escape: /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y,
+};
+
+/**
+ * Splits an expression into tokens, the last of which has kind `end`.
+ *
+ * What is no token is skipped and reported. Takes time linear in the length of the source.
+ */
+export function tokenize(source: string): { tokens: Token[]; errors: LexicalError[] } {
+  const tokens: Token[] = [];
+  const errors: LexicalError[] = [];
+  let offset = 0;
+  while (offset < source.length) {
+    offset = endOf(patterns.space, source, offset) ?? offset;
+    if (offset >= source.length) break;
+    const token = readToken(source, offset);
+    if ("message" in token) errors.push(token);
+    else tokens.push(token);
+    offset = token.end;
+  }
+  tokens.push({ kind: "end", start: source.length, end: source.length });
+  return { tokens, errors };
+}
+
+function readToken(source: string, start: number): Token | (LexicalError & { readonly end: number }) {
+  const text = readString(source, start);
+  if (text !== undefined) return text;
+  const nameEnd = endOf(patterns.name, source, start);
+  if (nameEnd !== undefined) return { kind: wordKind(source.slice(start, nameEnd)), start, end: nameEnd };
+  const floatEnd = endOf(patterns.float, source, start);
+  if (floatEnd !== undefined) return { kind: "NUM_FLOAT", start, end: floatEnd };
+  const integer = match(patterns.integer, source, start);
+  if (integer !== null) {
+    return { kind: integer[1] === "" ? "NUM_INT" : "NUM_UINT", start, end: start + integer[0].length };
+  }
+  const operator = punctuationKinds.get(source.slice(start, start + 2)) ?? punctuationKinds.get(source.charAt(start));
+  if (operator !== undefined) return { kind: operator, start, end: start + operator.length };
+  const escapedEnd = endOf(patterns.escapedName, source, start);
+  if (escapedEnd !== undefined) return { kind: "ESC_IDENTIFIER", start, end: escapedEnd };
+  return unknown(source, start, unknownEnd(source, start));
+}
+
+/** A string or bytes token; an error for one that is never closed; `undefined` for what is neither. */
+function readString(source: string, start: number): Token | (LexicalError & { readonly end: number }) | undefined {
+  const prefix = match(patterns.stringPrefix, source, start);
+  if (prefix === null) return undefined;
+  const [opening, bytes = "", raw = "", quote = ""] = prefix;
+  const kind = bytes === "" ? "STRING" : "BYTES";
+  const body = start + opening.length;
+  const closed = raw === "" ? closeQuoted(source, body, quote) : closeRaw(source, body, quote);
+  if (closed.found) return { kind, start, end: closed.at };
+  // An unclosed """ is the empty string, followed by something else.
+  if (quote.length === 3) return { kind, start, end: body - 1 };
+  // Without its end, b"… is the name b followed by something else.
+  if (opening.length > 1) return undefined;
+  return unknown(source, start, closed.at);
+}
+
+/** Where a raw string ends, after its quote; else where the search ended. */
+function closeRaw(source: string, body: number, quote: string): { found: boolean; at: number } {
+  const end = source.indexOf(quote, body);
+  if (quote.length === 3) return end < 0 ? { found: false, at: source.length } : { found: true, at: end + 3 };
+  const line = lineEnd(source, body);
+  return end < 0 || end > line ? { found: false, at: line } : { found: true, at: end + 1 };
+}
+
+function closeQuoted(source: string, body: number, quote: string): { found: boolean; at: number } {
+  let at = body;
+  while (at < source.length) {
+    const character = source[at];
+    if (character === "\\") {
+      const end = endOf(patterns.escape, source, at);
+      if (end === undefined) return { found: false, at: escapeFailure(source, at) };
+      at = end;
+    } else if (source.startsWith(quote, at)) {
+      return { found: true, at: at + quote.length };
+    } else if (quote.length === 1 && (character === "\n" || character === "\r")) {
+      return { found: false, at };
+    } else {
+      at++;
+    }
+  }
+  return { found: false, at };
+}
+
+/** Where an escape sequence goes wrong: at the first character that cannot be part of it. */
+function escapeFailure(source: string, backslash: number): number {
+  const digits = /[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?/y;
+  return endOf(digits, source, backslash + 1) ?? backslash + 1;
+}
+
+function lineEnd(source: string, from: number): number {
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === "\n" || source[at] === "\r") return at;
+  }
+  return source.length;
+}
+
+/** Where something that is no token stops making sense. `|` and `&` want a second one. */
+function unknownEnd(source: string, start: number): number {
+  const first = source[start];
+  if (first === "|" || first === "&" || first === "=") return start + 1;
+  if (first !== "`") return start;
+  return endOf(/`[A-Za-z0-9_./ -]*/y, source, start) ?? start;
+}
+
+function unknown(source: string, start: number, failed: number): LexicalError & { readonly end: number } {
+  const codePoint = source.codePointAt(failed);
+  const end = codePoint === undefined ? failed : failed + String.fromCodePoint(codePoint).length;
+  const shown = source.slice(start, end).replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+  return { offset: start, end: Math.max(end, start + 1), message: `token recognition error at: '${shown}'` };
+}
+
+function wordKind(word: string): TokenKind {
+  return word === "in" || word === "true" || word === "false" || word === "null" ? word : "IDENTIFIER";
+}
+
+const punctuationKinds: ReadonlyMap<string, Punctuation> = new Map(
+  punctuations.map((text): [string, Punctuation] => [text, text]),
+);
+
+function match(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(source);
+}
+
+function endOf(pattern: RegExp, source: string, at: number): number | undefined {
+  return match(pattern, source, at) === null ? undefined : pattern.lastIndex;
+}

@@ -1,0 +1,492 @@
+import type { CelValue } from "../values/value.ts";
+import type { Expr, FieldEntry, MapEntry } from "./ast.ts";
+import { DepthLimit, TooDeep } from "./depth.ts";
+import { NodeIds, PlacedFactory, TooManyNodes } from "./factory.ts";
+import { tokenize } from "./lexer.ts";
+import { BadLiteral, readBytes, readFloat, readInt, readText, readUint } from "./literal.ts";
+import { MacroProblem, type MacroDeclaration } from "./macro.ts";
+import type { Problem } from "./source.ts";
+import { formatKinds, type Token, type TokenKind } from "./token.ts";
+
+// One class, because it is one state machine: the grammar, read by recursive descent, a method per rule.
+
+/** What the parser needs to know about its environment. */
+export interface ParserOptions {
+  readonly macros: readonly MacroDeclaration[];
+  /** Whether `a.?b`, `a[?b]`, `[?x]` and `{?k: v}` may be written. */
+  readonly optionalSyntax: boolean;
+}
+
+/** A parsed expression, or what is wrong with it. */
+export type ParseResult =
+  | { readonly expr: Expr; readonly ids: NodeIds; readonly problems?: undefined }
+  | { readonly expr?: undefined; readonly problems: readonly Problem[] };
+
+const sourceCodePointsMax = 100_000;
+
+/** Reads an expression and expands its macros. */
+export function parse(source: string, options: ParserOptions): ParseResult {
+  // A code point has at most two units, so most sources need no counting.
+  const size = source.length <= sourceCodePointsMax ? source.length : Array.from(source).length;
+  if (size > sourceCodePointsMax) {
+    const message = `expression code point size exceeds limit: size: ${size}, limit ${sourceCodePointsMax}`;
+    return { problems: [{ offset: 0, message }] };
+  }
+  return new Parser(source, options).parse();
+}
+
+/** Thrown once the first syntax error is recorded; there is no telling what follows it. */
+class SyntaxStop extends Error {}
+
+/** A node and its height: how many operators, selections and calls stand above each other in it. */
+interface Parsed {
+  readonly expr: Expr;
+  readonly height: number;
+}
+
+const reservedNames: ReadonlySet<string> = new Set(
+  "as break const continue else for function if import let loop package namespace return var void while".split(" "),
+);
+
+const expressionStart: readonly TokenKind[] = [
+  ...(["[", "{", "(", ".", "-", "!", "true", "false", "null"] as const),
+  ...(["NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER"] as const),
+];
+
+const precedences: Readonly<Record<"relation" | "calc", ReadonlyMap<TokenKind, number>>> = {
+  relation: new Map((["<", "<=", ">=", ">", "==", "!=", "in"] as const).map((kind) => [kind, 1])),
+  calc: new Map<TokenKind, number>([
+    ...(["+", "-"] as const).map((kind) => [kind, 1] as const),
+    ...(["*", "/", "%"] as const).map((kind) => [kind, 2] as const),
+  ]),
+};
+
+const literalReaders: ReadonlyMap<TokenKind, (text: string, negative: boolean) => CelValue | BadLiteral> = new Map<
+  TokenKind,
+  (text: string, negative: boolean) => CelValue | BadLiteral
+>([
+  ["NUM_INT", readInt],
+  ["NUM_UINT", readUint],
+  ["NUM_FLOAT", readFloat],
+  ["STRING", readText],
+  ["BYTES", readBytes],
+]);
+
+class Parser {
+  readonly #source: string;
+  readonly #options: ParserOptions;
+  readonly #tokens: readonly Token[];
+  readonly #problems: Problem[];
+  readonly #ids: NodeIds = new NodeIds();
+  readonly #depth: DepthLimit = new DepthLimit();
+  readonly #macros: ReadonlyMap<string, MacroDeclaration>;
+  #position = 0;
+
+  constructor(source: string, options: ParserOptions) {
+    const { tokens, errors } = tokenize(source);
+    this.#source = source;
+    this.#options = options;
+    this.#tokens = tokens;
+    this.#problems = errors.map(({ offset, message }) => ({ offset, message: `Syntax error: ${message}` }));
+    this.#macros = new Map(
+      options.macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.member), macro]),
+    );
+  }
+
+  parse(): ParseResult {
+    try {
+      const { expr } = this.#expr();
+      if (this.#token.kind !== "end") this.#unexpected(["end"]);
+      return this.#problems.length === 0 ? { expr, ids: this.#ids } : { problems: this.#problems };
+    } catch (error) {
+      if (error instanceof TooDeep || error instanceof TooManyNodes) {
+        this.#problems.push({ offset: 0, message: error.message });
+      } else if (!(error instanceof SyntaxStop)) {
+        throw error;
+      }
+      return { problems: this.#problems };
+    }
+  }
+
+  // Rules
+
+  #expr(): Parsed {
+    this.#depth.enter("expr");
+    const condition = this.#or();
+    const question = this.#accept("?");
+    let result = condition;
+    if (question !== undefined) {
+      const ifTrue = this.#or();
+      this.#expect(":");
+      const ifFalse = this.#expr();
+      result = this.#call("_?_:_", question.start, [condition, ifTrue, ifFalse]);
+    }
+    this.#depth.leave("expr");
+    return result;
+  }
+
+  #or(): Parsed {
+    return this.#logic("||", "_||_", () => this.#logic("&&", "_&&_", () => this.#relation()));
+  }
+
+  /** `a && b && c` is one call with three arguments: a long condition is not a deep one. */
+  #logic(operator: "&&" | "||", name: string, operand: () => Parsed): Parsed {
+    const first = operand();
+    if (this.#token.kind !== operator) return first;
+    const terms = [first];
+    const offset = this.#token.start;
+    while (this.#accept(operator) !== undefined) terms.push(operand());
+    const height = highest(terms);
+    return {
+      expr: this.#callExpr(
+        name,
+        offset,
+        undefined,
+        terms.map((term) => term.expr),
+      ),
+      height,
+    };
+  }
+
+  #relation(): Parsed {
+    return this.#operation("relation", 1);
+  }
+
+  /** Operators of one rule from a precedence on, from left to right. */
+  #operation(rule: "relation" | "calc", precedenceMin: number): Parsed {
+    this.#depth.enter(rule);
+    let opened = 1;
+    let left = rule === "relation" ? this.#operation("calc", 1) : this.#unary();
+    for (;;) {
+      const precedence = precedences[rule].get(this.#token.kind) ?? 0;
+      if (precedence < precedenceMin) break;
+      const { kind, start } = this.#take();
+      this.#depth.enter(rule);
+      opened++;
+      left = this.#call(kind === "in" ? "@in" : `_${kind}_`, start, [left, this.#operation(rule, precedence + 1)]);
+    }
+    this.#depth.leave(rule, opened);
+    return left;
+  }
+
+  #unary(): Parsed {
+    const { kind, start } = this.#token;
+    if (kind !== "!" && kind !== "-") return this.#member();
+    let count = 0;
+    while (this.#token.kind === kind) {
+      // A single minus before a number belongs to the number, or the smallest int could not be written.
+      if (kind === "-" && count === 0 && isNumber(this.#peek(1).kind)) return this.#member();
+      this.#take();
+      count++;
+    }
+    const operand = this.#member();
+    if (count % 2 === 0) return operand;
+    return { expr: this.#callExpr(`${kind}_`, start, undefined, [operand.expr]), height: operand.height };
+  }
+
+  #member(): Parsed {
+    this.#depth.enter("member");
+    let opened = 1;
+    let parsed = this.#primary();
+    for (;;) {
+      const dot = this.#token.kind === "." || this.#token.kind === "[" ? this.#take() : undefined;
+      if (dot === undefined) break;
+      this.#depth.enter("member");
+      opened++;
+      parsed = dot.kind === "." ? this.#afterDot(parsed, dot) : this.#index(parsed, dot);
+    }
+    this.#depth.leave("member", opened);
+    return parsed;
+  }
+
+  #afterDot(operand: Parsed, dot: Token): Parsed {
+    const optional = this.#accept("?");
+    const name = this.#fieldName(dot);
+    if (optional === undefined && name.kind === "IDENTIFIER" && this.#token.kind === "(") {
+      const open = this.#take();
+      const args = this.#arguments();
+      return this.#call(this.#text(name), open.start, args, operand);
+    }
+    const field = this.#plainName(name);
+    const height = DepthLimit.above(operand.height);
+    if (optional === undefined) {
+      return { expr: { kind: "select", ...this.#at(dot.start), operand: operand.expr, field, test: false }, height };
+    }
+    if (!this.#options.optionalSyntax) return this.#bad(dot.start, "unsupported syntax '.?'");
+    const literal: Expr = { kind: "literal", ...this.#at(name.start), value: field };
+    return { expr: this.#callExpr("_?._", dot.start, undefined, [operand.expr, literal]), height };
+  }
+
+  #index(operand: Parsed, open: Token): Parsed {
+    const optional = this.#accept("?");
+    const index = this.#expr();
+    this.#expect("]");
+    if (optional === undefined) return this.#call("_[_]", open.start, [operand, index]);
+    if (!this.#options.optionalSyntax) return this.#bad(open.start, "unsupported syntax '[?'");
+    return this.#call("_[?_]", open.start, [operand, index]);
+  }
+
+  #primary(): Parsed {
+    const { kind } = this.#token;
+    if (kind === "." || kind === "IDENTIFIER") return this.#name();
+    if (kind === "[") return this.#list(this.#take());
+    if (kind === "{") return this.#map(this.#take());
+    if (kind !== "(") return this.#literal();
+    this.#take();
+    const inner = this.#expr();
+    this.#expect(")");
+    return inner;
+  }
+
+  #name(): Parsed {
+    const first = this.#token;
+    const dot = this.#accept(".");
+    const name = this.#expect("IDENTIFIER");
+    const end = this.#structOpening();
+    if (end !== undefined) return this.#struct(dot, name, end);
+    const text = this.#text(name);
+    if (reservedNames.has(text)) {
+      if (this.#accept("(") !== undefined) this.#arguments();
+      return this.#bad(first.start, `reserved identifier: ${text}`);
+    }
+    const qualified = dot === undefined ? text : `.${text}`;
+    const open = this.#accept("(");
+    if (open !== undefined) return this.#call(qualified, open.start, this.#arguments());
+    return { expr: { kind: "ident", ...this.#at(name.start), name: qualified }, height: 0 };
+  }
+
+  /** The position of the brace when the name just read begins an object literal such as `a.b.C{`. */
+  #structOpening(): number | undefined {
+    let ahead = 0;
+    while (this.#peek(ahead).kind === "." && this.#peek(ahead + 1).kind === "IDENTIFIER") ahead += 2;
+    return this.#peek(ahead).kind === "{" ? ahead : undefined;
+  }
+
+  #struct(dot: Token | undefined, name: Token, ahead: number): Parsed {
+    let typeName = `${dot === undefined ? "" : "."}${this.#text(name)}`;
+    for (let skipped = 0; skipped < ahead; skipped += 2) {
+      this.#take();
+      typeName += `.${this.#text(this.#take())}`;
+    }
+    const open = this.#take();
+    const fields: FieldEntry[] = [];
+    let height = 0;
+    while (this.#token.kind !== "}") {
+      if (this.#token.kind === "," && this.#peek(1).kind === "}") break;
+      const optional = this.#optionalMark();
+      const field = this.#fieldName();
+      const colon = this.#expect(":");
+      const value = this.#expr();
+      height = Math.max(height, value.height);
+      fields.push({
+        ...this.#at(colon.start),
+        field: this.#plainName(field),
+        value: value.expr,
+        optional,
+      });
+      if (this.#accept(",") === undefined) break;
+    }
+    this.#accept(",");
+    this.#expect("}");
+    return { expr: { kind: "struct", ...this.#at(open.start), name: typeName, fields }, height };
+  }
+
+  #list(open: Token): Parsed {
+    const elements: Expr[] = [];
+    const optional = new Set<number>();
+    let height = 0;
+    while (this.#token.kind !== "]" && !(this.#token.kind === "," && elements.length === 0)) {
+      if (this.#optionalMark()) optional.add(elements.length);
+      const element = this.#expr();
+      height = Math.max(height, element.height);
+      elements.push(element.expr);
+      if (this.#accept(",") === undefined) break;
+    }
+    if (elements.length === 0) this.#accept(",");
+    this.#expect("]");
+    return { expr: { kind: "list", ...this.#at(open.start), elements, optional }, height };
+  }
+
+  #map(open: Token): Parsed {
+    const entries: MapEntry[] = [];
+    let height = 0;
+    while (this.#token.kind !== "}" && !(this.#token.kind === "," && entries.length === 0)) {
+      const optional = this.#optionalMark();
+      const key = this.#expr();
+      const colon = this.#expect(":");
+      const value = this.#expr();
+      height = Math.max(height, key.height, value.height);
+      entries.push({ id: this.#at(colon.start).id, key: key.expr, value: value.expr, optional });
+      if (this.#accept(",") === undefined) break;
+    }
+    if (entries.length === 0) this.#accept(",");
+    this.#expect("}");
+    return { expr: { kind: "map", ...this.#at(open.start), entries }, height };
+  }
+
+  #arguments(): Parsed[] {
+    const args: Parsed[] = [];
+    if (this.#accept(")") !== undefined) return args;
+    do args.push(this.#expr());
+    while (this.#accept(",") !== undefined);
+    this.#expect(")");
+    return args;
+  }
+
+  #literal(): Parsed {
+    const start = this.#token.start;
+    const negative = this.#token.kind === "-" && isNumber(this.#peek(1).kind);
+    if (negative) this.#take();
+    const token = this.#token;
+    const value = this.#literalValue(token, negative);
+    if (value === undefined) return this.#unexpected(expressionStart, () => this.#unary());
+    this.#take();
+    if (value instanceof BadLiteral) return this.#bad(start, value.message);
+    return { expr: { kind: "literal", ...this.#at(start), value }, height: 0 };
+  }
+
+  #literalValue(token: Token, negative: boolean): CelValue | BadLiteral | undefined {
+    const { kind } = token;
+    if (kind === "true" || kind === "false") return kind === "true";
+    if (kind === "null") return null;
+    const read = literalReaders.get(kind);
+    return read?.(this.#text(token), negative);
+  }
+
+  // Names
+
+  #fieldName(dot?: Token): Token {
+    const token = this.#token;
+    if (token.kind === "IDENTIFIER" || token.kind === "ESC_IDENTIFIER") return this.#take();
+    if (dot === undefined) return this.#unexpected(["IDENTIFIER", "ESC_IDENTIFIER"]);
+    const reserved = token.kind === "true" || token.kind === "false" || token.kind === "null";
+    const input = this.#source.slice(dot.start, token.end);
+    return this.#stop(
+      token.start,
+      reserved
+        ? `mismatched input '${token.kind}' expecting IDENTIFIER`
+        : `no viable alternative at input '${token.kind === "end" ? `${input}<EOF>` : input}'`,
+    );
+  }
+
+  /** The field a token names. Names in backticks are syntax that Kubernetes leaves off. */
+  #plainName(token: Token): string {
+    if (token.kind === "ESC_IDENTIFIER")
+      this.#problems.push({ offset: token.start, message: "unsupported syntax: '`'" });
+    return this.#text(token);
+  }
+
+  #optionalMark(): boolean {
+    const mark = this.#accept("?");
+    if (mark === undefined) return false;
+    if (!this.#options.optionalSyntax) this.#bad(mark.start, "unsupported syntax '?'");
+    return true;
+  }
+
+  // Nodes
+
+  #at(offset: number): { readonly id: number; readonly offset: number } {
+    return { id: this.#ids.next(), offset };
+  }
+
+  /** A call or the expansion of a macro, one higher than its parts where the API server counts it. */
+  #call(name: string, offset: number, args: readonly Parsed[], target?: Parsed): Parsed {
+    const below = Math.max(target?.height ?? 0, highest(args));
+    const isGlobal = target === undefined && !name.startsWith("_") && name !== "@in";
+    const height = isGlobal ? below : DepthLimit.above(below);
+    return {
+      expr: this.#callExpr(
+        name,
+        offset,
+        target?.expr,
+        args.map((arg) => arg.expr),
+      ),
+      height,
+    };
+  }
+
+  #callExpr(name: string, offset: number, target: Expr | undefined, args: readonly Expr[]): Expr {
+    const macro = this.#macros.get(macroKey(name, args.length, target !== undefined));
+    const expanded = macro === undefined ? undefined : this.#expand(macro, offset, target, args);
+    return expanded ?? { kind: "call", ...this.#at(offset), name, target, args };
+  }
+
+  #expand(macro: MacroDeclaration, offset: number, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
+    try {
+      return macro.expand(new PlacedFactory(this.#ids, offset), args, target);
+    } catch (error) {
+      if (!(error instanceof MacroProblem)) throw error;
+      return this.#bad(error.at.offset, error.message).expr;
+    }
+  }
+
+  /** Records a problem that the rest of the expression can live with, and stands in for the bad part. */
+  #bad(offset: number, message: string): Parsed {
+    this.#problems.push({ offset, message });
+    return { expr: { kind: "literal", ...this.#at(offset), value: null }, height: 0 };
+  }
+
+  // Tokens
+
+  get #token(): Token {
+    return this.#peek(0);
+  }
+
+  #peek(ahead: number): Token {
+    const last = this.#tokens.length - 1;
+    const token = this.#tokens[Math.min(this.#position + ahead, last)];
+    if (token === undefined) throw new RangeError("the token list always ends in an end token");
+    return token;
+  }
+
+  #take(): Token {
+    const token = this.#token;
+    this.#position++;
+    return token;
+  }
+
+  #accept(kind: TokenKind): Token | undefined {
+    return this.#token.kind === kind ? this.#take() : undefined;
+  }
+
+  #expect(kind: TokenKind): Token {
+    return this.#accept(kind) ?? this.#unexpected([kind], () => this.#take());
+  }
+
+  #text(token: Token): string {
+    return this.#source.slice(token.start, token.end);
+  }
+
+  /**
+   * Reports a token that does not fit. When the next one would, it is skipped and reading goes on with `retry`.
+   */
+  #unexpected(wanted: readonly TokenKind[]): never;
+  #unexpected<T>(wanted: readonly TokenKind[], retry: () => T): T;
+  #unexpected<T>(wanted: readonly TokenKind[], retry?: () => T): T {
+    const token = this.#token;
+    const shown = token.kind === "end" ? "<EOF>" : this.#text(token);
+    const skippable = token.kind !== "end" && wanted.includes(this.#peek(1).kind);
+    const message = `${skippable ? "extraneous" : "mismatched"} input '${shown}' expecting ${formatKinds(wanted)}`;
+    if (!skippable || retry === undefined) return this.#stop(token.start, message);
+    this.#problems.push({ offset: token.start, message: `Syntax error: ${message}` });
+    this.#take();
+    return retry();
+  }
+
+  #stop(offset: number, message: string): never {
+    this.#problems.push({ offset, message: `Syntax error: ${message}` });
+    throw new SyntaxStop();
+  }
+}
+
+function highest(parts: readonly Parsed[]): number {
+  return parts.reduce((height, part) => Math.max(height, part.height), 0);
+}
+
+function isNumber(kind: TokenKind): boolean {
+  return kind === "NUM_INT" || kind === "NUM_FLOAT";
+}
+
+function macroKey(name: string, argumentCount: number, member: boolean): string {
+  return `${name}/${argumentCount}/${member}`;
+}

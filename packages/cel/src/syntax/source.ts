@@ -1,0 +1,32 @@
+import type { CelIssue } from "../errors.ts";
+
+/** A problem at an offset of the source, before line and column are known. */
+export interface Problem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The problems as issues with line and column, in the order of their places; the first hundred. */
+export function toIssues(source: string, problems: readonly Problem[]): CelIssue[] {
+  const ordered = problems.slice(0, issuesMax).sort((a, b) => a.offset - b.offset);
+  const issues: CelIssue[] = [];
+  let line = 1;
+  let column = 1;
+  let at = 0;
+  for (const { offset, message } of ordered) {
+    for (; at < offset; at++) {
+      const unit = source.charCodeAt(at);
+      if (unit === 0x0a) {
+        line++;
+        column = 1;
+      } else if (unit < 0xdc00 || unit > 0xdfff) {
+        // The second half of a surrogate pair is not a character of its own.
+        column++;
+      }
+    }
+    issues.push({ offset, line, column, message });
+  }
+  return issues;
+}
+
+const issuesMax = 100;

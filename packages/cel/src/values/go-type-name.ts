@@ -1,0 +1,12 @@
+import { typeNameOf } from "./type-of.ts";
+import { CelList, CelMap, CelOptional, CelTypeValue, type CelValue } from "./value.ts";
+
+/** The type of a value under the name that the API server's messages let through. */
+export function goTypeName(value: CelValue): string {
+  if (value instanceof CelList) return "*types.baseList";
+  if (value instanceof CelMap) return "*types.baseMap";
+  if (value instanceof CelOptional) return "*types.Optional";
+  if (value instanceof CelTypeValue) return "*types.Type";
+  const name = (typeNameOf(value).split(".").at(-1) ?? "").replace("null_type", "null");
+  return `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
