@@ -1,8 +1,37 @@
 // Errors
+export { apiErrorFrom, type FailedAnswer } from "./errors/api-error-from.ts";
+export { ApiError, type ApiFailure, type ApiRequest } from "./errors/api-error.ts";
+export {
+  AlreadyExistsError,
+  ApiTimeoutError,
+  BadRequestError,
+  ConflictError,
+  type ConflictKind,
+  ExpiredError,
+  ForbiddenError,
+  GoneError,
+  InternalServerError,
+  InvalidError,
+  MethodNotAllowedError,
+  NotAcceptableError,
+  NotFoundError,
+  RequestTooLargeError,
+  ServerTimeoutError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  UnsupportedMediaTypeError,
+} from "./errors/api-errors.ts";
 export { ArgumentError } from "./errors/argument-error.ts";
+export { classify, outcomeOf, retryAfterMsOf } from "./errors/classify.ts";
 export { DeadlineError } from "./errors/deadline-error.ts";
-export { HomeostatError } from "./errors/error.ts";
+export { type ErrorClass, HomeostatError } from "./errors/error.ts";
+export type { WriteOutcome } from "./errors/failure-row.ts";
+export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
+export { TerminalError, TransientError } from "./errors/reconcile-errors.ts";
+export type { AnswerHeaders } from "./errors/retry-after.ts";
+export { readStatusBody, type StatusBody, type StatusCause, type StatusDetails } from "./errors/status-body.ts";
 
 // Objects and kinds
 export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./objects/object.ts";

@@ -10,7 +10,7 @@ export class ArgumentError extends HomeostatError {
   /** The argument, as the function calls it: `"owner.metadata.uid"`. */
   readonly argument: string;
 
-  constructor(argument: string, problem: string, options?: ErrorOptions) {
+  constructor({ argument, problem }: { argument: string; problem: string }, options?: ErrorOptions) {
     super(`${argument} ${problem}`, options);
     this.argument = argument;
   }

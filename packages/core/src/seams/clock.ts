@@ -33,7 +33,8 @@ export interface Clock {
 
 /** Refuses a delay that is no number. */
 export function checkDelay(ms: number): void {
-  if (Number.isNaN(ms)) throw new ArgumentError("ms", "is NaN; a delay must be a number of milliseconds.");
+  if (Number.isNaN(ms))
+    throw new ArgumentError({ argument: "ms", problem: "is NaN; a delay must be a number of milliseconds." });
 }
 
 /** `sleep` for every clock, by means of its `schedule`. */

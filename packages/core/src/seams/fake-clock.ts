@@ -53,7 +53,8 @@ export class FakeClock implements Clock {
   readonly #turnsMin: number;
 
   constructor({ now = Date.UTC(2026, 0, 1), turnsMin = 1 }: FakeClockOptions = {}) {
-    if (!Number.isFinite(now)) throw new ArgumentError("now", "must be a finite number of milliseconds since 1970.");
+    if (!Number.isFinite(now))
+      throw new ArgumentError({ argument: "now", problem: "must be a finite number of milliseconds since 1970." });
     this.#wallOffset = now;
     this.#turnsMin = turnsMin;
   }
@@ -102,7 +103,7 @@ export class FakeClock implements Clock {
   /** Moves time on by `ms`, running what falls due on the way. With 0, runs what is due now. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0) || ms === Infinity)
-      throw new ArgumentError("ms", `is ${ms}; time moves on by a finite, positive amount.`);
+      throw new ArgumentError({ argument: "ms", problem: `is ${ms}; time moves on by a finite, positive amount.` });
     await this.#exclusively(async () => {
       const end = this.#monotonic + ms;
       await this.#runUntil(end);
@@ -138,7 +139,8 @@ export class FakeClock implements Clock {
 
   /** Sets the time of day forward or, with a negative number, back, as an administrator would. No timer notices. */
   jump(ms: number): void {
-    if (!Number.isFinite(ms)) throw new ArgumentError("ms", "must be a finite number of milliseconds.");
+    if (!Number.isFinite(ms))
+      throw new ArgumentError({ argument: "ms", problem: "must be a finite number of milliseconds." });
     this.#wallOffset += ms;
   }
 

@@ -15,7 +15,10 @@ export interface Random {
 /** Refuses a bound of `int` that leaves nothing to choose from. */
 export function checkBound(maxExclusive: number): void {
   if (!Number.isSafeInteger(maxExclusive) || maxExclusive < 1) {
-    throw new ArgumentError("maxExclusive", `is ${maxExclusive}; it must be a whole number of at least 1.`);
+    throw new ArgumentError({
+      argument: "maxExclusive",
+      problem: `is ${maxExclusive}; it must be a whole number of at least 1.`,
+    });
   }
 }
 

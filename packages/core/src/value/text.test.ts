@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cutText, oneLine } from "./text.ts";
+
+describe("cutText", () => {
+  it("leaves short texts alone and marks where it cut", () => {
+    assert.equal(cutText("abc", 3), "abc");
+    assert.equal(cutText("abcd", 3), "ab…");
+  });
+
+  it("never leaves half of a character", () => {
+    assert.equal(cutText("a😀bc", 3), "a…");
+    assert.equal(cutText("a😀bc", 4), "a😀…");
+  });
+});
+
+describe("oneLine", () => {
+  it("turns line ends and control characters into spaces", () => {
+    assert.equal(oneLine(" a\r\n\tb\u0000\u001b[31mc\u2028d ", 80), "a b [31mc d");
+  });
+
+  it("looks only at the beginning of a long text, and says that there was more", () => {
+    assert.equal(oneLine(`a${" ".repeat(1000)}b`, 10), "a…");
+  });
+});

@@ -1,0 +1,21 @@
+/**
+ * A text cut to at most `lengthMax` characters, the last of them `…` when something was left out.
+ *
+ * Counts UTF-16 units and never cuts a pair of them in half.
+ */
+export function cutText(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  let end = lengthMax - 1;
+  const last = text.charCodeAt(end - 1);
+  if (last >= 0xd800 && last <= 0xdbff) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** A text from outside, fit for one line of a message: cut, and with control characters and line ends as spaces. */
+export function oneLine(text: string, lengthMax: number): string {
+  // Cut first: the text may be megabytes long.
+  const head = text.slice(0, lengthMax * 4);
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const line = head.replace(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  return cutText(head.length < text.length ? `${line}…` : line, lengthMax);
+}
