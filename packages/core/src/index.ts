@@ -87,3 +87,9 @@ export { parseLabelSelector } from "./selectors/parse-label-selector.ts";
 export { labelValueProblems, qualifiedNameProblems } from "./selectors/qualified-name.ts";
 export { type LabelOperator, type LabelRequirement, requirementProblems } from "./selectors/requirement.ts";
 export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector-error.ts";
+
+// Durations and times
+export { durationFromMs, durationToMs, formatDuration, parseDuration } from "./time/duration.ts";
+export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
+export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
+export { formatTime, parseTime } from "./time/time.ts";

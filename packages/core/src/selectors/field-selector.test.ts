@@ -128,7 +128,7 @@ describe("hostile field selector texts", () => {
     const { accepted } = fuzz({
       seed: 9,
       next: (dice, index) =>
-        index % 500 === 0 ? dice.pick(shapes)(dice.below(20_000)) : dice.mutate(dice.pick(valid), alphabet),
+        index % 500 === 0 ? dice.pick(shapes)(dice.below(5_000)) : dice.mutate(dice.pick(valid), alphabet),
       run: (text) => {
         const selector = parseFieldSelector(text);
 

@@ -68,7 +68,7 @@ export class FieldSelector {
 
 /** A text made safe as the value of a field selector: `\`, `,` and `=` get a backslash. */
 export function escapeFieldValue(value: string): string {
-  return value.replace(/[\\,=]/g, String.raw`\$&`);
+  return value.replace(/[\\,=]/g, "\\$&");
 }
 
 /** Reads fields from a plain map by own property only, so that `constructor` is a field like any other. */

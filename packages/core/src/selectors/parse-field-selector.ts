@@ -84,9 +84,11 @@ function failure(input: string, offset: number, problem: string): ParseError {
 
 /** By code point, which is the order of the bytes Kubernetes compares. JavaScript alone would order by code unit. */
 function byCodePoint(a: string, b: string): number {
+  if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
-    const [unitA, unitB] = [a.charCodeAt(at), b.charCodeAt(at)];
+    const unitA = a.charCodeAt(at);
+    const unitB = b.charCodeAt(at);
     if (unitA !== unitB) return sortKey(unitA) - sortKey(unitB);
   }
   return a.length - b.length;

@@ -17,11 +17,15 @@ const valueProblem: string = patternProblem(
   ["MyValue", "my_value", "12345"],
 );
 
+// Nearly every key and value is one of these, and needs no second look. The length bounds the time.
+const plainName = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
 /**
  * What is wrong with a qualified name: the key of a label or annotation, such as `app` or `example.com/role`.
  * Empty when nothing is. The texts are those of Kubernetes' `IsQualifiedName`.
  */
 export function qualifiedNameProblems(key: string): string[] {
+  if (plainName.test(key)) return [];
   const slash = key.indexOf("/");
   if (slash >= 0 && key.indexOf("/", slash + 1) >= 0) {
     return [
@@ -41,9 +45,10 @@ export function qualifiedNameProblems(key: string): string[] {
  * The texts are those of Kubernetes' `IsValidLabelValue`.
  */
 export function labelValueProblems(value: string): string[] {
+  if (value === "" || plainName.test(value)) return [];
   const problems: string[] = [];
   if (utf8Length(value) > nameLengthMax) problems.push(lengthProblem(nameLengthMax));
-  if (value !== "" && !isName(value)) problems.push(valueProblem);
+  if (!isName(value)) problems.push(valueProblem);
   return problems;
 }
 

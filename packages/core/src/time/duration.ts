@@ -1,0 +1,143 @@
+import { ParseError } from "../errors/parse-error.ts";
+
+/** Nanoseconds per unit of a duration text, under every name the unit has. */
+const units: ReadonlyMap<string, number> = new Map([
+  ["ns", 1],
+  ["us", 1e3],
+  ["µs", 1e3], // U+00B5, the micro sign
+  ["μs", 1e3], // U+03BC, the Greek letter
+  ["ms", 1e6],
+  ["s", 1e9],
+  ["m", 60e9],
+  ["h", 3600e9],
+]);
+
+/** One more than the largest duration; its negative is the smallest. */
+const limit = 2n ** 63n;
+
+/**
+ * Reads a duration as Go writes it, in nanoseconds: `1h30m`, `1.5s`, `-100ms`, `0`.
+ *
+ * Units are `h m s ms us ns`; there are no days. Throws {@link ParseError} naming the place, also past 292 years, where 64
+ * bits end.
+ */
+export function parseDuration(text: string): bigint {
+  const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+  if (text.length === start + 1 && text[start] === "0") return 0n;
+  if (text.length === start) throw failure(text, start, "expected a number and a unit, such as 90s or 1h30m");
+  let total = 0n;
+  let at = start;
+  while (at < text.length) {
+    const part = readPart(text, at);
+    total += part.nanoseconds;
+    if (total > limit) throw tooLong(text, at);
+    at = part.end;
+  }
+  if (text.startsWith("-")) return -total;
+  if (total === limit) throw tooLong(text, start);
+  return total;
+}
+
+/**
+ * Prints a duration in nanoseconds as Go does: `1h30m0s`, `1.5s`, `100ms`, `0s`.
+ * What it prints, {@link parseDuration} reads back to the same number.
+ */
+export function formatDuration(nanoseconds: bigint): string {
+  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  return (nanoseconds < 0n ? "-" : "") + (size < 1_000_000_000n ? shortText(Number(size)) : longText(size));
+}
+
+/** A duration in milliseconds. Finer parts become a fraction; past 104 days a double may round the last of them. */
+export function durationToMs(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1_000_000n) + Number(nanoseconds % 1_000_000n) / 1e6;
+}
+
+/** A number of milliseconds as a duration, to the nearest nanosecond. */
+export function durationFromMs(ms: number): bigint {
+  const whole = Math.trunc(ms);
+  return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6));
+}
+
+interface Part {
+  readonly nanoseconds: bigint;
+  readonly end: number;
+}
+
+/** A number with its unit, one of the links in the chain `1h30m`. */
+function readPart(text: string, start: number): Part {
+  const wholeEnd = digitsEnd(text, start);
+  const fractionStart = text[wholeEnd] === "." ? wholeEnd + 1 : wholeEnd;
+  const unitStart = fractionStart > wholeEnd ? digitsEnd(text, fractionStart) : wholeEnd;
+  if (wholeEnd === start && unitStart === fractionStart) throw failure(text, start, "expected a number");
+  const end = unitEnd(text, unitStart);
+  if (end === unitStart) throw failure(text, unitStart, "missing unit; units are h m s ms us ns");
+  const unit = units.get(text.slice(unitStart, end));
+  if (unit === undefined) throw failure(text, unitStart, "unknown unit; units are h m s ms us ns");
+  const whole = text.slice(start, wholeEnd).replace(/^0+/, "");
+  // Nineteen digits are the most that 64 bits hold; with more it cannot fit, and need not be computed.
+  if (whole.length > 19) throw tooLong(text, start);
+  const nanoseconds = BigInt(whole) * BigInt(unit) + fractionOf(text.slice(fractionStart, unitStart), unit);
+  if (nanoseconds > limit) throw tooLong(text, start);
+  return { nanoseconds, end };
+}
+
+/**
+ * The nanoseconds that the digits after the point stand for.
+ *
+ * Go computes them in doubles, and so must we to get the same nanosecond: as many digits as 64 bits hold, the unit divided
+ * by a power of ten that was multiplied up one ten at a time, the product cut off.
+ */
+function fractionOf(digits: string, unit: number): bigint {
+  const zeros = /^0*/.exec(digits)?.[0].length ?? 0;
+  let significant = digits.slice(zeros, zeros + 19);
+  if (significant === "") return 0n;
+  if (BigInt(significant) > limit) significant = significant.slice(0, 18);
+  let scale = 1;
+  for (let place = 0; place < zeros + significant.length; place += 1) scale *= 10;
+  return BigInt(Math.trunc(Number(BigInt(significant)) * (unit / scale)));
+}
+
+/** Below a second: the largest unit that leaves at least one. */
+function shortText(size: number): string {
+  if (size === 0) return "0s";
+  if (size < 1e3) return `${size}ns`;
+  return size < 1e6 ? `${decimalText(size, 3)}µs` : `${decimalText(size, 6)}ms`;
+}
+
+function longText(size: bigint): string {
+  const minutes = size / 60_000_000_000n;
+  const seconds = `${decimalText(Number(size % 60_000_000_000n), 9)}s`;
+  if (minutes === 0n) return seconds;
+  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+/** A whole number with its point moved left, without trailing zeros. */
+function decimalText(value: number, places: number): string {
+  const digits = String(value).padStart(places + 1, "0");
+  const fraction = digits.slice(-places).replace(/0+$/, "");
+  return digits.slice(0, -places) + (fraction === "" ? "" : `.${fraction}`);
+}
+
+function digitsEnd(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charAt(at))) at += 1;
+  return at;
+}
+
+function unitEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== "." && !isDigit(text.charAt(at))) at += 1;
+  return at;
+}
+
+function isDigit(letter: string): boolean {
+  return letter >= "0" && letter <= "9";
+}
+
+function tooLong(text: string, offset: number): ParseError {
+  return failure(text, offset, "longer than 292 years, the most a duration can be");
+}
+
+function failure(input: string, offset: number, problem: string): ParseError {
+  return new ParseError({ what: "duration", input, offset, problem });
+}

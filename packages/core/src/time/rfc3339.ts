@@ -1,0 +1,133 @@
+import { ParseError } from "../errors/parse-error.ts";
+
+/** An instant of RFC 3339: whole seconds since 1970, and nanoseconds after them. */
+export interface Instant {
+  readonly seconds: number;
+  readonly nanoseconds: number;
+}
+
+/** How the fraction of a second may be written: any number of digits or none, or exactly six. */
+export type FractionRule = "any" | "six digits";
+
+/**
+ * Reads a time as Go's `time.Parse` does with the layouts of Kubernetes. Throws {@link ParseError} naming the place.
+ *
+ * Go is a little wider than RFC 3339, and the API server with it: the hour may have one digit, the fraction may follow a
+ * comma, an offset may be 24 hours or 60 minutes. It is narrower too: no lower-case `t` and `z`, no leap second.
+ */
+export function readInstant(text: string, what: string, rule: FractionRule): Instant {
+  const reader = new Reader(text, what);
+  const year = reader.digits(4, "a year of four digits");
+  reader.sign("-");
+  const month = reader.within(1, 12, "a month from 01 to 12");
+  reader.sign("-");
+  const dayAt = reader.at;
+  const day = reader.digits(2, "a day of two digits");
+  reader.sign("T");
+  const hour = reader.hour();
+  reader.sign(":");
+  const minute = reader.within(0, 59, "minutes from 00 to 59");
+  reader.sign(":");
+  const second = reader.within(0, 59, "seconds from 00 to 59");
+  const nanoseconds = rule === "any" ? reader.anyFraction() : reader.sixDigits();
+  const offset = reader.zone();
+
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCDate() !== day) throw reader.failure(dayAt, "a day this month has");
+  date.setUTCHours(hour, minute, second);
+  return { seconds: date.getTime() / 1000 - offset, nanoseconds };
+}
+
+/** The date and time of day in UTC up to the second, without zone: `2026-01-02T03:04:05`. */
+export function formatSeconds(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const year = date.getUTCFullYear();
+  const sign = year < 0 ? "-" : "";
+  // The tail of the ISO form has the same length for every year: -01-02T03:04:05.000Z.
+  return sign + String(Math.abs(year)).padStart(4, "0") + date.toISOString().slice(-20, -5);
+}
+
+/** Walks over the text; every method reads one thing or throws with its place. */
+class Reader {
+  readonly #text: string;
+  readonly #what: string;
+  at = 0;
+
+  constructor(text: string, what: string) {
+    this.#text = text;
+    this.#what = what;
+  }
+
+  digits(count: number, expected: string): number {
+    const text = this.#text.slice(this.at, this.at + count);
+    if (text.length < count || /[^0-9]/.test(text)) throw this.failure(this.at, expected);
+    this.at += count;
+    return Number(text);
+  }
+
+  within(least: number, most: number, expected: string): number {
+    const start = this.at;
+    const value = this.digits(2, expected);
+    if (value < least || value > most) throw this.failure(start, expected);
+    return value;
+  }
+
+  sign(letter: string): void {
+    if (this.#text[this.at] !== letter) throw this.failure(this.at, `'${letter}'`);
+    this.at += 1;
+  }
+
+  hour(): number {
+    const start = this.at;
+    const hour = this.digits(this.#isDigit(start + 1) ? 2 : 1, "an hour from 00 to 23");
+    if (hour > 23) throw this.failure(start, "an hour from 00 to 23");
+    return hour;
+  }
+
+  /** Nanoseconds from as many digits as there are; those past the ninth are dropped. */
+  anyFraction(): number {
+    if (!this.#isPoint() || !this.#isDigit(this.at + 1)) return 0;
+    const start = this.at + 1;
+    this.at = start;
+    while (this.#isDigit(this.at)) this.at += 1;
+    return Number(this.#text.slice(start, Math.min(this.at, start + 9)).padEnd(9, "0"));
+  }
+
+  /** Nanoseconds from exactly six places. Go takes a sign in the first of them, if the number is not negative. */
+  sixDigits(): number {
+    const places = this.#isPoint() ? this.#text.slice(this.at + 1, this.at + 7) : "";
+    if (!/^(?:[0-9]{6}|\+[0-9]{5}|-0{5})$/.test(places)) throw this.failure(this.at, "a fraction of six digits");
+    this.at += 7;
+    return Math.abs(Number(places)) * 1000;
+  }
+
+  /** The offset from UTC in seconds; nothing may follow it. */
+  zone(): number {
+    const [zone, sign, hours = "", minutes = ""] = /^(?:Z|([+-])([0-9]{2}):([0-9]{2}))/.exec(this.#rest()) ?? [];
+    if (zone === undefined || hours > "24" || minutes > "60") {
+      throw this.failure(this.at, "a zone, 'Z' or an offset such as +01:00");
+    }
+    this.at += zone.length;
+    if (this.at < this.#text.length) throw this.failure(this.at, "nothing after the zone");
+    return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+  }
+
+  failure(offset: number, expected: string): ParseError {
+    return new ParseError({ what: this.#what, input: this.#text, offset, problem: `expected ${expected}` });
+  }
+
+  /** As much of what is left as a zone can have. */
+  #rest(): string {
+    return this.#text.slice(this.at, this.at + 6);
+  }
+
+  #isPoint(): boolean {
+    return this.#text[this.at] === "." || this.#text[this.at] === ",";
+  }
+
+  #isDigit(at: number): boolean {
+    const letter = this.#text.charAt(at);
+    return letter >= "0" && letter <= "9";
+  }
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { ParseError } from "../errors/parse-error.ts";
+import { fuzz } from "../value/fuzz.fixture.test.ts";
+import { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./micro-time.ts";
+import { formatTime, parseTime } from "./time.ts";
+
+const instants = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 });
+
+function refusal(run: () => unknown): ParseError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ParseError) return error;
+  }
+  throw new Error("the text was accepted");
+}
+
+describe("a time", () => {
+  it("is printed in UTC in whole seconds", () => {
+    assert.equal(formatTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999)), "2026-01-02T03:04:05Z");
+    assert.equal(formatTime(-1), "1969-12-31T23:59:59Z");
+  });
+
+  it("is read with offsets and fractions", () => {
+    assert.equal(parseTime("2026-01-02T03:04:05.678Z"), Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+    assert.equal(parseTime("2026-01-02T03:04:05+01:30"), Date.UTC(2026, 0, 2, 1, 34, 5));
+    assert.equal(new Date(parseTime("0099-03-01T00:00:00Z")).toISOString(), "0099-03-01T00:00:00.000Z");
+  });
+
+  it("is refused with the place when it is none", () => {
+    const cases = [
+      ["2026-01-02", 10, "expected 'T'"],
+      ["2026-01-02t03:04:05Z", 10, "expected 'T'"],
+      ["2026-13-02T03:04:05Z", 5, "expected a month from 01 to 12"],
+      ["2026-02-30T03:04:05Z", 8, "expected a day this month has"],
+      ["2026-02-00T03:04:05Z", 8, "expected a day this month has"],
+      ["2026-01-02T24:00:00Z", 11, "expected an hour from 00 to 23"],
+      ["2026-01-02T03:04:60Z", 17, "expected seconds from 00 to 59"],
+      ["2026-01-02T03:04:05", 19, "expected a zone, 'Z' or an offset such as +01:00"],
+      ["2026-01-02T03:04:05Z ", 20, "expected nothing after the zone"],
+    ] as const;
+
+    for (const [text, offset, problem] of cases) {
+      const error = refusal(() => parseTime(text));
+      assert.deepEqual([error.offset, error.problem], [offset, problem], text);
+    }
+  });
+
+  it("of no meaning is refused as an argument", () => {
+    assert.throws(() => formatTime(Number.NaN), { code: "ARGUMENT" });
+    assert.throws(() => formatTime(Infinity), { code: "ARGUMENT" });
+    assert.throws(() => formatMicroTime(10n ** 30n), { code: "ARGUMENT" });
+  });
+
+  it("survives printing and reading in every year from 0 to 9999", () => {
+    fc.assert(
+      fc.property(instants, fc.nat(999), (seconds, ms) => {
+        assert.equal(parseTime(formatTime(seconds * 1000 + ms)), seconds * 1000);
+        assert.equal(formatTime(seconds * 1000).length, 20);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("is ordered as its text is", () => {
+    fc.assert(
+      fc.property(instants, instants, (a, b) => {
+        assert.equal(a < b, formatTime(a * 1000) < formatTime(b * 1000));
+      }),
+    );
+  });
+});
+
+describe("a micro time", () => {
+  it("keeps every microsecond", () => {
+    fc.assert(
+      fc.property(instants, fc.nat(999_999), (seconds, micros) => {
+        const instant = BigInt(seconds) * 1_000_000n + BigInt(micros);
+
+        assert.equal(parseMicroTime(formatMicroTime(instant)), instant);
+        assert.equal(formatMicroTime(instant).length, 27);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("is printed with six digits and read with no other number of them", () => {
+    assert.equal(formatMicroTime(1n), "1970-01-01T00:00:00.000001Z");
+    assert.equal(formatMicroTime(-1n), "1969-12-31T23:59:59.999999Z");
+    assert.equal(refusal(() => parseMicroTime("2026-01-02T03:04:05Z")).offset, 19);
+    assert.equal(refusal(() => parseMicroTime("2026-01-02T03:04:05.123Z")).offset, 19);
+    assert.equal(refusal(() => parseMicroTime("2026-01-02T03:04:05.1234567Z")).offset, 26);
+  });
+
+  it("comes from a clock in milliseconds and goes back", () => {
+    assert.equal(microsFromMs(1_500), 1_500_000n);
+    assert.equal(microsFromMs(-0.5), -500n);
+    assert.equal(microsToMs(1_500n), 1.5);
+    assert.throws(() => microsFromMs(Number.NaN), { code: "ARGUMENT" });
+  });
+});
+
+describe("hostile time texts", () => {
+  const alphabet = ["0", "9", "-", ":", ".", ",", "T", "Z", "+", " ", "t", "\0", "é", "24", "60"];
+  const valid = [
+    "2026-01-02T03:04:05Z",
+    "2026-01-02T03:04:05.123456Z",
+    "0000-12-31T23:59:59,9+24:60",
+    "9999-02-28T3:00:00-23:59",
+  ];
+  const shapes: ((length: number) => string)[] = [
+    (length) => `2026-01-02T03:04:05.${"9".repeat(length)}Z`,
+    (length) => "2".repeat(length),
+    (length) => `2026-01-02T03:04:05Z${" ".repeat(length)}`,
+    (length) => `${" ".repeat(length)}2026-01-02T03:04:05Z`,
+  ];
+
+  for (const [name, read, print] of [
+    ["time", parseTime, formatTime],
+    ["micro time", parseMicroTime, formatMicroTime],
+  ] as const) {
+    it(`end in a ${name} or a ParseError, quickly, a hundred thousand times`, () => {
+      const { accepted } = fuzz({
+        seed: 26,
+        next: (dice, index) =>
+          index % 500 === 0 ? dice.pick(shapes)(dice.below(20_000)) : dice.mutate(dice.pick(valid), alphabet),
+        run: (text) => {
+          const instant = read(text);
+
+          assert.ok((print as (instant: number | bigint) => string)(instant).endsWith("Z"));
+        },
+        isExpected: (error) => error instanceof ParseError,
+      });
+
+      assert.ok(accepted > 2_000 && accepted < 98_000, `${accepted} accepted`);
+    });
+  }
+});
