@@ -49,11 +49,12 @@ export function createEnvironment(options: EnvironmentOptions = {}): Environment
   return {
     compile(source, { resultType } = {}) {
       const refuse = (problems: readonly Problem[]): never => {
-        throw new CelCompileError({ source, issues: toIssues(source, problems) });
+        const issues = toIssues(source, problems);
+        throw new CelCompileError({ source, issues, omitted: problems.length - issues.length });
       };
       const parsed = parse(source, declarations);
       if (parsed.expr === undefined) return refuse(parsed.problems);
-      const { checked, problems } = check(parsed.expr, declarations, { mixedLiterals });
+      const { checked, problems } = check(parsed.expr, declarations);
       if (checked === undefined) return refuse(problems);
       const invalid = validate(checked, { mixedLiterals, mixedLiteralsIn });
       if (invalid.length > 0) return refuse(invalid);

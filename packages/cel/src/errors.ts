@@ -15,13 +15,15 @@ export interface CelIssue {
 export interface CompileFailure {
   readonly source: string;
   readonly issues: readonly CelIssue[];
+  /** How many further problems `issues` leaves out. */
+  readonly omitted?: number;
   readonly stage?: "compilation" | "instantiation";
 }
 
 /**
  * Thrown when an expression cannot be parsed, does not type-check, or can never be evaluated.
  *
- * `issues` holds every problem found, in the order of their places. The message is the API server's for the same
+ * `issues` holds the problems found, a hundred at most, in the order of their places. The message is the API server's for the same
  * expression, without the "compilation failed: " or "program instantiation failed: " before it.
  */
 export class CelCompileError extends HomeostatError {
@@ -31,8 +33,8 @@ export class CelCompileError extends HomeostatError {
   /** Where it failed: reading and checking the expression, or evaluating its constant parts. */
   readonly stage: "compilation" | "instantiation";
 
-  constructor({ source, issues, stage = "compilation" }: CompileFailure, options?: ErrorOptions) {
-    super(stage === "compilation" ? formatIssues(source, issues) : (issues[0]?.message ?? ""), options);
+  constructor({ source, issues, omitted = 0, stage = "compilation" }: CompileFailure, options?: ErrorOptions) {
+    super(stage === "compilation" ? formatIssues(source, issues, omitted) : (issues[0]?.message ?? ""), options);
     this.source = source;
     this.issues = issues;
     this.stage = stage;
@@ -58,9 +60,10 @@ export class CelEvaluationError extends HomeostatError {
 const snippetMax = 16_384;
 
 /** All issues in the form the API server prints: the place, the message, the line and a mark below it. */
-function formatIssues(source: string, issues: readonly CelIssue[]): string {
+function formatIssues(source: string, issues: readonly CelIssue[], omitted: number): string {
   const lines = source.split("\n");
-  return issues.map((issue) => formatIssue(issue, lines[issue.line - 1])).join("\n");
+  const shown = issues.map((issue) => formatIssue(issue, lines[issue.line - 1]));
+  return [...shown, ...(omitted > 0 ? [`${omitted} more errors were truncated`] : [])].join("\n");
 }
 
 function formatIssue(issue: CelIssue, line: string | undefined): string {

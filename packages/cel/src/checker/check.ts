@@ -42,12 +42,8 @@ export type CheckResult =
   | { readonly checked?: undefined; readonly problems: readonly Problem[] };
 
 /** Gives every node a type and every name a meaning. */
-export function check(
-  expr: Expr,
-  declarations: Declarations,
-  options: { readonly mixedLiterals: boolean },
-): CheckResult {
-  return new Checker(declarations, options.mixedLiterals).run(expr);
+export function check(expr: Expr, declarations: Declarations): CheckResult {
+  return new Checker(declarations).run(expr);
 }
 
 /** Stands where a problem was reported. It fits everywhere, so one mistake is reported once. */
@@ -55,16 +51,14 @@ const errorType: CelType = { kind: "dyn" };
 
 class Checker {
   readonly #declarations: Declarations;
-  readonly #mixedLiterals: boolean;
   readonly #names: Names;
   readonly #unifier: Unifier = new Unifier();
   readonly #types: Map<number, CelType> = new Map();
   readonly #references: Map<number, Reference> = new Map();
   readonly #problems: Problem[] = [];
 
-  constructor(declarations: Declarations, mixedLiterals: boolean) {
+  constructor(declarations: Declarations) {
     this.#declarations = declarations;
-    this.#mixedLiterals = mixedLiterals;
     this.#names = new Names(declarations);
   }
 
@@ -147,7 +141,7 @@ class Checker {
     }
     if (target.kind === "parameter") this.#unifier.isAssignable(dynType, target);
     else if (target.kind !== "dyn") {
-      return this.#problem(at, `type '${formatType(target)}' does not support field selection`);
+      return this.#problem(at, `type '${format(target)}' does not support field selection`);
     }
     return dynType;
   }
@@ -199,7 +193,7 @@ class Checker {
       else if (result.kind !== "dyn" && !sameType(type, result)) result = dynType;
     }
     if (result === undefined) {
-      const shown = argTypes.map((type) => this.#format(this.#unifier.resolve(type, { unboundToDyn: true }), type));
+      const shown = argTypes.map((type) => format(this.#unifier.resolve(type, { unboundToDyn: true })));
       const signature = member ? `${shown[0] ?? ""}.(${shown.slice(1).join(", ")})` : `(${shown.join(", ")})`;
       return this.#problem(expr, `found no matching overload for '${entry.name}' applied to '${signature}'`);
     }
@@ -227,7 +221,7 @@ class Checker {
     let element: CelType | undefined;
     for (const [index, part] of expr.elements.entries()) {
       const type = this.#check(part);
-      element = this.#join(part, element, expr.optional.has(index) ? this.#unwrap(part, type) : type);
+      element = this.#join(element, expr.optional.has(index) ? this.#unwrap(part, type) : type);
     }
     return listType(element ?? this.#unifier.fresh());
   }
@@ -236,9 +230,9 @@ class Checker {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of expr.entries) {
-      key = this.#join(entry.key, key, this.#check(entry.key));
+      key = this.#join(key, this.#check(entry.key));
       const type = this.#check(entry.value);
-      value = this.#join(entry.value, value, entry.optional ? this.#unwrap(entry.value, type) : type);
+      value = this.#join(value, entry.optional ? this.#unwrap(entry.value, type) : type);
     }
     return mapType(key ?? this.#unifier.fresh(), value ?? this.#unifier.fresh());
   }
@@ -246,24 +240,24 @@ class Checker {
   /** The type of what a part written `?x` holds. */
   #unwrap(part: Expr, type: CelType): CelType {
     if (type.kind === "optional") return type.element;
-    if (type.kind !== "dyn") this.#mismatch(part, optionalType(type), type);
+    if (type.kind !== "dyn" || type === errorType) this.#mismatch(part, optionalType(type), type);
     return type;
   }
 
-  /** The type of a literal's parts, given one part more. */
-  #join(part: Expr, previous: CelType | undefined, type: CelType): CelType {
+  /** The type of a literal's parts, given one part more. Mixed types are dyn here, and refused when validating. */
+  #join(previous: CelType | undefined, type: CelType): CelType {
     if (previous === undefined) return type;
     if (this.#unifier.isAssignable(previous, type)) return moreGeneral(previous, type);
-    return this.#mixedLiterals ? dynType : this.#mismatch(part, previous, type);
+    return dynType;
   }
 
   #struct(expr: StructExpr): CelType {
     const meaning = this.#names.find(expr.name);
     if (meaning === undefined) return this.#undeclared(expr, expr.name);
-    if (meaning.type.kind !== "type") return this.#problem(expr, `'${formatType(meaning.type)}' is not a type`);
+    if (meaning.type.kind !== "type") return this.#problem(expr, `'${format(meaning.type)}' is not a type`);
     const type = meaning.type.of ?? dynType;
     const isObject = type.kind === "object";
-    if (!isObject) this.#problem(expr, `'${formatType(type)}' is not a message type`);
+    if (!isObject) this.#problem(expr, `'${format(type)}' is not a message type`);
     for (const { field, value, optional, offset } of expr.fields) {
       const checked = this.#check(value);
       const given = optional ? this.#unwrap(value, checked) : checked;
@@ -271,7 +265,7 @@ class Checker {
       const declared = type.fields.get(field);
       if (declared === undefined) this.#problems.push({ offset, message: `undefined field '${field}'` });
       else if (!this.#unifier.isAssignable(declared, given)) {
-        const message = `expected type of field '${field}' is '${formatType(declared)}' but provided type is '${formatType(given)}'`;
+        const message = `expected type of field '${field}' is '${format(declared)}' but provided type is '${format(given)}'`;
         this.#problems.push({ offset, message });
       }
     }
@@ -312,7 +306,7 @@ class Checker {
     }
     const type = this.#problem(
       expr.range,
-      `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      `expression of type '${format(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
     );
     return { key: type, value: type };
   }
@@ -334,17 +328,17 @@ class Checker {
   }
 
   #mismatch(at: Expr, wanted: CelType, found: CelType): CelType {
-    return this.#problem(at, `expected type '${formatType(wanted)}' but found '${formatType(found)}'`);
+    return this.#problem(at, `expected type '${format(wanted)}' but found '${format(found)}'`);
   }
 
   #undeclared(at: Expr, name: string): CelType {
     const { container } = this.#declarations;
     return this.#problem(at, `undeclared reference to '${name}' (in container '${container}')`);
   }
+}
 
-  #format(type: CelType, original: CelType): string {
-    return original === errorType ? "!error!" : formatType(type);
-  }
+function format(type: CelType): string {
+  return formatType(type, (part) => (part === errorType ? "!error!" : undefined));
 }
 
 function literalType({ value }: LiteralExpr): CelType {

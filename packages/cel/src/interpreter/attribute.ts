@@ -76,7 +76,7 @@ function follow(
     if (key instanceof CelFailure) return key;
     optional ||= qualifier.optional;
     const next = access(value, key);
-    if (tracked && (next !== undefined || qualifier.test || !optional)) charge(frame, accessCost);
+    if (tracked && (next !== undefined || !optional)) charge(frame, accessCost);
     if (next instanceof CelFailure) return next;
     if (qualifier.test) return next !== undefined;
     if (next === undefined) return optional ? CelOptional.none : missing(value, key);

@@ -137,7 +137,7 @@ class Planner {
     const operand = this.#asAttribute(this.plan(expr.operand));
     const attribute = operand.qualify({ constant: expr.field, step: undefined, optional: false, test: expr.test });
     // Asking for presence is free, though the field asked for is not.
-    return expr.test ? { step: this.#charged(attribute.resolve, attribute.cost - 1) } : this.#evaluated(attribute);
+    return expr.test ? { step: this.#charged(presence(attribute), attribute.cost - 1) } : this.#evaluated(attribute);
   }
 
   #index(operand: Expr, index: Expr, optional: boolean): Planned {
@@ -293,6 +293,14 @@ class Planner {
 const conversionNames: ReadonlySet<string> = new Set(
   "bool bytes double duration dyn int string timestamp type uint".split(" "),
 );
+
+/** Whether an attribute that ends in a presence test finds anything. What is missing on the way is an empty optional. */
+function presence(attribute: Attribute): Step {
+  return (frame) => {
+    const found = attribute.resolve(frame);
+    return found instanceof CelOptional ? found.value !== undefined : found;
+  };
+}
 
 function constant(value: CelValue): Planned {
   return { step: () => value, constant: value };

@@ -26,7 +26,6 @@ export const standardMacros: readonly MacroDeclaration[] = [
     result: accumulator(factory),
   })),
   quantifier("exists_one", countingOne),
-  quantifier("existsOne", countingOne),
   collecting("map", 2, ([, transform]) => ({ transform })),
   collecting("map", 3, ([, filter, transform]) => ({ filter, transform })),
   collecting("filter", 2, ([variable, filter]) => ({ filter, transform: variable })),

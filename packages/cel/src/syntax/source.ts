@@ -6,6 +6,9 @@ export interface Problem {
   readonly message: string;
 }
 
+/** The most issues that one error lists. */
+export const issuesMax = 100;
+
 /** The problems as issues with line and column, in the order of their places; the first hundred. */
 export function toIssues(source: string, problems: readonly Problem[]): CelIssue[] {
   const ordered = problems.slice(0, issuesMax).sort((a, b) => a.offset - b.offset);
@@ -28,5 +31,3 @@ export function toIssues(source: string, problems: readonly Problem[]): CelIssue
   }
   return issues;
 }
-
-const issuesMax = 100;

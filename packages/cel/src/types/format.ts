@@ -1,7 +1,14 @@
 import type { CelType } from "./type.ts";
 
-/** The type as messages print it: `list(int)`, `map(string, dyn)`, `optional_type(int)`. */
-export function formatType(type: CelType): string {
+/**
+ * The type as messages print it: `list(int)`, `map(string, dyn)`, `optional_type(int)`.
+ *
+ * `special` may print types, also nested ones, in its own way.
+ */
+export function formatType(type: CelType, special?: (type: CelType) => string | undefined): string {
+  const known = special?.(type);
+  if (known !== undefined) return known;
+  const again = (part: CelType): string => formatType(part, special);
   switch (type.kind) {
     case "dyn":
     case "null":
@@ -15,15 +22,15 @@ export function formatType(type: CelType): string {
     case "duration":
       return type.kind;
     case "type":
-      return type.of === undefined ? "type" : `type(${formatType(type.of)})`;
+      return type.of === undefined ? "type" : `type(${again(type.of)})`;
     case "list":
-      return `list(${formatType(type.element)})`;
+      return `list(${again(type.element)})`;
     case "map":
-      return `map(${formatType(type.key)}, ${formatType(type.value)})`;
+      return `map(${again(type.key)}, ${again(type.value)})`;
     case "optional":
-      return `optional_type(${formatType(type.element)})`;
+      return `optional_type(${again(type.element)})`;
     case "opaque":
-      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(formatType).join(", ")})`;
+      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(again).join(", ")})`;
     case "object":
     case "parameter":
   }

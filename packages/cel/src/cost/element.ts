@@ -1,0 +1,16 @@
+import type { CelType } from "../types/type.ts";
+import type { CostNode } from "./model.ts";
+
+/** The elements of a list as one part; `undefined` when the part has no type for them. */
+export function elementNode(list: CostNode): CostNode | undefined {
+  const type = firstParameter(list.type);
+  if (type === undefined) return undefined;
+  const path = list.path === undefined ? undefined : [...list.path, "@items"];
+  return { path, type, literal: undefined, computedSize: undefined };
+}
+
+function firstParameter(type: CelType): CelType | undefined {
+  if (type.kind === "list" || type.kind === "optional") return type.element;
+  if (type.kind === "map") return type.key;
+  return type.kind === "opaque" ? type.params[0] : undefined;
+}
