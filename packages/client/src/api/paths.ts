@@ -1,0 +1,86 @@
+import { ArgumentError, type GroupVersionResource, type Scope } from "@homeostat/core";
+
+/** A kind of object as paths need it. */
+export interface PathResource extends GroupVersionResource {
+  readonly scope: Scope;
+}
+
+/** Which object: its name, and its namespace when its kind has one. */
+export interface ObjectKey {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** Parameters of a URL. What is undefined is left out; `true` is written, `false` left out. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** `/apis/apps/v1/namespaces/default/deployments`; over all namespaces when none is given. */
+export function collectionPath(resource: PathResource, namespace?: string): string {
+  return `${basePath(resource, namespace)}/${segment("plural", resource.plural)}`;
+}
+
+/**
+ * `/apis/apps/v1/namespaces/default/deployments/web/status`.
+ *
+ * Refuses a name that is empty or would lead elsewhere: with an empty one, a delete would be the deletion of everything.
+ */
+export function objectPath(resource: PathResource, { name, namespace }: ObjectKey, subresource?: string): string {
+  if (resource.scope === "Namespaced" && (namespace === undefined || namespace === "")) {
+    throw new ArgumentError({ argument: "namespace", problem: `is missing; ${resource.plural} live in namespaces.` });
+  }
+  const path = `${basePath(resource, namespace)}/${segment("plural", resource.plural)}/${segment("name", name)}`;
+  return subresource === undefined
+    ? path
+    : `${path}/${subresource
+        .split("/")
+        .map((part) => segment("subresource", part))
+        .join("/")}`;
+}
+
+/** The path with its parameters. */
+export function withQuery(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "object") for (const item of value) parameters.append(name, item);
+    else parameters.append(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+function basePath({ group, version, scope }: PathResource, namespace: string | undefined): string {
+  const base =
+    group === ""
+      ? `/api/${segment("version", version)}`
+      : `/apis/${segment("group", group)}/${segment("version", version)}`;
+  if (namespace === undefined || namespace === "") return base;
+  if (scope === "Cluster") {
+    throw new ArgumentError({
+      argument: "namespace",
+      problem: `is ${JSON.stringify(namespace)}, but the kind belongs to the whole cluster; leave it out.`,
+    });
+  }
+  return `${base}/namespaces/${segment("namespace", namespace)}`;
+}
+
+/** One part of a path, checked and encoded. */
+function segment(argument: string, value: string): string {
+  if (typeof value !== "string" || value === "")
+    throw new ArgumentError({ argument: argument, problem: "is empty; name one object." });
+  if (value === "." || value === ".." || /[/%\\?#]/.test(value) || hasControl(value)) {
+    throw new ArgumentError({
+      argument: argument,
+      problem: `is ${JSON.stringify(value.slice(0, 100))}, which cannot be part of a path.`,
+    });
+  }
+  return encodeURIComponent(value);
+}
+
+function hasControl(value: string): boolean {
+  for (let i = 0; i < value.length; i += 1) {
+    const unit = value.charCodeAt(i);
+    if (unit < 0x20 || unit === 0x7f) return true;
+  }
+  return false;
+}
