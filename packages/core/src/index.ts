@@ -34,13 +34,57 @@ export type { AnswerHeaders } from "./errors/retry-after.ts";
 export { readStatusBody, type StatusBody, type StatusCause, type StatusDetails } from "./errors/status-body.ts";
 
 // Objects and kinds
-export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./objects/object.ts";
+export { formatApiVersion, type GroupVersion, parseApiVersion } from "./objects/api-version.ts";
+export {
+  type Condition,
+  type ConditionChange,
+  type ConditionStatus,
+  findCondition,
+  isConditionTrue,
+  removeCondition,
+  setCondition,
+} from "./objects/conditions.ts";
+export { addFinalizer, type Finalizable, hasFinalizer, removeFinalizer } from "./objects/finalizers.ts";
+export {
+  formatGroupKind,
+  formatGroupResource,
+  formatGvk,
+  formatGvr,
+  gvkOf,
+  type Identified,
+  isSameGvk,
+  isSameObject,
+  type Typed,
+} from "./objects/identity.ts";
+export { formatKey, keyOf, type Named, type ObjectKey, parseKey } from "./objects/key.ts";
 export type { GroupVersionKind, GroupVersionResource, ObjectOf, ResourceType, Scope } from "./objects/kind.ts";
+export {
+  dns1035LabelProblems,
+  dnsLabelLengthMax,
+  dnsLabelProblems,
+  dnsSubdomainLengthMax,
+  dnsSubdomainProblems,
+  pathSegmentProblems,
+} from "./objects/names.ts";
+export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./objects/object.ts";
+export { OwnerConflictError, OwnerScopeError } from "./objects/owner-errors.ts";
+export {
+  controllerOf,
+  isOwnedBy,
+  type Ownable,
+  type Owner,
+  type OwnerReferenceOptions,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+} from "./objects/owners.ts";
+export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-name.ts";
 
 // JSON-like values
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
+export { cutText } from "./value/text.ts";
 export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";
 
 // Patches

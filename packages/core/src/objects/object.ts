@@ -48,9 +48,11 @@ export interface KubeObject {
 type Primitive = null | undefined | boolean | number | string | bigint | symbol;
 
 /** `T` with every property and element read-only, however deep: what a cache hands out. */
-// Primitives first: a branded string is an object to a mapped type.
-export type DeepReadonly<T> = T extends Primitive
+// `unknown` stays: a mapped type would make `{}` of it. Primitives come first: a branded string is an object to one.
+export type DeepReadonly<T> = unknown extends T
   ? T
-  : T extends (infer E)[]
-    ? readonly DeepReadonly<E>[]
-    : { readonly [K in keyof T]: DeepReadonly<T[K]> };
+  : T extends Primitive
+    ? T
+    : T extends readonly (infer E)[]
+      ? readonly DeepReadonly<E>[]
+      : { readonly [K in keyof T]: DeepReadonly<T[K]> };

@@ -37,7 +37,7 @@ export function jitter(random: Random, ms: number, factor: number): number {
 }
 
 /** The letters and digits of generated names: no vowels, so no words; and nothing that is easily misread. */
-const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+export const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** Random characters for the end of a name, as Kubernetes makes them for `generateName`: five unless told otherwise. */
 export function nameSuffix(random: Random, length = 5): string {

@@ -1,0 +1,134 @@
+import { ArgumentError } from "../errors/argument-error.ts";
+import type { DeepReadonly, KubeObject, ObjectMeta, OwnerReference } from "./object.ts";
+import { OwnerConflictError, OwnerScopeError } from "./owner-errors.ts";
+
+/** An object that can be owned: anything with metadata. */
+export interface Ownable {
+  readonly kind: string;
+  readonly metadata: DeepReadonly<ObjectMeta>;
+}
+
+/** An object that can own: it has been stored, so it has a name and a uid. */
+export type Owner = DeepReadonly<KubeObject>;
+
+/** Options of {@link setControllerReference} and {@link setOwnerReference}. */
+export interface OwnerReferenceOptions {
+  /** Whether the owner, when deleted in the foreground, waits until the object is gone. Default true for a controller, false otherwise. */
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/**
+ * The object with `owner` as its controller; the object itself when it is that already.
+ *
+ * Deleting the owner then deletes the object, and the owner's controller hears of its changes. Throws an
+ * {@link OwnerConflictError} when another owner is its controller, and an {@link OwnerScopeError} when the owner
+ * lives in another namespace than the object.
+ */
+export function setControllerReference<T extends Ownable>(
+  owner: Owner,
+  object: T,
+  { blockOwnerDeletion = true }: OwnerReferenceOptions = {},
+): T {
+  const reference = { ...referenceTo(owner, object), controller: true, blockOwnerDeletion };
+  const current = controllerOf(object);
+  if (current !== undefined && current.uid !== reference.uid) {
+    throw new OwnerConflictError({ object: describe(object), current, wanted: reference });
+  }
+  return withReference(object, reference);
+}
+
+/**
+ * The object with `owner` as one of its owners; the object itself when it is that already.
+ *
+ * The object is deleted when the last of its owners is. A controller that is owner already stays controller. Throws an
+ * {@link OwnerScopeError} when the owner lives in another namespace than the object.
+ */
+export function setOwnerReference<T extends Ownable>(
+  owner: Owner,
+  object: T,
+  { blockOwnerDeletion = false }: OwnerReferenceOptions = {},
+): T {
+  const reference = referenceTo(owner, object);
+  const before = ownersOf(object).find(({ uid }) => uid === reference.uid);
+  return withReference(object, {
+    ...reference,
+    ...(before?.controller === true ? { controller: true } : {}),
+    ...(blockOwnerDeletion || before?.blockOwnerDeletion === true ? { blockOwnerDeletion: true } : {}),
+  });
+}
+
+/** The object without `owner` among its owners; the object itself when it is not one of them. */
+export function removeOwnerReference<T extends Ownable>(owner: Pick<Owner, "metadata">, object: T): T {
+  const before = ownersOf(object);
+  const { uid } = owner.metadata;
+  const after = before.filter((reference) => reference.uid !== uid);
+  return after.length === before.length ? object : withOwners(object, after);
+}
+
+/** The reference to the controller of an object, if it has one. */
+export function controllerOf(object: Pick<Ownable, "metadata">): OwnerReference | undefined {
+  const found = ownersOf(object).find(({ controller }) => controller === true);
+  return found === undefined ? undefined : { ...found };
+}
+
+/**
+ * Whether `owner` is one of the owners of an object.
+ *
+ * By uid alone: an owner deleted and made again under the same name is another owner.
+ */
+export function isOwnedBy(object: Pick<Ownable, "metadata">, owner: Pick<Owner, "metadata">): boolean {
+  const { uid } = owner.metadata;
+  return uid !== undefined && uid !== "" && ownersOf(object).some((reference) => reference.uid === uid);
+}
+
+function ownersOf({ metadata }: Pick<Ownable, "metadata">): readonly DeepReadonly<OwnerReference>[] {
+  return metadata.ownerReferences ?? [];
+}
+
+function referenceTo(owner: Owner, object: Ownable): OwnerReference {
+  const { apiVersion, kind } = owner;
+  const { name = "", uid = "", namespace = "" } = owner.metadata;
+  if (name === "" || uid === "") {
+    const problem = "has no name or no uid; only an object that the server has stored can own another.";
+    throw new ArgumentError({ argument: "owner", problem });
+  }
+  if (uid === object.metadata.uid) {
+    throw new ArgumentError({ argument: "owner", problem: "is the object itself, which cannot own itself." });
+  }
+  const target = object.metadata.namespace ?? "";
+  if (namespace !== "" && namespace !== target) {
+    const place = target === "" ? "in no namespace" : `in namespace ${target}`;
+    throw new OwnerScopeError(
+      `${kind} ${namespace}/${name} cannot own ${describe(object)}, which is ${place}: an owner in a namespace owns only what is there too. ` +
+        `Set metadata.namespace to ${namespace}, or keep track of it by a label and a finalizer.`,
+    );
+  }
+  return { apiVersion, kind, name, uid };
+}
+
+function withReference<T extends Ownable>(object: T, reference: OwnerReference): T {
+  const before = ownersOf(object);
+  const index = before.findIndex(({ uid }) => uid === reference.uid);
+  const present = before[index];
+  if (present === undefined) return withOwners(object, [...before, reference]);
+  return isSameReference(present, reference) ? object : withOwners(object, before.with(index, reference));
+}
+
+function isSameReference(a: DeepReadonly<OwnerReference>, b: OwnerReference): boolean {
+  return (
+    a.apiVersion === b.apiVersion &&
+    a.kind === b.kind &&
+    a.name === b.name &&
+    (a.controller ?? false) === (b.controller ?? false) &&
+    (a.blockOwnerDeletion ?? false) === (b.blockOwnerDeletion ?? false)
+  );
+}
+
+function withOwners<T extends Ownable>(object: T, ownerReferences: readonly DeepReadonly<OwnerReference>[]): T {
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
+}
+
+function describe({ kind, metadata: { namespace = "", name = "", generateName = "" } }: Ownable): string {
+  const shown = name === "" ? `${generateName}…` : name;
+  return `${kind} ${namespace === "" ? shown : `${namespace}/${shown}`}`;
+}
