@@ -5,6 +5,7 @@ import {
   connect as connectSocket,
   createServer as createTcpServer,
   type Server as TcpServer,
+  type Socket,
 } from "node:net";
 import { after, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
