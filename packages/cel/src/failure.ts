@@ -21,3 +21,6 @@ export function failure(message: string): CelFailure {
 export function noSuchOverload(): CelFailure {
   return new CelFailure("no such overload");
 }
+
+/** Thrown to end an evaluation at once. Unlike a failure, nothing absorbs it. */
+export class CelAbort extends Error {}

@@ -2,8 +2,8 @@ import type { CheckedExpr } from "./checker/checked.ts";
 import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
 import type { Range } from "./cost/model.ts";
 import { CelCompileError, CelEvaluationError } from "./errors.ts";
-import { CelFailure } from "./failure.ts";
-import { CostExceeded, type Frame } from "./interpreter/frame.ts";
+import { CelAbort, CelFailure } from "./failure.ts";
+import type { Frame } from "./interpreter/frame.ts";
 import { plan, PlanProblem, type Plan } from "./interpreter/planner.ts";
 import { toIssues } from "./syntax/source.ts";
 import type { CelType } from "./types/type.ts";
@@ -95,7 +95,7 @@ function evaluated(plan: Plan, frame: Frame): CelResult {
   try {
     return plan.step(frame);
   } catch (error) {
-    if (error instanceof CostExceeded) return new CelFailure(error.message);
+    if (error instanceof CelAbort) return new CelFailure(error.message);
     // Comparing data that is nested thousands of levels deep runs out of stack.
     if (error instanceof RangeError) return new CelFailure("internal error: the data is nested too deeply");
     throw error;

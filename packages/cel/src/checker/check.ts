@@ -32,7 +32,7 @@ import { CelUint, type CelValue } from "../values/value.ts";
 import { CheckedExpr, type Reference } from "./checked.ts";
 import { Names, qualifiedName } from "./names.ts";
 import { instantiate } from "./signature.ts";
-import { moreGeneral, TooComplex, Unifier } from "./unifier.ts";
+import { errorType, moreGeneral, TooComplex, Unifier } from "./unifier.ts";
 
 // One class, because it is one walk over the tree: a method per kind of node, all sharing the type variables.
 
@@ -45,9 +45,6 @@ export type CheckResult =
 export function check(expr: Expr, declarations: Declarations): CheckResult {
   return new Checker(declarations).run(expr);
 }
-
-/** Stands where a problem was reported. It fits everywhere, so one mistake is reported once. */
-const errorType: CelType = { kind: "dyn" };
 
 class Checker {
   readonly #declarations: Declarations;
@@ -140,9 +137,7 @@ class Checker {
       return target.fields.get(field) ?? this.#problem(at, `undefined field '${field}'`);
     }
     if (target.kind === "parameter") this.#unifier.isAssignable(dynType, target);
-    else if (target.kind !== "dyn") {
-      return this.#problem(at, `type '${format(target)}' does not support field selection`);
-    }
+    else if (target.kind !== "dyn") this.#problem(at, `type '${format(target)}' does not support field selection`);
     return dynType;
   }
 

@@ -20,6 +20,9 @@ export class TooComplex extends Error {
   }
 }
 
+/** Stands where a problem was reported. It fits everywhere, so that one mistake is reported once. */
+export const errorType: CelType = { kind: "dyn" };
+
 /**
  * Works out what type variables stand for.
  *
@@ -169,6 +172,7 @@ export function moreGeneral(left: CelType, right: CelType): CelType {
 }
 
 function isNoMoreSpecific(left: CelType, right: CelType): boolean {
+  if (left === errorType || right === errorType) return left === right;
   if (left.kind === "dyn" || left.kind === "parameter") return true;
   if (right.kind === "dyn" || right.kind === "parameter" || left.kind !== right.kind) return false;
   if (left.kind === "type") return true;

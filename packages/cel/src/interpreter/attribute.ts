@@ -73,8 +73,11 @@ function follow(
   let optional = startsOptional;
   for (const qualifier of qualifiers) {
     const key = keyOf(frame, qualifier);
-    if (key instanceof CelFailure) return key;
     optional ||= qualifier.optional;
+    if (key instanceof CelFailure) {
+      if (tracked && !optional) charge(frame, accessCost);
+      return key;
+    }
     const next = access(value, key);
     if (tracked && (next !== undefined || !optional)) charge(frame, accessCost);
     if (next instanceof CelFailure) return next;

@@ -11,16 +11,23 @@ type FunctionReference = Extract<Reference, { kind: "function" }>;
 /** Calls a function with values, whichever overload they fit. */
 type Invoke = (args: CelValue[]) => CelResult;
 
+/** How a call is planned. */
+export interface CallOptions {
+  /** Whether the cost is counted. */
+  readonly tracked: boolean;
+  /** Whether arguments after a failure are left alone. Only the cost shows it; two arguments are usually evaluated both. */
+  readonly stopsEarly: boolean;
+}
+
 /** The step that evaluates arguments and calls a function with them. */
-export function planCall(reference: FunctionReference, args: readonly Step[], tracked: boolean): Step {
+export function planCall(reference: FunctionReference, args: readonly Step[], options: CallOptions): Step {
   const invoke = dispatcher(reference);
-  const cost = tracked ? costOfCall(reference) : undefined;
+  const cost = options.tracked ? costOfCall(reference) : undefined;
   const [first, second] = args;
-  // Several overloads are told apart by a function that stops at the first failure; one or two arguments of a single
-  // overload are always all evaluated. Only the cost shows it.
   if (args.length === 1 && first !== undefined) return unary(first, invoke, cost);
-  const binding = reference.overloads.length === 1 || reference.entry.otherwise !== undefined;
-  if (args.length === 2 && first !== undefined && second !== undefined && binding) {
+  // Overloads that only the values tell apart stand behind one function that stops early.
+  const single = reference.overloads.length === 1 || reference.entry.otherwise !== undefined;
+  if (args.length === 2 && first !== undefined && second !== undefined && single && !options.stopsEarly) {
     return binary(first, second, invoke, cost);
   }
   return variadic(args, invoke, cost);
@@ -32,7 +39,7 @@ function unary(argument: Step, invoke: Invoke, cost: CallCosts | undefined): Ste
   return (frame) => {
     const value = argument(frame);
     if (value instanceof CelFailure) {
-      if (cost !== undefined) charge(frame, 1);
+      if (cost !== undefined) charge(frame, cost([null], null));
       return value;
     }
     const args = [value];
@@ -47,7 +54,7 @@ function binary(left: Step, right: Step, invoke: Invoke, cost: CallCosts | undef
     const one = left(frame);
     const two = right(frame);
     if (one instanceof CelFailure || two instanceof CelFailure) {
-      if (cost !== undefined) charge(frame, 1);
+      if (cost !== undefined) charge(frame, cost([standIn(one), standIn(two)], null));
       return one instanceof CelFailure ? one : two;
     }
     const args = [one, two];
@@ -62,13 +69,21 @@ function variadic(steps: readonly Step[], invoke: Invoke, cost: CallCosts | unde
     const args: CelValue[] = [];
     for (const step of steps) {
       const value = step(frame);
-      if (value instanceof CelFailure) return value;
+      if (value instanceof CelFailure) {
+        if (cost !== undefined && args.length === steps.length - 1) charge(frame, cost([...args, null], null));
+        return value;
+      }
       args.push(value);
     }
     const result = invoke(args);
     if (cost !== undefined) charge(frame, cost(args, result));
     return result;
   };
+}
+
+/** What stands for an argument when the cost of a call is counted; a failure has the size of a scalar. */
+export function standIn(result: CelResult): CelValue {
+  return result instanceof CelFailure ? null : result;
 }
 
 function dispatcher({ entry, overloads }: FunctionReference): Invoke {
@@ -97,7 +112,7 @@ export function costOfCall({ entry, overloads }: FunctionReference): CallCosts {
   const only = overloads.length === 1 ? overloads[0] : undefined;
   const id = only?.id ?? "";
   return (args, result) => {
-    const value = result instanceof CelFailure ? null : result;
+    const value = standIn(result);
     const own = only?.cost?.track?.(args, value, id);
     if (own !== undefined) return own;
     for (const cost of entry.costs) {

@@ -1,3 +1,4 @@
+import { CelAbort } from "../failure.ts";
 import type { CelResult } from "../values/value.ts";
 
 /** What one evaluation works with. */
@@ -13,15 +14,8 @@ export interface Frame {
 /** One step of a compiled expression. */
 export type Step = (frame: Frame) => CelResult;
 
-/** Thrown when an evaluation has cost more than it may. Nothing absorbs it. */
-export class CostExceeded extends Error {
-  constructor() {
-    super("operation cancelled: actual cost limit exceeded");
-  }
-}
-
 /** Adds to the cost, and ends the evaluation when it passes its limit. */
 export function charge(frame: Frame, cost: number): void {
   frame.cost += cost;
-  if (frame.cost > frame.costLimit) throw new CostExceeded();
+  if (frame.cost > frame.costLimit) throw new CelAbort("operation cancelled: actual cost limit exceeded");
 }

@@ -9,7 +9,7 @@ import { formatValue } from "../values/format.ts";
 import { CelOptional, type CelResult, type CelValue } from "../values/value.ts";
 import { invalidKey } from "./access.ts";
 import { attributeOf, conditionalAttribute, type Attribute } from "./attribute.ts";
-import { costOfCall, planCall } from "./call.ts";
+import { costOfCall, planCall, standIn } from "./call.ts";
 import { initialAccumulator, planFold } from "./fold.ts";
 import { charge, type Frame, type Step } from "./frame.ts";
 import { constantMembership } from "./membership.ts";
@@ -170,13 +170,14 @@ class Planner {
     const steps = args.map((arg) => arg.step);
     const special = this.#special(entry.name, steps, this.#tracked ? costOfCall(reference) : undefined);
     if (special !== undefined) return { step: special };
-    const pattern = overloads[0]?.patternArgument;
-    this.#checkPattern(expr, pattern === undefined ? undefined : args[pattern]?.constant);
+    const patternIndex = overloads[0]?.patternArgument;
+    const pattern = patternIndex === undefined ? undefined : args[patternIndex]?.constant;
+    this.#checkPattern(expr, pattern);
     if (overloads.length === 1 && overloads[0]?.id === "in_list") {
       const membership = constantMembership(steps[0], args[1]?.constant);
       if (membership !== undefined) return membership;
     }
-    const step = planCall(reference, steps, this.#tracked);
+    const step = planCall(reference, steps, { tracked: this.#tracked, stopsEarly: pattern !== undefined });
     const folded = conversionNames.has(entry.name) && args.length === 1 && args[0]?.constant !== undefined;
     return folded ? this.#folded(expr, step) : { step };
   }
@@ -324,7 +325,7 @@ function equality(left: Step, right: Step, wanted: boolean, cost: ReturnType<typ
     const one = left(frame);
     const two = right(frame);
     if (one instanceof CelFailure || two instanceof CelFailure) {
-      if (cost !== undefined) charge(frame, 1);
+      if (cost !== undefined) charge(frame, cost([standIn(one), standIn(two)], null));
       return one instanceof CelFailure ? one : two;
     }
     const equal = equals(one, two);

@@ -25,6 +25,11 @@ export class JsonList extends CelList {
     this.#read = read;
   }
 
+  override get describedAs(): string {
+    const kinds = { set: "SetList", map: "MapList", atomic: "List" };
+    return `*common.unstructured${kinds[this.#shape.listType ?? "atomic"]}`;
+  }
+
   override get size(): number {
     return this.json.length;
   }

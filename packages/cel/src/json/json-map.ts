@@ -19,6 +19,10 @@ abstract class JsonMapBase extends CelMap {
 
   protected abstract shapeOf(property: string): JsonShape | undefined;
 
+  override get describedAs(): string {
+    return "*common.unstructuredMap";
+  }
+
   // Undeclared properties count, as they do in the API server.
   override get size(): number {
     return Object.keys(this.json).length;

@@ -11,6 +11,7 @@ import {
   typeParameter,
   uintType,
 } from "../types/type.ts";
+import { operatorMismatch } from "./mismatch.ts";
 import { concat } from "../values/collections.ts";
 import { CelDuration } from "../values/duration.ts";
 import { isInt64, isUint64 } from "../values/int64.ts";
@@ -49,7 +50,7 @@ export const arithmeticFunctions: readonly FunctionDeclaration[] = [
       }),
       uints("add_uint64", (x, y) => x + y),
     ],
-    otherwise: (left) => mismatch("_+_", left, isAddable),
+    otherwise: (left) => operatorMismatch("_+_", left, isAddable),
   },
   {
     name: "_-_",
@@ -74,7 +75,7 @@ export const arithmeticFunctions: readonly FunctionDeclaration[] = [
       }),
       uints("subtract_uint64", (x, y) => x - y),
     ],
-    otherwise: (left) => mismatch("_-_", left, (value) => isNumber(value) || isTime(value)),
+    otherwise: (left) => operatorMismatch("_-_", left, (value) => isNumber(value) || isTime(value)),
   },
   {
     name: "_*_",
@@ -83,7 +84,7 @@ export const arithmeticFunctions: readonly FunctionDeclaration[] = [
       ints("multiply_int64", (x, y) => x * y),
       uints("multiply_uint64", (x, y) => x * y),
     ],
-    otherwise: (left) => mismatch("_*_", left, isNumber),
+    otherwise: (left) => operatorMismatch("_*_", left, isNumber),
   },
   {
     name: "_/_",
@@ -92,7 +93,7 @@ export const arithmeticFunctions: readonly FunctionDeclaration[] = [
       ints("divide_int64", (x, y) => (y === 0n ? failure("division by zero") : x / y)),
       uints("divide_uint64", (x, y) => (y === 0n ? failure("division by zero") : x / y)),
     ],
-    otherwise: (left) => mismatch("_/_", left, isNumber),
+    otherwise: (left) => operatorMismatch("_/_", left, isNumber),
   },
   {
     name: "_%_",
@@ -103,7 +104,7 @@ export const arithmeticFunctions: readonly FunctionDeclaration[] = [
       }),
       uints("modulo_uint64", (x, y) => (y === 0n ? failure("modulus by zero") : x % y)),
     ],
-    otherwise: (left) => mismatch("_%_", left, (value) => isNumber(value) && typeof value !== "number"),
+    otherwise: (left) => operatorMismatch("_%_", left, (value) => isNumber(value) && typeof value !== "number"),
   },
   {
     name: "-_",
@@ -114,7 +115,7 @@ export const arithmeticFunctions: readonly FunctionDeclaration[] = [
     // Not declared for durations, so only values of type dyn get here.
     otherwise: (value) => {
       if (value instanceof CelDuration) return duration(-value.nanos);
-      return typeof value === "boolean" ? noSuchOverload() : failure("no such overload: -_");
+      return operatorMismatch("-_", value, (operand) => typeof operand === "boolean");
     },
   },
 ];
@@ -180,11 +181,6 @@ function joinBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 function addLists(left: CelValue, right: CelValue): CelResult {
   return left instanceof CelList && right instanceof CelList ? concat(left, right) : noSuchOverload();
-}
-
-/** The failure names the operator only when the left side never takes part in it. */
-function mismatch(name: string, left: CelValue | undefined, takesPart: (value: CelValue) => boolean): CelFailure {
-  return left !== undefined && takesPart(left) ? noSuchOverload() : failure(`no such overload: ${name}`);
 }
 
 function isNumber(value: CelValue): boolean {

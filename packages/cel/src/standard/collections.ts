@@ -1,4 +1,4 @@
-import { CelFailure, failure, noSuchOverload } from "../failure.ts";
+import { CelFailure, noSuchOverload } from "../failure.ts";
 import type { FunctionDeclaration, Overload } from "../library.ts";
 import {
   boolType,
@@ -13,6 +13,7 @@ import {
 import { equals } from "../values/equality.ts";
 import { codePointCount } from "../values/text.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
+import { operatorMismatch } from "./mismatch.ts";
 
 const a = typeParameter("A");
 const b = typeParameter("B");
@@ -29,7 +30,7 @@ export const collectionFunctions: readonly FunctionDeclaration[] = [
       ...sizes("size_map", "map_size", mapOfAB),
       ...sizes("size_string", "string_size", stringType),
     ],
-    otherwise: () => failure("no such overload: size"),
+    otherwise: (value) => operatorMismatch("size", value, () => false),
   },
   {
     name: "@in",

@@ -1,4 +1,4 @@
-import { CelFailure, failure, noSuchOverload } from "../failure.ts";
+import { CelFailure } from "../failure.ts";
 import type { FunctionDeclaration, Overload } from "../library.ts";
 import {
   boolType,
@@ -13,6 +13,7 @@ import {
 } from "../types/type.ts";
 import { compare, isOrdered } from "../values/ordering.ts";
 import type { CelResult, CelValue } from "../values/value.ts";
+import { operatorMismatch } from "./mismatch.ts";
 
 /** The types that can be compared, by the part they play in the ids of overloads. Numbers also across types. */
 const signatures: readonly (readonly [id: string, left: CelType, right: CelType])[] = [
@@ -53,7 +54,6 @@ function comparison(name: string, prefix: string, holds: (order: number) => bool
       result: boolType,
       implement,
     })),
-    otherwise: (left) =>
-      left !== undefined && isOrdered(left) ? noSuchOverload() : failure(`no such overload: ${name}`),
+    otherwise: (left) => operatorMismatch(name, left, isOrdered),
   };
 }

@@ -1,7 +1,8 @@
-import { CelFailure, failure, noSuchOverload } from "../failure.ts";
+import { CelFailure, noSuchOverload } from "../failure.ts";
 import { defineOverload, type FunctionDeclaration } from "../library.ts";
 import { compilePattern } from "../regex.ts";
 import { boolType, stringType } from "../types/type.ts";
+import { operatorMismatch } from "./mismatch.ts";
 
 /** `contains`, `startsWith`, `endsWith` and `matches`. */
 export const textFunctions: readonly FunctionDeclaration[] = [
@@ -27,7 +28,7 @@ export const textFunctions: readonly FunctionDeclaration[] = [
         implement: matches,
       }),
     ],
-    otherwise: (text) => (typeof text === "string" ? noSuchOverload() : failure("no such overload: matches")),
+    otherwise: (text) => operatorMismatch("matches", text, () => false),
   },
 ];
 

@@ -1,3 +1,4 @@
+import { CelAbort } from "../failure.ts";
 import { CelList, CelMap, CelUint, type CelResult, type CelValue } from "./value.ts";
 
 /** A list that holds its elements. */
@@ -79,6 +80,7 @@ export class EntryMap extends CelMap {
   }
 
   override find(key: CelValue): CelValue | undefined {
+    refuseBytes(key);
     if (key instanceof CelUint) return (this.#uints.get(key.value) ?? this.#entries.get(key.value))?.value;
     const exact = this.#entries.get(key);
     if (exact !== undefined) return exact.value;
@@ -94,6 +96,7 @@ export class EntryMap extends CelMap {
 
   /** Sets a key. For whoever is still building the map. */
   put(key: CelValue, value: CelValue): this {
+    refuseBytes(key);
     if (key instanceof CelUint) this.#uints.set(key.value, { key, value });
     else this.#entries.set(key, { key, value });
     return this;
@@ -103,6 +106,13 @@ export class EntryMap extends CelMap {
   remove(key: CelValue): void {
     if (key instanceof CelUint) this.#uints.delete(key.value);
     else this.#entries.delete(key);
+  }
+}
+
+/** Bytes as a key end an evaluation in the API server, so they do here. */
+function refuseBytes(key: CelValue): void {
+  if (key instanceof Uint8Array) {
+    throw new CelAbort("internal error: runtime error: hash of unhashable type types.Bytes");
   }
 }
 

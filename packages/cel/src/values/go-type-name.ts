@@ -3,8 +3,7 @@ import { CelList, CelMap, CelOptional, CelTypeValue, type CelValue } from "./val
 
 /** The type of a value under the name that the API server's messages let through. */
 export function goTypeName(value: CelValue): string {
-  if (value instanceof CelList) return "*types.baseList";
-  if (value instanceof CelMap) return "*types.baseMap";
+  if (value instanceof CelList || value instanceof CelMap) return value.describedAs;
   if (value instanceof CelOptional) return "*types.Optional";
   if (value instanceof CelTypeValue) return "*types.Type";
   const name = (typeNameOf(value).split(".").at(-1) ?? "").replace("null_type", "null");

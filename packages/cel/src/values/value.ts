@@ -47,6 +47,10 @@ export class CelTypeValue {
 
 /** A sequence of values, read by index. */
 export abstract class CelList {
+  /** What messages of the API server call such a list. */
+  get describedAs(): string {
+    return "*types.baseList";
+  }
   abstract readonly size: number;
   /** The element at an index within `0 .. size - 1`. */
   abstract at(index: number): CelResult;
@@ -68,6 +72,10 @@ export abstract class CelList {
 
 /** Values by key. Keys are bool, int, uint or string; `1`, `1u` and `1.0` are the same key. */
 export abstract class CelMap {
+  /** What messages of the API server call such a map. */
+  get describedAs(): string {
+    return "*types.baseMap";
+  }
   abstract readonly size: number;
   /** The value at a key; `undefined` when there is none. */
   abstract find(key: CelValue): CelResult | undefined;
