@@ -1,0 +1,106 @@
+import { DefinitionError } from "../resource/definition-error.ts";
+import { invalid } from "../problem/problem.ts";
+import type { Schema, ValidationRule } from "../structural/schema.ts";
+import { celName } from "./cel-name.ts";
+import type { Field, Fields, FieldsInput, FieldsOutput, Flatten, Presence } from "./field.ts";
+import { guardObject } from "./guard.ts";
+import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
+
+/** The names of the fields of `T` that may be missing. */
+export type OptionalName<T> = { [K in keyof T & string]-?: undefined extends T[K] ? K : never }[keyof T & string];
+
+/** An object with named fields. */
+export interface ObjectField<Out = object, In = Out, P extends Presence = "required">
+  extends Field<Out, In, P>, Common<ObjectField<Out, In, P>> {
+  /** Adds fields: how a core type of Kubernetes gets one field more. */
+  extend<F extends Fields>(
+    fields: F,
+  ): ObjectField<Flatten<NonNullable<Out> & FieldsOutput<F>>, Flatten<NonNullable<In> & FieldsInput<F>>, P>;
+  /** At least this many of the fields are given. */
+  min(count: number): ObjectField<Out, In, P>;
+  /** At most this many of the fields are given. */
+  max(count: number): ObjectField<Out, In, P>;
+  /** Requires exactly one of these fields, as for a union. */
+  exactlyOneOf(...names: readonly OptionalName<NonNullable<Out>>[]): ObjectField<Out, In, P>;
+  /** Allows at most one of these fields. */
+  atMostOneOf(...names: readonly OptionalName<NonNullable<Out>>[]): ObjectField<Out, In, P>;
+  /** Requires at least one of these fields. */
+  atLeastOneOf(...names: readonly OptionalName<NonNullable<Out>>[]): ObjectField<Out, In, P>;
+  /** Makes server-side apply take the object as one value with one owner, instead of each field by itself. */
+  atomic(): ObjectField<Out, In, P>;
+  /** Keeps fields that the schema does not name instead of dropping them. */
+  preserveUnknown(): ObjectField<
+    Flatten<NonNullable<Out> & { [key: string]: unknown }>,
+    Flatten<NonNullable<In> & { [key: string]: unknown }>,
+    P
+  >;
+  /** Lets the object be left out. */
+  optional(): ObjectField<Out, In, "optional">;
+  /** Lets the object be `null`. */
+  nullable(): ObjectField<Out | null, In | null, P>;
+  /** What the API server fills in when the object is left out. The defaults of its own fields are added to it. */
+  default(value: NonNullable<In>): ObjectField<Out, In, "defaulted">;
+}
+
+export function objectField<Out, In, P extends Presence>(state: State<P>): ObjectField<Out, In, P> {
+  const same = (next: State<P>): ObjectField<Out, In, P> => objectField(next);
+  const shared = common(state, same);
+  return {
+    ...dataOf(state),
+    ...shared,
+    extend: (fields) => objectField(addFields(state, fields)),
+    min: (minProperties) => same(withSchema(state, { minProperties })),
+    max: (maxProperties) => same(withSchema(state, { maxProperties })),
+    exactlyOneOf: (...names) => shared.rule(countRule(names, "== 1", `exactly one of ${names.join(", ")} must be set`)),
+    atMostOneOf: (...names) => shared.rule(countRule(names, "<= 1", `at most one of ${names.join(", ")} may be set`)),
+    atLeastOneOf: (...names) =>
+      shared.rule(countRule(names, ">= 1", `at least one of ${names.join(", ")} must be set`)),
+    atomic: () => same(withSchema(state, { "x-kubernetes-map-type": "atomic" })),
+    preserveUnknown: () => objectField(withSchema(state, { "x-kubernetes-preserve-unknown-fields": true })),
+    optional: () => objectField(asOptional(state)),
+    nullable: () => objectField(withSchema(state, { nullable: true })),
+    default: (value) => objectField(asDefaulted(state, value)),
+  };
+}
+
+/** The state of an object that has these fields besides its own. */
+export function addFields<P extends Presence>(state: State<P>, fields: Fields): State<P> {
+  const entries = Object.entries(fields);
+  const twice = entries.filter(([name]) => Object.hasOwn(state.schema.properties ?? {}, name));
+  if (twice.length > 0) {
+    const problems = twice.map(([name]) => invalid(name, {}, "the object already has a field of this name"));
+    throw new DefinitionError("an extended object", problems);
+  }
+
+  const required = [
+    ...(state.schema.required ?? []),
+    ...entries.filter(([, field]) => field.presence === "required").map(([name]) => name),
+  ];
+  const { rules, guards } = guardObject(
+    entries.map(([name, field]) => ({
+      name,
+      isOptional: field.presence === "optional" || field.schema.nullable === true,
+      guards: field.guards,
+    })),
+  );
+  const validations = [...(state.schema["x-kubernetes-validations"] ?? []), ...rules];
+  // Object.fromEntries defines properties, so a field named `__proto__` stays data.
+  const properties = Object.fromEntries([
+    ...Object.entries(state.schema.properties ?? {}),
+    ...entries.map(([name, field]): [string, Schema] => [name, field.schema]),
+  ]);
+  // The API server drops empty maps and lists, and a manifest read back should show what was written.
+  const schema: Schema = {
+    ...state.schema,
+    type: "object",
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+    ...(validations.length > 0 && { "x-kubernetes-validations": validations }),
+  };
+  return { ...state, schema, guards: [...state.guards, ...guards] };
+}
+
+function countRule(names: readonly string[], test: string, message: string): ValidationRule {
+  const given = names.map((name) => `has(self.${celName(name) ?? name})`).join(", ");
+  return { rule: `[${given}].filter(given, given).size() ${test}`, message };
+}
