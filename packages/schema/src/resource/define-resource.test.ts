@@ -1,0 +1,379 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { s } from "../builder/s.ts";
+import { formatProblem } from "../problem/problem.ts";
+import { defineResource } from "./define-resource.ts";
+import { DefinitionError } from "./definition-error.ts";
+import { ageColumn } from "./definition.ts";
+import { InvalidObjectError } from "./invalid-object-error.ts";
+
+const Tenant = defineResource({
+  group: "shop.example.com",
+  version: "v1",
+  kind: "Tenant",
+  scope: "Cluster",
+  shortNames: ["tn"],
+  name: s.string().max(20),
+  spec: {
+    displayName: s.string().max(63),
+    plan: s.enum("free", "team").default("free").immutable(),
+    replicas: s.int().min(0).max(9).default(1),
+    redis: s.object({ memory: s.quantity(), persistent: s.bool().default(true) }).optional(),
+  },
+  status: { url: s.string().optional() },
+  conditions: ["Ready"],
+  rules: [{ rule: "self.spec.plan != 'free' || self.spec.replicas <= 1", message: "free plan runs one replica" }],
+  columns: [{ name: "Plan", jsonPath: ".spec.plan" }, { name: "Ready", condition: "Ready" }, ageColumn],
+});
+const acme = Tenant.make({ metadata: { name: "acme" }, spec: { displayName: "Acme" } });
+
+/** The paths and words of what is wrong with a definition. */
+function problemsOf(define: () => unknown): string[] {
+  try {
+    define();
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.problems.map(formatProblem);
+    throw error;
+  }
+  return [];
+}
+
+describe("a resource", () => {
+  it("is a kind that clients understand", () => {
+    const { group, version, kind, plural, scope, apiVersion } = Tenant;
+
+    assert.deepEqual(
+      { group, version, kind, plural, scope, apiVersion },
+      {
+        group: "shop.example.com",
+        version: "v1",
+        kind: "Tenant",
+        plural: "tenants",
+        scope: "Cluster",
+        apiVersion: "shop.example.com/v1",
+      },
+    );
+  });
+
+  it("makes objects of its kind", () => {
+    assert.deepEqual(acme, {
+      apiVersion: "shop.example.com/v1",
+      kind: "Tenant",
+      metadata: { name: "acme" },
+      spec: { displayName: "Acme" },
+    });
+  });
+
+  it("fills in defaults and drops what it does not know, in a copy", () => {
+    const given = { ...acme, spec: { displayName: "Acme", redis: { memory: 1 }, extra: 1 } };
+
+    const { spec } = Tenant.default(given);
+
+    assert.deepEqual(spec, {
+      displayName: "Acme",
+      plan: "free",
+      replicas: 1,
+      redis: { memory: 1, persistent: true },
+    });
+    spec.displayName = "changed";
+    assert.equal(given.spec.displayName, "Acme");
+  });
+
+  it("finds everything wrong with an object at once, in the words of the API server", () => {
+    const problems = Tenant.check({ ...acme, spec: { replicas: 10, plan: "gold", redis: { memory: "1x" } } });
+
+    assert.deepEqual(problems.map(({ path }) => path).sort(), [
+      "",
+      "spec.displayName",
+      "spec.plan",
+      "spec.redis.memory",
+      "spec.replicas",
+    ]);
+    assert.ok(problems.map(formatProblem).includes("spec.displayName: Required value"));
+  });
+
+  it("checks rules, and with an old object those about change", () => {
+    const two = { ...acme, spec: { displayName: "Acme", replicas: 2 } };
+    const team = { ...acme, spec: { displayName: "Acme", plan: "team" } };
+
+    assert.deepEqual(Tenant.check(acme), []);
+    assert.match(Tenant.check(two).map(formatProblem).join(), /free plan runs one replica/);
+    assert.deepEqual(Tenant.check(team), []);
+    assert.deepEqual(Tenant.check(team, { old: acme }).map(formatProblem), [
+      'spec.plan: Invalid value: "team": field is immutable',
+    ]);
+  });
+
+  it("checks the name where the definition says how it looks", () => {
+    const [first] = Tenant.check({ ...acme, metadata: { name: "x".repeat(21) } });
+
+    assert.equal(first?.path, "metadata.name");
+  });
+
+  it("knows objects of another kind", () => {
+    const other = { ...acme, apiVersion: "shop.example.com/v2", kind: "Tent" };
+
+    assert.deepEqual(
+      Tenant.check(other).map(({ path }) => path),
+      ["apiVersion", "kind"],
+    );
+    assert.throws(() => Tenant.parse(other), InvalidObjectError);
+    for (const value of [null, undefined, 1, "x", []]) assert.ok(Tenant.check(value).length > 0);
+  });
+
+  it("parses what comes from outside, or says all that is wrong with it", () => {
+    const parsed = Tenant.parse(JSON.parse(JSON.stringify(acme)));
+
+    assert.equal(parsed.spec.replicas, 1);
+    assert.throws(() => Tenant.parse({ ...acme, spec: { plan: 1 } }), {
+      code: "INVALID_OBJECT",
+      message: /Tenant acme is invalid[\s\S]*spec\.plan[\s\S]*spec\.displayName: Required value/,
+    });
+  });
+
+  it("takes the types of columns from the schema", () => {
+    assert.deepEqual(Tenant.columns, [
+      { name: "Plan", type: "string", jsonPath: ".spec.plan" },
+      { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+      { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    ]);
+  });
+
+  it("completes the default of an object with the defaults inside it", () => {
+    const { schema } = defineResource({
+      group: "a.example",
+      version: "v1",
+      kind: "Preset",
+      spec: s
+        .object({
+          size: s.int().default(1),
+          pools: s
+            .list(s.object({ name: s.string(), zone: s.string().default("a") }))
+            .mapBy("name")
+            .default([{ name: "x" }]),
+        })
+        .rule({ rule: "self.size > 0" })
+        .default({}),
+    });
+
+    assert.deepEqual(schema.properties?.["spec"]?.default, { size: 1, pools: [{ name: "x", zone: "a" }] });
+  });
+});
+
+const base = { group: "a.example", version: "v1", kind: "Wrong" } as const;
+
+describe("a definition", () => {
+  it("is refused with everything that is wrong with it", () => {
+    const problems = problemsOf(() =>
+      defineResource({
+        group: "nodots",
+        version: "V1",
+        kind: "wrong",
+        shortNames: ["a", "a"],
+        spec: { size: s.int().max(1).default(2) },
+        columns: [{ name: "Phase", jsonPath: ".status.phase" }],
+        selectableFields: [".spec.none"],
+        deprecationWarning: "old",
+      }),
+    );
+
+    const paths = problems.map((problem) => problem.split(":")[0]);
+    for (const path of [
+      "group",
+      "version",
+      "kind",
+      "listKind",
+      "shortNames[1]",
+      "columns[0].jsonPath",
+      "selectableFields[0]",
+      "deprecationWarning",
+    ]) {
+      assert.ok(paths.includes(path), `${path} in ${problems.join("\n")}`);
+    }
+    assert.ok(
+      problems.some((problem) => problem.includes("properties[size]")),
+      problems.join("\n"),
+    );
+  });
+
+  it("stores exactly one version and serves at least one", () => {
+    const two = { v1: { storage: true }, v2: { storage: true } } as const;
+    const none = { v1: {}, v2: {} } as const;
+    const unserved = { v1: { storage: true, served: false } } as const;
+
+    assert.match(
+      problemsOf(() => defineResource({ group: "a.example", kind: "Wrong", versions: two })).join(),
+      /exactly one version/,
+    );
+    assert.match(
+      problemsOf(() => defineResource({ group: "a.example", kind: "Wrong", versions: none })).join(),
+      /exactly one version/,
+    );
+    assert.match(
+      problemsOf(() => defineResource({ group: "a.example", kind: "Wrong", versions: unserved })).join(),
+      /at least one version/,
+    );
+  });
+
+  it("says in which version something is wrong", () => {
+    const problems = problemsOf(() =>
+      defineResource({
+        group: "a.example",
+        kind: "Wrong",
+        versions: { v1: { columns: [{ name: "X", jsonPath: ".spec.x" }] }, v2: { storage: true } },
+      }),
+    );
+
+    assert.deepEqual(problems, [
+      'versions.v1.columns[0].jsonPath: Invalid value: ".spec.x": the schema has no such field',
+    ]);
+  });
+
+  it("has columns that lead somewhere", () => {
+    const spec = { a: s.int(), free: s.opaque() };
+
+    assert.deepEqual(
+      problemsOf(() =>
+        defineResource({
+          ...base,
+          spec,
+          conditions: ["Ready"],
+          columns: [
+            { name: "A", jsonPath: ".spec.a" },
+            { name: "A", jsonPath: ".spec.free.x.y" },
+            { name: "", jsonPath: ".metadata.name" },
+            { name: "B", jsonPath: ".spec.b" },
+            { name: "C", jsonPath: "..a" },
+            { name: "D" },
+            { name: "E", condition: "Ready", jsonPath: ".spec.a" },
+          ],
+        }),
+      ),
+      [
+        'columns[1].name: Duplicate value: "A"',
+        "columns[2].name: Required value",
+        'columns[3].jsonPath: Invalid value: ".spec.b": the schema has no such field',
+        "columns[4].jsonPath: Invalid value: \"..a\": must be made of .name, ['name'], [0], [*] and [?(...)]",
+        "columns[5].jsonPath: Required value: a column shows a jsonPath or a condition",
+        "columns[6].jsonPath: Forbidden: the condition says where the value stands",
+      ],
+    );
+  });
+
+  it("scales by whole numbers and selects by scalars", () => {
+    const spec = { replicas: s.string(), list: s.list(s.string()).set(), ok: s.bool(), share: s.number() };
+    const problems = problemsOf(() =>
+      defineResource({
+        ...base,
+        spec,
+        scale: {
+          specReplicasPath: ".spec.replicas",
+          statusReplicasPath: ".status.replicas",
+          labelSelectorPath: ".spec.ok",
+        },
+        selectableFields: [".spec.ok", ".spec.ok", ".spec.list", ".spec.list[0]", ".spec.share", ".metadata.name"],
+      }),
+    );
+
+    assert.deepEqual(
+      problems.map((problem) => problem.split(": ")[0]),
+      [
+        "status",
+        "scale.specReplicasPath",
+        "scale.statusReplicasPath",
+        "scale.labelSelectorPath",
+        "selectableFields[1]",
+        "selectableFields[2]",
+        "selectableFields[3]",
+        "selectableFields[4]",
+        "selectableFields[5]",
+      ],
+    );
+  });
+
+  it("selects by no more than eight fields", () => {
+    const names = Array.from({ length: 9 }, (_, index) => `f${index}`);
+    const spec = Object.fromEntries(names.map((name) => [name, s.string()]));
+
+    const problems = problemsOf(() =>
+      defineResource({ ...base, spec, selectableFields: names.map((name) => `.spec.${name}` as const) }),
+    );
+
+    assert.deepEqual(problems, ["selectableFields: Too many: 9: must have at most 8 items"]);
+  });
+
+  it("has a spec and a status that are objects, and conditions with proper names", () => {
+    const problems = problemsOf(() =>
+      defineResource({ ...base, spec: s.string(), conditions: ["ready", "Ready", "Ready"] }),
+    );
+
+    assert.deepEqual(problems, [
+      "spec: Invalid value: must be an object",
+      'conditions[0]: Invalid value: "ready": must be a word in CamelCase',
+      'conditions[2]: Duplicate value: "Ready"',
+    ]);
+  });
+
+  it("does not define conditions twice", () => {
+    const problems = problemsOf(() =>
+      defineResource({ ...base, status: { conditions: s.string() }, conditions: ["Ready"] }),
+    );
+
+    assert.deepEqual(problems, ["conditions: Invalid value: the object already has a field of this name"]);
+  });
+
+  it("warns of a deprecated version in one printable line", () => {
+    const warn = (deprecationWarning: string) =>
+      problemsOf(() => defineResource({ ...base, deprecated: true, deprecationWarning }));
+
+    assert.deepEqual(warn("use v2"), []);
+    for (const warning of ["", "a\nb", "x".repeat(257), "ü".repeat(129), "\u200b"])
+      assert.equal(warn(warning).length, 1, warning);
+  });
+
+  it("has rules that compile, cost little, and can be judged", () => {
+    const withSpec = (spec: Parameters<typeof s.object>[0]) => problemsOf(() => defineResource({ ...base, spec }));
+    const wrong: [string, Parameters<typeof s.object>[0], RegExp][] = [
+      ["no such field", { a: s.int().rule({ rule: "self.b > 1" }) }, /rule/],
+      ["no truth value", { a: s.int().rule({ rule: "self + 1" }) }, /rule/],
+      ["no syntax", { a: s.int().rule({ rule: "self >" }) }, /rule/],
+      [
+        "too costly",
+        { a: s.list(s.list(s.string().rule({ rule: "self.matches('a')" })).atomic()).atomic() },
+        /cost|budget/,
+      ],
+      [
+        "unknown past",
+        {
+          a: s
+            .list(s.object({ b: s.string().max(5).immutable() }))
+            .atomic()
+            .max(5),
+        },
+        /oldSelf|correlat/,
+      ],
+      ["unknown field of a path", { a: s.object({}).rule({ rule: "true", fieldPath: ".b" }) }, /fieldPath/],
+      ["odd name", { "3rd": s.string().immutable().optional() }, /rule/],
+    ];
+
+    for (const [name, spec, words] of wrong) assert.match(withSpec(spec).join("\n"), words, name);
+  });
+
+  it("has defaults that pass its own checks", () => {
+    const withSpec = (spec: Parameters<typeof s.object>[0]) => problemsOf(() => defineResource({ ...base, spec }));
+
+    assert.equal(withSpec({ a: s.int().min(1).default(0) }).length, 1);
+    assert.equal(withSpec({ a: s.string().pattern("^a$").default("b") }).length, 1);
+    assert.equal(withSpec({ a: s.string().max(5).rule({ rule: "self != 'x'" }).default("x") }).length, 1);
+    assert.equal(withSpec({ a: s.list(s.string()).set().default(["a", "a"]) }).length, 0, "the server takes it too");
+  });
+
+  it("has sets of scalars, and patterns that RE2 can read", () => {
+    const withSpec = (spec: Parameters<typeof s.object>[0]) => problemsOf(() => defineResource({ ...base, spec }));
+
+    assert.equal(withSpec({ a: s.list(s.object({ b: s.string() })).set() }).length, 1);
+    assert.equal(withSpec({ a: s.list(s.object({ b: s.string() }).atomic()).set() }).length, 0);
+    assert.equal(withSpec({ a: s.string().pattern("(?=a)") }).length, 1);
+    assert.equal(withSpec({ a: s.string().pattern("(") }).length, 1);
+  });
+});

@@ -1,0 +1,115 @@
+import { toCrd } from "../manifest/to-crd.ts";
+import { invalid, type Problem } from "../problem/problem.ts";
+import { DefinitionError } from "./definition-error.ts";
+import type { Part, SeveralVersions, SingleVersion, VersionDefinitions } from "./definition.ts";
+import { checkGroup, checkNames, checkVersionName, completeNames, type Names } from "./names.ts";
+import type { Resource, ResourceVersion } from "./resource.ts";
+import type { ReadType, ReadTypeOf, WriteType, WriteTypeOf } from "./types.ts";
+import { prepareVersion } from "./version.ts";
+
+/**
+ * Defines a custom resource. Its type, schema, defaults, checks and manifest follow from this one value.
+ *
+ * A definition that no API server would accept throws a `DefinitionError` that lists everything wrong with it: names,
+ * paths, defaults, rules that do not compile or cost too much.
+ *
+ * @example
+ * const Tenant = defineResource({
+ *   group: "shop.example.com", version: "v1", kind: "Tenant", scope: "Cluster",
+ *   spec: { plan: s.enum("free", "team").default("free"), replicas: s.int().min(0).max(9).default(1) },
+ *   conditions: ["Ready"],
+ * });
+ * type Tenant = ObjectOf<typeof Tenant>;
+ */
+export function defineResource<
+  const G extends string,
+  const K extends string,
+  const V extends string = never,
+  S extends Part = never,
+  T extends Part = never,
+  const C extends string = never,
+  const Vs extends VersionDefinitions = never,
+>(
+  definition: SingleVersion<G, K, V, S, T, C> | SeveralVersions<G, K, Vs>,
+): [V] extends [never] ? ResourceOfSeveral<G, K, Vs> : ResourceOfOne<G, K, V, S, T, C>;
+export function defineResource(definition: AnyDefinition): Resource {
+  const { group, scope = "Namespaced" } = definition;
+  const names = completeNames(definition);
+  const definitions = versionsOf(definition);
+
+  const prepared = Object.entries(definitions).map(([name, version]) =>
+    prepareVersion(name, version, { group, kind: names.kind, plural: names.plural, scope }),
+  );
+  const isSingle = definition.versions === undefined;
+  const problems = [
+    ...checkIdentity(group, names, definitions, isSingle),
+    ...prepared.flatMap((version) =>
+      version.problems.map((problem) => (isSingle ? problem : below(`versions.${version.name}`, problem))),
+    ),
+  ];
+  const versions: Record<string, ResourceVersion> = {};
+  for (const { name, version } of prepared) if (version !== undefined) versions[name] = version;
+  const stored = Object.values(versions).find((version) => version.storage);
+  if (problems.length > 0 || stored === undefined) throw new DefinitionError(`The resource ${names.kind}`, problems);
+
+  const resource: Resource = { ...stored, names, scope, versions, crd: (options) => toCrd(resource, options) };
+  return resource;
+}
+
+type AnyDefinition =
+  | SingleVersion<string, string, string, Part, Part, string>
+  | SeveralVersions<string, string, VersionDefinitions>;
+
+/** The resource that a definition with one version makes. */
+export type ResourceOfOne<
+  G extends string,
+  K extends string,
+  V extends string,
+  S extends Part,
+  T extends Part,
+  C extends string,
+> = Resource<
+  ReadType<`${G}/${V}`, K, S, T, C>,
+  WriteType<`${G}/${V}`, K, S, T, C>,
+  { [N in V]: ResourceVersion<ReadType<`${G}/${V}`, K, S, T, C>, WriteType<`${G}/${V}`, K, S, T, C>> }
+>;
+
+/** The resource that a definition with several versions makes. */
+export type ResourceOfSeveral<G extends string, K extends string, Vs extends VersionDefinitions> = Resource<
+  ReadTypeOf<`${G}/${StoredName<Vs>}`, K, Vs[StoredName<Vs>]>,
+  WriteTypeOf<`${G}/${StoredName<Vs>}`, K, Vs[StoredName<Vs>]>,
+  {
+    -readonly [N in keyof Vs & string]: ResourceVersion<
+      ReadTypeOf<`${G}/${N}`, K, Vs[N]>,
+      WriteTypeOf<`${G}/${N}`, K, Vs[N]>
+    >;
+  }
+>;
+
+type StoredName<Vs> = { [N in keyof Vs & string]: Vs[N] extends { readonly storage: true } ? N : never }[keyof Vs &
+  string];
+
+function versionsOf(definition: AnyDefinition): VersionDefinitions {
+  if (definition.versions !== undefined) return definition.versions;
+  return { [definition.version]: { ...definition, storage: true } };
+}
+
+function checkIdentity(group: string, names: Names, versions: VersionDefinitions, isSingle: boolean): Problem[] {
+  const entries = Object.entries(versions);
+  const stored = entries.filter(([, version]) => version.storage === true).map(([name]) => name);
+  return [
+    ...checkGroup(group),
+    ...checkNames(names),
+    ...entries.flatMap(([name]) => checkVersionName(isSingle ? "version" : "versions", name)),
+    ...(stored.length === 1
+      ? []
+      : [invalid("versions", { value: stored.join(", ") }, "exactly one version must have storage: true")]),
+    ...(entries.some(([, version]) => version.served !== false)
+      ? []
+      : [invalid("versions", {}, "at least one version must be served")]),
+  ];
+}
+
+function below(prefix: string, problem: Problem): Problem {
+  return { ...problem, path: problem.path === "" ? prefix : `${prefix}.${problem.path}` };
+}

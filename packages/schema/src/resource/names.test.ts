@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { checkGroup, checkNames, checkVersionName, completeNames } from "./names.ts";
+
+describe("the names of a kind", () => {
+  it("follow from the kind", () => {
+    const plurals = [
+      ["Tenant", "tenants"],
+      ["Sandbox", "sandboxes"],
+      ["SandboxPolicy", "sandboxpolicies"],
+      ["Gateway", "gateways"],
+      ["Bus", "buses"],
+      ["Branch", "branches"],
+    ];
+
+    for (const [kind = "", plural] of plurals) {
+      assert.equal(completeNames({ kind }).plural, plural);
+    }
+    assert.deepEqual(completeNames({ kind: "LocustTest" }), {
+      kind: "LocustTest",
+      listKind: "LocustTestList",
+      plural: "locusttests",
+      singular: "locusttest",
+      shortNames: [],
+      categories: [],
+    });
+  });
+
+  it("are the given ones where there are any", () => {
+    const names = completeNames({ kind: "Data", plural: "data", singular: "datum", listKind: "DataSet" });
+
+    assert.equal(names.plural, "data");
+    assert.equal(names.singular, "datum");
+    assert.equal(names.listKind, "DataSet");
+  });
+
+  it("are checked all at once", () => {
+    const names = completeNames({
+      kind: "tenant",
+      plural: "Tenants",
+      shortNames: ["tn", "tn", "T"],
+      categories: ["all", "all"],
+    });
+
+    assert.deepEqual(
+      checkNames(names).map(({ path }) => path),
+      ["plural", "shortNames[2]", "kind", "listKind", "shortNames[1]", "categories[1]"],
+    );
+  });
+
+  it("do not repeat each other", () => {
+    const problems = checkNames(completeNames({ kind: "Tenant", listKind: "Tenant", shortNames: ["tenants"] }));
+
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ["listKind", "shortNames[0]"],
+    );
+  });
+});
+
+describe("the group of a kind", () => {
+  it("is a domain", () => {
+    assert.deepEqual(checkGroup("shop.example.com"), []);
+    for (const group of ["", "shop", "Shop.example.com", "shop..com", "-a.b", `${"a".repeat(260)}.b`]) {
+      assert.equal(checkGroup(group).length, 1, group);
+    }
+  });
+
+  it("is not one of Kubernetes' own", () => {
+    assert.equal(checkGroup("apps.k8s.io")[0]?.type, "Forbidden");
+    assert.equal(checkGroup("kubernetes.io")[0]?.type, "Forbidden");
+    assert.deepEqual(checkGroup("notk8s.io"), []);
+  });
+});
+
+describe("the name of a version", () => {
+  it("is a DNS label", () => {
+    assert.deepEqual(checkVersionName("version", "v1alpha1"), []);
+    for (const name of ["", "1", "V1", "v1.2", "v".repeat(64)])
+      assert.equal(checkVersionName("version", name).length, 1);
+  });
+});

@@ -1,0 +1,85 @@
+import type { DeepReadonly, KubeObject, ResourceType, Scope } from "@homeostat/core";
+import type { CustomResourceDefinition } from "../manifest/crd.ts";
+import type { CrdOptions } from "../manifest/to-crd.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Schema } from "../structural/schema.ts";
+import type { PrinterColumn } from "./columns.ts";
+import type { Scale } from "./definition.ts";
+import type { Names } from "./names.ts";
+
+/**
+ * One version of a resource.
+ *
+ * It is a `ResourceType`, so everything that works with built-in kinds works with it. `Out` is the type of its objects
+ * as they are read, `In` the type as they may be written.
+ */
+export interface ResourceVersion<Out extends KubeObject = KubeObject, In = Out> extends ResourceType<Out> {
+  /** The group and version as objects carry them: `shop.example.com/v1`. */
+  readonly apiVersion: string;
+  /** The structural schema of whole objects. */
+  readonly schema: Schema;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated: boolean;
+  /** What clients are told that use this version although it is deprecated. */
+  readonly deprecationWarning?: string;
+  /** Whether the status is a subresource with its own URL. */
+  readonly hasStatus: boolean;
+  readonly scale?: Scale;
+  readonly columns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+  /** For the compiler only. */
+  readonly "~input"?: In;
+
+  /** A new object of this version: what is given, with `apiVersion` and `kind`. */
+  make(object: Omit<In, "apiVersion" | "kind">): In;
+
+  /**
+   * What an API server would find wrong with an object, all at once; empty when it would take it.
+   *
+   * The object is first pruned and filled with defaults, as the server does. With `old` it is checked as an update:
+   * rules on `oldSelf` run, and problems in parts that did not change are forgiven.
+   */
+  check(object: unknown, options?: CheckOptions): readonly Problem[];
+
+  /** What an API server would store: fields the schema does not name are dropped, defaults are filled in. A copy. */
+  default(object: In | DeepReadonly<In>): Out;
+
+  /**
+   * The object as this version, pruned, with defaults, and checked.
+   *
+   * Throws an `InvalidObjectError` that lists everything wrong with it.
+   */
+  parse(object: unknown): Out;
+}
+
+/** How {@link ResourceVersion.check} looks at an object. */
+export interface CheckOptions {
+  /** The object before the update. */
+  readonly old?: unknown;
+}
+
+/** The versions of a resource, by name. */
+export interface ResourceVersions {
+  readonly [version: string]: ResourceVersion;
+}
+
+/**
+ * A custom resource, defined once: types, schema, defaults, checks and manifest follow from it.
+ *
+ * It stands for its storage version; the others are found in `versions`.
+ */
+export interface Resource<
+  Out extends KubeObject = KubeObject,
+  In = Out,
+  Versions extends object = ResourceVersions,
+> extends ResourceVersion<Out, In> {
+  readonly names: Names;
+  readonly scope: Scope;
+  readonly versions: Versions;
+  /** The manifest that makes an API server serve this resource. Stands for `toCrd(resource, options)`. */
+  crd(options?: CrdOptions): CustomResourceDefinition;
+}
+
+/** What may be written as an object of a resource: fields with defaults may be left out. */
+export type InputOf<R extends ResourceVersion> = R extends { readonly "~input"?: infer In } ? In : never;

@@ -1,0 +1,62 @@
+import type { ObjectMeta } from "@homeostat/core";
+import type { Field, Fields, FieldsInput, FieldsOutput, Flatten, FieldInput, FieldOutput } from "../builder/field.ts";
+import type { Condition } from "./conditions.ts";
+import type { Part, VersionDefinition } from "./definition.ts";
+
+/** What is read of an object: fields with defaults are there. */
+export type ReadType<A extends string, K extends string, S extends Part, T extends Part, C extends string> = Flatten<
+  { apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsOutput<BodyFields<S, T, C>>
+>;
+
+/** What may be written of an object: fields with defaults may be left out. */
+export type WriteType<A extends string, K extends string, S extends Part, T extends Part, C extends string> = Flatten<
+  { apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsInput<BodyFields<S, T, C>>
+>;
+
+// A part that the definition leaves out is inferred as `never`.
+type BodyFields<S extends Part, T extends Part, C extends string> = {
+  [N in "spec" | "status" as N extends "spec" ? IsGiven<S, N> : IsGiven<T | C, N>]: N extends "spec"
+    ? SpecField<S>
+    : StatusField<T, C>;
+};
+
+type IsGiven<X, N> = [X] extends [never] ? never : N;
+
+type SpecField<S extends Part> = S extends Field
+  ? S
+  : S extends Fields
+    ? Field<FieldsOutput<S>, FieldsInput<S>, "required">
+    : never;
+
+type StatusField<T extends Part, C extends string> = [T] extends [never]
+  ? Field<Flatten<Conditions<C>>, Flatten<Conditions<C>>, "optional">
+  : T extends Field
+    ? Field<WithConditions<FieldOutput<T>, C>, WithConditions<FieldInput<T>, C>, T["presence"]>
+    : T extends Fields
+      ? Field<WithConditions<FieldsOutput<T>, C>, WithConditions<FieldsInput<T>, C>, "optional">
+      : never;
+
+type WithConditions<Status, C extends string> = [C] extends [never] ? Status : Flatten<Status & Conditions<C>>;
+
+type Conditions<C extends string> = { conditions?: Condition<C>[] };
+
+/** The read type of a version definition as it was inferred. */
+export type ReadTypeOf<A extends string, K extends string, D extends VersionDefinition> = ReadType<
+  A,
+  K,
+  PartOf<D, "spec">,
+  PartOf<D, "status">,
+  ConditionsOf<D>
+>;
+
+/** The write type of a version definition as it was inferred. */
+export type WriteTypeOf<A extends string, K extends string, D extends VersionDefinition> = WriteType<
+  A,
+  K,
+  PartOf<D, "spec">,
+  PartOf<D, "status">,
+  ConditionsOf<D>
+>;
+
+type PartOf<D, N extends "spec" | "status"> = D extends { readonly [K in N]: infer P extends Part } ? P : never;
+type ConditionsOf<D> = D extends { readonly conditions: readonly (infer C extends string)[] } ? C : never;

@@ -1,0 +1,115 @@
+import { deepClone, isRecord, type KubeObject, ownValue, type Scope } from "@homeostat/core";
+import { type CompiledSchema, compileSchema } from "../compiled/compile-schema.ts";
+import { InvalidSchemaError } from "../compiled/invalid-schema-error.ts";
+import { invalid, type Problem, required } from "../problem/problem.ts";
+import type { Schema } from "../structural/schema.ts";
+import { checkVersion } from "./check-version.ts";
+import { printerColumns } from "./columns.ts";
+import { DefinitionError } from "./definition-error.ts";
+import type { VersionDefinition } from "./definition.ts";
+import { InvalidObjectError } from "./invalid-object-error.ts";
+import type { ResourceVersion } from "./resource.ts";
+import { hasStatus, rootSchema } from "./root-schema.ts";
+
+/** What a version needs to know of its kind. */
+interface Kind {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: Scope;
+}
+
+/** A version made ready, or what is wrong with it. */
+interface Prepared {
+  readonly name: string;
+  readonly version?: ResourceVersion;
+  readonly problems: readonly Problem[];
+}
+
+/** Makes a version of a kind from its definition. Collects problems instead of throwing at the first. */
+export function prepareVersion(name: string, definition: VersionDefinition, kind: Kind): Prepared {
+  const { value: schema, problems: partProblems } = attempt(() => rootSchema(definition));
+  if (schema === undefined) return { name, problems: partProblems };
+  const { value: engine, problems: schemaProblems } = attempt(() => compileSchema(schema));
+  const problems = [...checkVersion(definition, schema), ...schemaProblems];
+  if (engine === undefined || problems.length > 0) return { name, problems };
+  return { name, problems, version: makeVersion({ name, definition, kind, schema, engine }) };
+}
+
+/** What `make` yields, or the problems it throws. */
+function attempt<T>(make: () => T): { value?: T; problems: readonly Problem[] } {
+  try {
+    return { value: make(), problems: [] };
+  } catch (error) {
+    if (error instanceof DefinitionError || error instanceof InvalidSchemaError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+interface Ingredients {
+  readonly name: string;
+  readonly definition: VersionDefinition;
+  readonly kind: Kind;
+  readonly schema: Schema;
+  readonly engine: CompiledSchema;
+}
+
+function makeVersion({ name, definition, kind, schema, engine }: Ingredients): ResourceVersion {
+  const apiVersion = `${kind.group}/${name}`;
+  const { deprecationWarning, scale } = definition;
+  const checkKind = (object: unknown): Problem[] => checkType(object, apiVersion, kind.kind);
+  const isOfKind = (object: unknown): object is KubeObject => checkKind(object).length === 0;
+  const check = (object: unknown, old: unknown): Problem[] => [
+    ...checkKind(object),
+    ...engine.process(object, old === undefined ? {} : { old }).problems,
+  ];
+  const complete = (object: unknown): KubeObject => {
+    const stored = engine.applyDefaults(engine.prune(object).value);
+    if (!isOfKind(stored)) throw new InvalidObjectError(describe(object, kind.kind), checkKind(object));
+    // What did not have to change is shared with the argument up to here.
+    return deepClone(stored);
+  };
+
+  return {
+    ...kind,
+    version: name,
+    apiVersion,
+    schema,
+    served: definition.served !== false,
+    storage: definition.storage === true,
+    deprecated: definition.deprecated === true,
+    ...(deprecationWarning !== undefined && { deprecationWarning }),
+    hasStatus: hasStatus(definition),
+    ...(scale !== undefined && { scale }),
+    columns: printerColumns(definition, schema),
+    selectableFields: definition.selectableFields ?? [],
+    make: (object) => ({ apiVersion, kind: kind.kind, ...object }),
+    check: (object, options) => check(object, options?.old),
+    default: complete,
+    parse: (object) => {
+      const problems = check(object, undefined);
+      if (problems.length > 0) throw new InvalidObjectError(describe(object, kind.kind), problems);
+      return complete(object);
+    },
+  };
+}
+
+/** What is wrong with the type of an object. The schema takes any text for it. */
+function checkType(object: unknown, apiVersion: string, kind: string): Problem[] {
+  if (!isRecord(object)) return [invalid("", {}, "must be an object")];
+  const wanted: [string, string][] = [
+    ["apiVersion", apiVersion],
+    ["kind", kind],
+  ];
+  const problems = wanted.flatMap(([field, right]) => {
+    const value = ownValue(object, field);
+    return value === right ? [] : [invalid(field, { value: value ?? null }, `must be ${right}`)];
+  });
+  return isRecord(ownValue(object, "metadata")) ? problems : [...problems, required("metadata")];
+}
+
+function describe(object: unknown, kind: string): string {
+  const metadata = isRecord(object) ? ownValue(object, "metadata") : undefined;
+  const name = isRecord(metadata) ? ownValue(metadata, "name") : undefined;
+  return typeof name === "string" ? `${kind} ${name}` : kind;
+}
