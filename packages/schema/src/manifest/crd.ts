@@ -1,0 +1,63 @@
+import type { Scope } from "@homeostat/core";
+import type { PrinterColumn } from "../resource/columns.ts";
+import type { Scale } from "../resource/definition.ts";
+import type { Schema } from "../structural/schema.ts";
+
+/** The manifest of a custom resource: what `kubectl apply` wants to see. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: "apiextensions.k8s.io/v1";
+  readonly kind: "CustomResourceDefinition";
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: { readonly [key: string]: string };
+    readonly annotations?: { readonly [key: string]: string };
+  };
+  readonly spec: {
+    readonly group: string;
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly scope: Scope;
+    readonly conversion: CrdConversion;
+    readonly versions: readonly CrdVersion[];
+  };
+}
+
+/** How the API server converts between the versions of a kind. */
+export type CrdConversion =
+  | { readonly strategy: "None" }
+  | {
+      readonly strategy: "Webhook";
+      readonly webhook: { readonly clientConfig: WebhookClient; readonly conversionReviewVersions: readonly string[] };
+    };
+
+/** Where the API server finds a webhook: a Service in the cluster, or a URL. */
+export interface WebhookClient {
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
+  readonly url?: string;
+  /** The PEM certificates that sign the webhook's own, in base64. */
+  readonly caBundle?: string;
+}
+
+/** One version in a manifest. */
+export interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly schema: { readonly openAPIV3Schema: Schema };
+  readonly subresources?: { readonly status?: object; readonly scale?: Scale };
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+}
