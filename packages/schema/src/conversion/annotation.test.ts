@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SeededRandom } from "@homeostat/core";
+import { s } from "../builder/s.ts";
+import { putStash, takeStash } from "./annotation.ts";
+import { applyChanges, findChanges } from "./stash.ts";
+
+const key = "load.example.com/v2-stash";
+const bytesMax = 200 * 1024;
+
+/** How long something takes, in nanoseconds. What seems slow is tried again: the machine may have been busy elsewhere. */
+function time(run: () => void): number {
+  let best = Infinity;
+  for (let tries = 0; tries < 3 && best > 50e6; tries += 1) {
+    const before = process.hrtime.bigint();
+    run();
+    best = Math.min(best, Number(process.hrtime.bigint() - before));
+  }
+  return best;
+}
+
+describe("a stash in an annotation", () => {
+  it("comes out as it went in, and leaves the metadata as it was", () => {
+    const changes = [{ at: ["spec", { name: "A" }, "x"], was: null, is: [1, { __proto__x: "ü" }] }];
+    const before = { name: "a", annotations: { other: "1" } };
+
+    const { metadata } = putStash(before, changes, { key, bytesMax });
+    const taken = takeStash(metadata, key);
+
+    assert.deepEqual(taken.stash, { at: "present", changes });
+    assert.deepEqual(taken.metadata, before);
+    assert.deepEqual(takeStash(putStash({ name: "a" }, changes, { key, bytesMax }).metadata, key).metadata, {
+      name: "a",
+    });
+  });
+
+  it("is absent when nobody put one there", () => {
+    for (const metadata of [
+      {},
+      { annotations: {} },
+      { annotations: null },
+      undefined,
+      "x",
+      { annotations: { other: "x" } },
+    ]) {
+      assert.deepEqual(takeStash(metadata, key).stash, { at: "absent" });
+    }
+  });
+
+  it("gives way to a mark when it is too large, counted in bytes", () => {
+    const put = (text: string, limit: number) => putStash({}, [{ at: ["a"], is: text }], { key, bytesMax: limit });
+    const frame = JSON.stringify([{ at: ["a"], is: "" }]).length;
+
+    assert.equal(put("ü".repeat(50), frame + 100).isOmitted, false);
+    assert.equal(put("ü".repeat(50), frame + 99).isOmitted, true);
+    assert.deepEqual(takeStash(put("x", 1).metadata, key).stash, { at: "omitted" });
+    assert.equal(put("x".repeat(256 * 1024), 1e9).isOmitted, true, "no more than the API server takes");
+  });
+
+  it("is never trusted: whatever stands there is read as changes or not at all", () => {
+    const random = new SeededRandom(11);
+    const { schema } = s.object({
+      a: s.object({ b: s.int().optional() }).optional(),
+      list: s
+        .list(s.object({ name: s.string(), x: s.int().optional() }))
+        .mapBy("name")
+        .optional(),
+    });
+    const value = { list: [{ name: "n" }] };
+    const valid = JSON.stringify(
+      findChanges(schema, { base: value, raw: value, full: { a: { b: 1 }, list: [{ name: "n", x: 2 }] } }),
+    );
+    const parts = [
+      '"',
+      "[",
+      "]",
+      "{",
+      "}",
+      ",",
+      ":",
+      "null",
+      "1e999",
+      '"at"',
+      '"is"',
+      '"__proto__"',
+      '"constructor"',
+      "\\u0000",
+      "ü",
+      "[".repeat(5000),
+    ];
+    let slowest = 0;
+
+    for (let count = 0; count < 100_000; count += 1) {
+      const cut = random.int(valid.length);
+      const text = valid.slice(0, cut) + (parts[random.int(parts.length)] ?? "") + valid.slice(cut + random.int(8));
+      const elapsed = time(() => {
+        const { stash } = takeStash({ annotations: { [key]: text } }, key);
+        if (stash.at === "present") applyChanges(schema, value, stash.changes);
+      });
+      slowest = Math.max(slowest, elapsed);
+    }
+
+    assert.ok(slowest < 100e6, `${slowest / 1e6} ms`);
+    assert.deepEqual(Object.keys(Object.prototype), []);
+    assert.deepEqual(value, { list: [{ name: "n" }] });
+  });
+});

@@ -1,0 +1,574 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { affinity, toleration } from "@homeostat/kubernetes/core/v1/schemas";
+import { s } from "../builder/s.ts";
+import { defineResource } from "../resource/define-resource.ts";
+import { ConversionError } from "./conversion-error.ts";
+import { type Conversion, defineConversion } from "./define-conversion.ts";
+import { checkRoundTrips } from "./round-trip.ts";
+
+// A load test, as its users know it from two generations of an API: the old one flat, the new one with far more to say.
+const LoadTest = defineResource({
+  group: "load.example.com",
+  kind: "LoadTest",
+  versions: {
+    v1: {
+      deprecated: true,
+      spec: {
+        image: s.string(),
+        masterCommandSeed: s.string(),
+        workerReplicas: s.int().min(1).max(500).default(1),
+        imagePullSecrets: s.list(s.string()).atomic().optional(),
+        configMap: s.string().optional(),
+        nodeLabels: s.map(s.string()).optional(),
+        tolerations: s
+          .list(
+            s.object({
+              key: s.string(),
+              operator: s.enum("Exists", "Equal"),
+              effect: s.enum("NoSchedule", "PreferNoSchedule", "NoExecute"),
+            }),
+          )
+          .atomic()
+          .optional(),
+      },
+      // The old version never had a status; it passes on the new one, which it promises to be.
+      status: s.opaque<{ phase?: "Pending" | "Running"; run?: number }>().optional(),
+    },
+    v2: {
+      storage: true,
+      spec: {
+        image: s.string(),
+        imagePullSecrets: s
+          .list(s.object({ name: s.string().default("") }))
+          .atomic()
+          .optional(),
+        master: s.object({
+          command: s.string(),
+          autostart: s.bool().default(true),
+          autoquit: s.object({ enabled: s.bool().default(true), timeout: s.int().min(0).default(60) }).default({}),
+        }),
+        worker: s.object({ replicas: s.int().min(1).max(500) }),
+        testFiles: s
+          .object({ configMapRef: s.string().optional(), srcMountPath: s.string().default("/lotest/src") })
+          .optional(),
+        scheduling: s
+          .object({
+            affinity: s.embedded(affinity).optional(),
+            tolerations: s.list(s.embedded(toleration)).atomic().optional(),
+            runtimeClassName: s.string().optional(),
+          })
+          .optional(),
+        env: s
+          .list(s.object({ name: s.string(), value: s.string().optional() }))
+          .mapBy("name")
+          .optional(),
+      },
+      status: { phase: s.enum("Pending", "Running").optional(), run: s.int().optional() },
+    },
+  },
+});
+
+const conversion = defineConversion(LoadTest, {
+  hub: "v2",
+  spokes: {
+    v1: {
+      toHub: ({ spec, status }) => {
+        const labels = Object.entries(spec.nodeLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+        const matchExpressions = labels.map(([key, value]) => ({ key, operator: "In" as const, values: [value] }));
+        const hasScheduling = labels.length > 0 || (spec.tolerations ?? []).length > 0;
+        return {
+          spec: {
+            image: spec.image,
+            ...(spec.imagePullSecrets !== undefined && {
+              imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
+            }),
+            master: { command: spec.masterCommandSeed },
+            worker: { replicas: spec.workerReplicas },
+            ...(spec.configMap !== undefined && { testFiles: { configMapRef: spec.configMap } }),
+            ...(hasScheduling && {
+              scheduling: {
+                ...(labels.length > 0 && {
+                  affinity: {
+                    nodeAffinity: {
+                      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] },
+                    },
+                  },
+                }),
+                ...(spec.tolerations !== undefined && { tolerations: spec.tolerations }),
+              },
+            }),
+          },
+          ...(status !== undefined && { status }),
+        };
+      },
+      fromHub: ({ spec, status }) => {
+        const required = spec.scheduling?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+        const labels = (required?.nodeSelectorTerms ?? [])
+          .flatMap((term) => term.matchExpressions ?? [])
+          .flatMap(({ key, operator, values }) =>
+            operator === "In" && values?.[0] !== undefined ? [[key, values[0]] as const] : [],
+          );
+        const tolerations = spec.scheduling?.tolerations?.flatMap(({ key, operator, effect }) =>
+          key === undefined || effect === undefined
+            ? []
+            : [{ key, operator: operator === "Exists" ? ("Exists" as const) : ("Equal" as const), effect }],
+        );
+        return {
+          spec: {
+            image: spec.image,
+            masterCommandSeed: spec.master.command,
+            workerReplicas: spec.worker.replicas,
+            ...(spec.imagePullSecrets !== undefined && {
+              imagePullSecrets: spec.imagePullSecrets.map(({ name }) => name),
+            }),
+            ...(spec.testFiles?.configMapRef !== undefined && { configMap: spec.testFiles.configMapRef }),
+            ...(labels.length > 0 && { nodeLabels: Object.fromEntries(labels) }),
+            ...(tolerations !== undefined && { tolerations }),
+          },
+          ...(status !== undefined && { status }),
+        };
+      },
+    },
+  },
+});
+
+const stashKey = "load.example.com/v2-stash";
+const v1 = "load.example.com/v1";
+const v2 = "load.example.com/v2";
+
+const full = LoadTest.make({
+  metadata: { name: "load", namespace: "team", uid: "u", resourceVersion: "7", annotations: { note: "x" } },
+  spec: {
+    image: "locust:2",
+    master: { command: "run", autostart: false, autoquit: { timeout: 0 } },
+    worker: { replicas: 3 },
+    testFiles: { configMapRef: "files", srcMountPath: "/src" },
+    scheduling: {
+      affinity: { podAffinity: {} },
+      tolerations: [{ key: "a", operator: "Exists", effect: "NoSchedule", tolerationSeconds: 5 }],
+      runtimeClassName: "",
+    },
+    env: [{ name: "A", value: "1" }],
+  },
+  status: { phase: "Running", run: 2 },
+});
+
+interface Loose {
+  apiVersion: string;
+  metadata: { annotations?: Record<string, string> };
+  spec: Record<string, unknown>;
+}
+
+function to(apiVersion: string, object: unknown, through: Conversion = conversion): Loose {
+  return structuredClone(through.convert(object, apiVersion).object) as unknown as Loose;
+}
+
+describe("a conversion", () => {
+  it("keeps in an annotation what the other version cannot hold, and puts it back", () => {
+    const short = to(v1, full);
+
+    const back = to(v2, short);
+
+    assert.equal(short.spec["workerReplicas"], 3);
+    assert.ok(short.metadata.annotations?.[stashKey]?.includes("autostart"));
+    assert.deepEqual(back, LoadTest.default(full));
+  });
+
+  it("adds nothing to an object that loses nothing, and nothing for defaults", () => {
+    const plain = LoadTest.make({
+      metadata: { name: "load" },
+      spec: { image: "i", master: { command: "c" }, worker: { replicas: 1 }, testFiles: { configMapRef: "f" } },
+    });
+
+    const short = to(v1, plain);
+
+    assert.equal(short.metadata.annotations, undefined);
+    assert.deepEqual(to(v2, short), LoadTest.default(plain));
+  });
+
+  it("keeps metadata, status and the object it was given", () => {
+    const before = structuredClone(full);
+
+    const { object } = conversion.convert(full, v1);
+
+    assert.deepEqual(full, before);
+    assert.equal(object.metadata.uid, "u");
+    assert.equal(object.metadata.annotations?.["note"], "x");
+    assert.deepEqual((object as unknown as { status: unknown }).status, { phase: "Running", run: 2 });
+  });
+
+  it("fills in the defaults of the version it leads to", () => {
+    const short = {
+      apiVersion: v1,
+      kind: "LoadTest",
+      metadata: { name: "a" },
+      spec: { image: "i", masterCommandSeed: "c" },
+    };
+
+    const { spec } = to(v2, short);
+
+    assert.deepEqual(spec, {
+      image: "i",
+      master: { command: "c", autostart: true, autoquit: { enabled: true, timeout: 60 } },
+      worker: { replicas: 1 },
+    });
+  });
+
+  it("changes exactly the counterpart of a field that was changed through the other version", () => {
+    const changes: [string, unknown, (spec: Loose["spec"]) => void][] = [
+      ["image", "new", (spec) => (spec["image"] = "new")],
+      ["workerReplicas", 9, (spec) => (spec["worker"] = { replicas: 9 })],
+      ["masterCommandSeed", "go", (spec) => ((spec["master"] as { command: string }).command = "go")],
+      ["configMap", "more", (spec) => ((spec["testFiles"] as { configMapRef: string }).configMapRef = "more")],
+      ["configMap", undefined, (spec) => delete (spec["testFiles"] as { configMapRef?: string }).configMapRef],
+    ];
+
+    for (const [field, value, change] of changes) {
+      const short = to(v1, full);
+      if (value === undefined) delete short.spec[field];
+      else short.spec[field] = value;
+      const wanted = structuredClone(LoadTest.default(full)) as unknown as Loose;
+      change(wanted.spec);
+
+      assert.deepEqual(to(v2, short).spec, wanted.spec, field);
+    }
+  });
+
+  it("lets a change through the other version win over what was kept, and says so", () => {
+    const short = to(v1, full);
+    short.spec["tolerations"] = [{ key: "b", operator: "Exists", effect: "NoExecute" }];
+
+    const { object, warnings } = conversion.convert(short, v2);
+
+    const { scheduling } = (object as unknown as { spec: { scheduling: { tolerations: unknown; affinity: unknown } } })
+      .spec;
+    assert.deepEqual(scheduling.tolerations, [{ key: "b", operator: "Exists", effect: "NoExecute" }]);
+    assert.deepEqual(scheduling.affinity, { podAffinity: {} }, "the rest stays");
+    assert.deepEqual(warnings, [
+      "spec.scheduling.tolerations: what was kept for load.example.com/v2 gave way to a change",
+    ]);
+  });
+
+  it("ignores an annotation that somebody made unreadable", () => {
+    for (const text of ["", "{", "null", "[1]", '[{"at":[]}]', '[{"at":[{}]}]', '{"at":["a"]}']) {
+      const short = to(v1, full);
+      short.metadata.annotations = { [stashKey]: text };
+
+      const { object, warnings } = conversion.convert(short, v2);
+
+      assert.equal(object.metadata.annotations, undefined);
+      assert.deepEqual(warnings, [`annotation ${stashKey} is not what was written there and was ignored`]);
+    }
+  });
+
+  it("refuses an annotation that would bring in what the schema forbids", () => {
+    const short = to(v1, full);
+    short.metadata.annotations = { [stashKey]: '[{"at":["spec","worker","replicas"],"was":3,"is":100000}]' };
+
+    assert.throws(() => conversion.convert(short, v2), { code: "CONVERSION", message: /spec\.worker\.replicas/ });
+  });
+
+  it("says what to do when there is more than an annotation can hold", () => {
+    const huge = structuredClone(full);
+    huge.spec.env = Array.from({ length: 3000 }, (_, index) => ({ name: `V${index}`, value: "x".repeat(100) }));
+
+    const short = to(v1, huge);
+
+    assert.equal(short.metadata.annotations?.[stashKey], "omitted");
+    assert.throws(() => conversion.convert(short, v2), {
+      code: "CONVERSION",
+      key: "team/load",
+      message: /use load\.example\.com\/v2/,
+    });
+  });
+
+  it("counts the other annotations against what fits", () => {
+    const crowded = { ...full, metadata: { ...full.metadata, annotations: { big: "x".repeat(256 * 1024 - 100) } } };
+
+    assert.equal(to(v1, crowded).metadata.annotations?.[stashKey], "omitted");
+  });
+
+  it("keeps lists in order and names the object that fails", () => {
+    const objects = ["a", "b"].map((name) => ({ ...full, metadata: { name } }));
+
+    const converted = conversion.convertAll(objects, v1);
+
+    assert.deepEqual(
+      converted.map(({ object }) => object.metadata.name),
+      ["a", "b"],
+    );
+    assert.throws(() => conversion.convertAll([...objects, { ...full, kind: "Other" }], v1), { key: "team/load" });
+  });
+
+  it("answers unknown versions and kinds with one typed error", () => {
+    const wrong: [unknown, string][] = [
+      [full, "load.example.com/v3"],
+      [full, "v1"],
+      [full, "__proto__"],
+      [{ ...full, apiVersion: "load.example.com/v9" }, v1],
+      [{ ...full, kind: "Tenant" }, v1],
+      [null, v1],
+      ["x", v1],
+      [{}, v1],
+    ];
+
+    for (const [object, version] of wrong) {
+      assert.throws(() => conversion.convert(object, version), { code: "CONVERSION" });
+    }
+  });
+
+  it("wraps what a conversion function throws", () => {
+    const broken = { apiVersion: v1, kind: "LoadTest", metadata: { name: "a" }, spec: { imagePullSecrets: 3 } };
+
+    assert.throws(
+      () => conversion.convert(broken, v2),
+      (error) => error instanceof ConversionError && error.key === "a" && error.cause instanceof TypeError,
+    );
+  });
+});
+
+const text = fc.constantFrom("", "a", "b", "x y", "ü", "__proto__", "/lotest/src");
+const spec2 = fc.record(
+  {
+    image: text,
+    master: fc.record(
+      {
+        command: text,
+        autostart: fc.boolean(),
+        autoquit: fc.record({ enabled: fc.boolean(), timeout: fc.constantFrom(0, 60, 61) }, { requiredKeys: [] }),
+      },
+      { requiredKeys: ["command"] },
+    ),
+    worker: fc.record({ replicas: fc.constantFrom(1, 2, 500) }),
+    imagePullSecrets: fc.array(fc.record({ name: text }, { requiredKeys: [] }), { maxLength: 2 }),
+    testFiles: fc.record({ configMapRef: text, srcMountPath: text }, { requiredKeys: [] }),
+    scheduling: fc.record(
+      {
+        runtimeClassName: text,
+        tolerations: fc.array(
+          fc.record(
+            {
+              key: text,
+              operator: fc.constantFrom("Exists", "Equal"),
+              value: text,
+              effect: fc.constantFrom("NoSchedule", "NoExecute"),
+              tolerationSeconds: fc.nat(3),
+            },
+            { requiredKeys: [] },
+          ),
+          { maxLength: 2 },
+        ),
+        affinity: fc.record(
+          {
+            podAffinity: fc.constant({}),
+            nodeAffinity: fc.record({
+              requiredDuringSchedulingIgnoredDuringExecution: fc.record({
+                nodeSelectorTerms: fc.array(
+                  fc.record({
+                    matchExpressions: fc.array(
+                      fc.record(
+                        {
+                          key: text,
+                          operator: fc.constantFrom("In", "NotIn"),
+                          values: fc.array(text, { maxLength: 2 }),
+                        },
+                        { requiredKeys: ["key", "operator"] },
+                      ),
+                      { maxLength: 2 },
+                    ),
+                  }),
+                  { maxLength: 2 },
+                ),
+              }),
+            }),
+          },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+    env: fc.uniqueArray(fc.record({ name: text, value: text }, { requiredKeys: ["name"] }), {
+      maxLength: 3,
+      selector: ({ name }) => name,
+    }),
+  },
+  { requiredKeys: ["image", "master", "worker"] },
+);
+const object2 = fc.record(
+  {
+    apiVersion: fc.constant(v2),
+    kind: fc.constant("LoadTest"),
+    metadata: fc.constant({ name: "load", namespace: "team" }),
+    spec: spec2,
+    status: fc.record({ phase: fc.constantFrom("Pending", "Running"), run: fc.nat() }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ["apiVersion", "kind", "metadata", "spec"] },
+);
+const object1 = fc.record(
+  {
+    apiVersion: fc.constant(v1),
+    kind: fc.constant("LoadTest"),
+    metadata: fc.constant({ name: "load" }),
+    spec: fc.record(
+      {
+        image: text,
+        masterCommandSeed: text,
+        workerReplicas: fc.integer({ min: 1, max: 500 }),
+        imagePullSecrets: fc.array(text, { maxLength: 2 }),
+        configMap: text,
+        nodeLabels: fc.dictionary(text, text, { maxKeys: 3 }),
+        tolerations: fc.array(
+          fc.record({
+            key: text,
+            operator: fc.constantFrom("Exists", "Equal"),
+            effect: fc.constantFrom("NoSchedule", "NoExecute"),
+          }),
+          { maxLength: 2 },
+        ),
+      },
+      { requiredKeys: ["image", "masterCommandSeed"] },
+    ),
+    status: fc.record({ phase: fc.constantFrom("Pending", "Running"), run: fc.nat() }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ["apiVersion", "kind", "metadata", "spec"] },
+);
+
+describe("the laws of a conversion", () => {
+  it("there and back from the hub changes nothing", () => {
+    const samples = fc.sample(object2, { numRuns: 1000, seed: 1 });
+
+    assert.deepEqual(checkRoundTrips(conversion, samples).slice(0, 3), []);
+  });
+
+  it("there and back from the old version loses nothing but empty containers", () => {
+    const samples = fc.sample(object1, { numRuns: 1000, seed: 2 });
+    const isEmpty = (value: unknown): boolean =>
+      value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+    const faults = checkRoundTrips(conversion, samples, {
+      isSame: (before, after) =>
+        (isEmpty(before) && isEmpty(after)) || JSON.stringify(before) === JSON.stringify(after),
+    });
+
+    assert.deepEqual(faults.slice(0, 3), []);
+  });
+
+  it("are checked by a helper that finds what is lost", () => {
+    const forgetful = defineConversion(LoadTest, {
+      hub: "v2",
+      spokes: {
+        v1: {
+          toHub: ({ spec }) => ({
+            spec: { image: spec.image, master: { command: "c" }, worker: { replicas: spec.workerReplicas } },
+          }),
+          fromHub: ({ spec }) => ({
+            spec: {
+              image: spec.image,
+              masterCommandSeed: spec.master.command,
+              workerReplicas: spec.worker.replicas * 100,
+            },
+          }),
+        },
+      },
+    });
+    const one = {
+      apiVersion: v1,
+      kind: "LoadTest",
+      metadata: { name: "a" },
+      spec: { image: "i", masterCommandSeed: "x" },
+    };
+    const many = LoadTest.make({
+      metadata: { name: "b" },
+      spec: { image: "i", master: { command: "c" }, worker: { replicas: 6 } },
+    });
+
+    const faults = checkRoundTrips(forgetful, [many, one, {}]);
+
+    const replicas = "Invalid value: 600: spec.workerReplicas in body should be less than or equal to 500";
+    assert.deepEqual(
+      faults.map(({ route, fault }) => `${route}: ${fault}`),
+      [
+        `v2 -> v1 -> v2: in v1: spec.workerReplicas: ${replicas}`,
+        'v1 -> v2 -> v1: metadata.annotations: nothing became {"load.example.com/v2-stash":"[{\\"at\\":[\\"spec\\",\\"worker\\",\\"replicas\\"],\\"was\\":100,\\"is\\":1}]"}',
+        'v1 -> v2 -> v1: spec.masterCommandSeed: "x" became "c"',
+        "v1 -> v2 -> v1: spec.workerReplicas: 1 became 100",
+        "nowhere: apiVersion: is not a version of the resource",
+      ],
+    );
+  });
+});
+
+function withoutC({ a, b }: { a?: string; b?: string }): { a?: string; b?: string } {
+  return { ...(a !== undefined && { a }), ...(b !== undefined && { b }) };
+}
+
+describe("several spokes and stashes", () => {
+  const Three = defineResource({
+    group: "three.example.com",
+    kind: "Three",
+    versions: {
+      v1: { spec: { a: s.string().optional(), old: s.string().optional() } },
+      v2: { spec: { a: s.string().optional(), b: s.string().optional() } },
+      v3: { storage: true, spec: { a: s.string().optional(), b: s.string().optional(), c: s.string().optional() } },
+    },
+  });
+  const three = defineConversion(Three, {
+    hub: "v3",
+    spokes: {
+      v1: {
+        toHub: ({ spec }) => ({ spec: { ...(spec.a !== undefined && { a: spec.a }) } }),
+        fromHub: ({ spec }) => ({ spec: { ...(spec.a !== undefined && { a: spec.a }) } }),
+        keepSpoke: true,
+      },
+      v2: {
+        toHub: ({ spec }) => ({ spec }),
+        fromHub: ({ spec }) => ({ spec: withoutC(spec) }),
+      },
+    },
+    annotation: (version) => `kept.example.com/${version}`,
+  });
+  const make = (version: string, spec: object) => ({
+    apiVersion: `three.example.com/${version}`,
+    kind: "Three",
+    metadata: { name: "x" },
+    spec,
+  });
+
+  it("convert from spoke to spoke through the hub, and lose nothing on the way", () => {
+    const oldest = make("v1", { a: "1", old: "2" });
+
+    const middle = three.convert(oldest, "three.example.com/v2").object;
+    const back = three.convert(middle, "three.example.com/v1").object;
+
+    assert.deepEqual(middle.metadata.annotations, { "kept.example.com/v1": '[{"at":["spec","old"],"is":"2"}]' });
+    assert.deepEqual(back, oldest);
+  });
+
+  it("hold for every version on generated objects", () => {
+    const texts = fc.option(fc.constantFrom("", "x", "y"), { nil: undefined });
+    const samples = fc
+      .sample(fc.record({ a: texts, b: texts, c: texts, old: texts }), { numRuns: 200, seed: 3 })
+      .map((fields) => JSON.parse(JSON.stringify(fields)) as Record<string, string>)
+      .flatMap(({ old, ...spec }) => [
+        make("v3", spec),
+        make("v2", withoutC(spec)),
+        make("v1", { ...(spec["a"] !== undefined && { a: spec["a"] }), ...(old !== undefined && { old }) }),
+      ]);
+
+    assert.deepEqual(checkRoundTrips(three, samples).slice(0, 3), []);
+  });
+
+  it("need functions for every version but the hub, to the compiler and at run time", () => {
+    const pair = { toHub: () => ({ spec: {} }), fromHub: () => ({ spec: {} }) };
+
+    // @ts-expect-error v2 is missing
+    assert.throws(() => defineConversion(Three, { hub: "v3", spokes: { v1: pair } }), { code: "DEFINITION" });
+    // @ts-expect-error there is no such version
+    assert.throws(() => defineConversion(Three, { hub: "v4", spokes: { v1: pair, v2: pair, v3: pair } }), {
+      code: "DEFINITION",
+      message: /hub: .*is not a version/,
+    });
+  });
+});
