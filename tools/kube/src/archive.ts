@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { createReadStream, renameSync, rmSync } from "node:fs";
+import { KubeUsageError } from "./errors.ts";
+import { parseJson } from "./shape.ts";
+import { writeTar } from "./tar.ts";
+
+/** An image: how it is called and what it runs. */
+export interface ImageSpec {
+  readonly names: readonly string[];
+  readonly entrypoint: readonly string[];
+  readonly cmd: readonly string[];
+}
+
+/**
+ * Packs one layer as any number of images into a file that `docker load` and containerd understand.
+ *
+ * The file appears under its name when it is whole.
+ */
+export async function packImages(
+  path: string,
+  { layerPath, images, signal }: { layerPath: string; images: readonly ImageSpec[]; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const digest = await fileDigest(layerPath);
+  const layer = `${digest}.tar`;
+  const configs = images.map((image) => {
+    const content = Buffer.from(JSON.stringify(imageConfig(image, digest)));
+    return { image, content, name: `${createHash("sha256").update(content).digest("hex")}.json` };
+  });
+  const manifest = configs.map(({ image, name }) => ({ Config: name, RepoTags: image.names, Layers: [layer] }));
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const entries = [
+      ...new Map(configs.map(({ name, content }) => [name, { name, content }])).values(),
+      { name: layer, file: layerPath },
+      { name: "manifest.json", content: Buffer.from(JSON.stringify(manifest)) },
+    ];
+    await writeTar(temporary, entries, signal);
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function imageConfig({ entrypoint, cmd }: ImageSpec, layerDigest: string): object {
+  return {
+    architecture: process.arch === "x64" ? "amd64" : process.arch,
+    os: "linux",
+    rootfs: { type: "layers", diff_ids: [`sha256:${layerDigest}`] },
+    config: {
+      ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
+      ...(cmd.length === 0 ? {} : { Cmd: cmd }),
+      Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+      WorkingDir: "/",
+    },
+  };
+}
+
+async function fileDigest(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    if (chunk instanceof Uint8Array) hash.update(chunk);
+  }
+  return hash.digest("hex");
+}
+
+/** The name under which a kubelet looks for an image: `"me/op:1"` is `"docker.io/me/op:1"`. */
+export function fullImageName(name: string): string {
+  if (!/^[a-z0-9]+([._/:@-]+[A-Za-z0-9_.-]+)*$/.test(name)) {
+    throw new KubeUsageError(`${JSON.stringify(name)} cannot name an image: use a form like docker.io/me/op:1.`);
+  }
+  const parts = name.split("/");
+  const [first = ""] = parts;
+  const hasHost = parts.length > 1 && (first.includes(".") || first.includes(":") || first === "localhost");
+  const path = hasHost ? name : `docker.io/${parts.length === 1 ? "library/" : ""}${name}`;
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  return /[:@]/.test(last) ? path : `${path}:latest`;
+}
+
+/** Reads a list of words given as JSON on the command line: `'["node","/app/main.js"]'`. */
+export function parseWords(what: string, source: string): string[] {
+  const value = parseJson(source);
+  const isWord = (word: unknown): word is string => typeof word === "string";
+  if (Array.isArray(value) && value.every(isWord)) return value;
+  throw new KubeUsageError(
+    `${what} is ${source}; it has to be a JSON list of strings, such as '["node","/app/main.js"]'.`,
+  );
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Binary, missingBinaries } from "./binaries.ts";
+import { CommandFailedError } from "./errors.ts";
+import { go, requireGo } from "./go.ts";
+import { withLock } from "./lock.ts";
+import { type Environment, binariesFolder, cacheFolder, ensureFolder } from "./paths.ts";
+import { list, parseJson, text } from "./shape.ts";
+import { monotonicMs, repeat } from "./time.ts";
+import { versions } from "./versions.ts";
+
+/** A Go module that holds main packages of ours. */
+interface Source {
+  readonly module: string;
+  readonly version: string;
+  /** The import path of a binary's main package. */
+  readonly mainPackage: (binary: Binary) => string;
+  readonly linkFlags: string;
+}
+
+const minor = versions.kubernetes.split(".")[1] ?? "";
+const versionPackage = "k8s.io/component-base/version";
+
+const kubernetes: Source = {
+  module: "k8s.io/kubernetes",
+  version: `v${versions.kubernetes}`,
+  mainPackage: (binary) => `k8s.io/kubernetes/cmd/${binary}`,
+  linkFlags: `-s -w -X ${versionPackage}.gitVersion=v${versions.kubernetes} -X ${versionPackage}.gitMajor=1 -X ${versionPackage}.gitMinor=${minor}`,
+};
+const etcd: Source = {
+  module: "go.etcd.io/etcd/server/v3",
+  version: `v${versions.etcd}`,
+  mainPackage: () => "go.etcd.io/etcd/server/v3",
+  linkFlags: "-s -w",
+};
+const coredns: Source = {
+  module: "github.com/coredns/coredns",
+  version: `v${versions.coredns}`,
+  mainPackage: () => "github.com/coredns/coredns",
+  linkFlags: "-s -w",
+};
+
+function sourceOf(binary: Binary): Source {
+  if (binary === "etcd") return etcd;
+  return binary === "coredns" ? coredns : kubernetes;
+}
+
+/** What building needs to know. */
+export interface BuildOptions {
+  readonly env: Environment;
+  readonly signal?: AbortSignal | undefined;
+  /** Told what is happening, a line at a time. */
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Builds those of the binaries that are not there yet, and returns the folder that holds them all.
+ *
+ * Each one is built under a temporary name and renamed, so that what has its proper name is whole. One process at a
+ * time builds; others wait for it and then find everything there.
+ */
+export async function build(wanted: readonly Binary[], options: BuildOptions): Promise<string> {
+  const { env, signal, report } = options;
+  const folder = binariesFolder(env);
+  if (missingBinaries(folder, wanted).length === 0) return folder;
+  await requireGo(env, signal);
+  ensureFolder(folder);
+  const lock = {
+    what: "the build",
+    waitMs: 60 * 60_000,
+    signal,
+    onWait: (pid: number) => {
+      report(`process ${pid} is building already; waiting for it`);
+    },
+  };
+  return withLock(join(cacheFolder(env), "build.lock"), lock, async () => {
+    removeLeftovers(folder);
+    const missing = missingBinaries(folder, wanted);
+    const workspaces = new Map<Source, string>();
+    try {
+      for (const [index, binary] of missing.entries()) {
+        const source = sourceOf(binary);
+        const label = `${binary} ${source.version} (${index + 1} of ${missing.length})`;
+        await timed(label, report, async () => {
+          const workspace = workspaces.get(source) ?? (await prepare(source, options));
+          workspaces.set(source, workspace);
+          await buildOne({ binary, source, workspace, folder, options });
+        });
+      }
+    } finally {
+      for (const workspace of workspaces.values()) rmSync(workspace, { recursive: true, force: true });
+    }
+    return folder;
+  });
+}
+
+const temporaryPrefix = ".building-";
+
+/** Removes what builds that were killed left; only called while holding the lock. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(temporaryPrefix)) rmSync(join(folder, name), { force: true });
+  }
+  const parent = dirname(dirname(folder));
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(temporaryPrefix)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** Makes a throwaway module that requires the source, so that its main packages can be built by import path. */
+async function prepare(source: Source, { env, signal }: BuildOptions): Promise<string> {
+  const cwd = mkdtempSync(join(cacheFolder(env), temporaryPrefix));
+  const lines = ["module build", `go ${versions.go}`, `require ${source.module} ${source.version}`];
+  writeFileSync(join(cwd, "go.mod"), `${lines.join("\n")}\n`);
+  if (source === kubernetes) {
+    const download = parseJson(
+      await go(["mod", "download", "-json", `${source.module}@${source.version}`], { cwd, env, signal }),
+    );
+    const goMod = text(download, "GoMod");
+    if (goMod === undefined) throw new CommandFailedError(`go mod download did not say where ${source.module} is.`);
+    const described = parseJson(await go(["mod", "edit", "-json", goMod], { cwd, env, signal }));
+    writeFileSync(join(cwd, "go.mod"), `${[...lines, ...stagingReplacements(described)].join("\n")}\n`);
+  }
+  return cwd;
+}
+
+/**
+ * The lines that point Kubernetes' staging modules at their published releases.
+ *
+ * Its own go.mod asks for version 0.0.0 of each and replaces it by a folder beside it, which only its own repository
+ * has. Release 1.x.y of Kubernetes goes with 0.x.y of each. The `require` is for the true version in the binary.
+ */
+export function stagingReplacements(goMod: unknown): string[] {
+  const release = `v0.${versions.kubernetes.split(".").slice(1).join(".")}`;
+  const paths = list(goMod, "Require")
+    .filter((entry) => text(entry, "Version") === "v0.0.0")
+    .flatMap((entry) => text(entry, "Path") ?? []);
+  return paths.flatMap((path) => [`require ${path} ${release}`, `replace ${path} => ${path} ${release}`]);
+}
+
+async function buildOne(job: {
+  binary: Binary;
+  source: Source;
+  workspace: string;
+  folder: string;
+  options: BuildOptions;
+}): Promise<void> {
+  const { binary, source, workspace, folder, options } = job;
+  const temporary = join(folder, `${temporaryPrefix}${binary}-${process.pid}`);
+  try {
+    const args = ["build", "-trimpath", `-ldflags=${source.linkFlags}`, "-o", temporary, source.mainPackage(binary)];
+    await go(args, { cwd: workspace, env: options.env, signal: options.signal });
+    renameSync(temporary, join(folder, binary));
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Says what begins, every half minute that it goes on, and how long it took. */
+async function timed(what: string, report: (line: string) => void, work: () => Promise<void>): Promise<void> {
+  const started = monotonicMs();
+  const seconds = (): string => `${Math.round((monotonicMs() - started) / 1000)} s`;
+  report(`building ${what}`);
+  const stopTelling = repeat(30_000, () => {
+    report(`  still building ${what}: ${seconds()}`);
+  });
+  try {
+    await work();
+  } finally {
+    stopTelling();
+  }
+  report(`  built ${what} in ${seconds()}`);
+}

@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { type ApiAccess, answersOk } from "./api.ts";
+import type { Binary } from "./binaries.ts";
+import type { Layout } from "./layout.ts";
+import { openPki } from "./pki.ts";
+import { type Started, untilReady } from "./processes.ts";
+import { type ClusterRecord, clusterPaths } from "./state.ts";
+
+/** What starting needs to know of the cluster it is for. */
+export interface StartContext {
+  readonly record: ClusterRecord;
+  readonly folder: string;
+  readonly layout: Layout;
+  /** Flags for the API server after ours. */
+  readonly apiserverFlags: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+  readonly report: (line: string) => void;
+  /** Starts a program and writes it down. */
+  readonly launch: (component: string, command: string, args: readonly string[]) => Promise<Started>;
+}
+
+/** Starts etcd and the API server and, unless only the API is wanted, the controller manager and the scheduler. */
+export async function startControlPlane(context: StartContext): Promise<void> {
+  const { record, folder, signal, launch } = context;
+  const binary = (name: Binary): string => join(record.binaries, name);
+  const api = adminAccess(record, folder);
+
+  // The API server waits for etcd by itself, so both start at once.
+  const etcd = await launch("etcd", binary("etcd"), etcdFlags(context));
+  const apiserver = await launch("kube-apiserver", binary("kube-apiserver"), apiserverFlags(context));
+  await untilReady(
+    apiserver,
+    async () => {
+      if (etcd.ended() !== undefined) await untilReady(etcd, async () => false, { timeoutMs: 0, signal });
+      return answersOk(api, "/readyz", signal);
+    },
+    { timeoutMs: 90_000, signal },
+  );
+  await untilReady(apiserver, async () => answersOk(api, "/api/v1/namespaces/default", signal), {
+    timeoutMs: 30_000,
+    signal,
+  });
+  if (record.kind === "apiserver") return;
+
+  const manager = await launch(
+    "kube-controller-manager",
+    binary("kube-controller-manager"),
+    controllerManagerFlags(context),
+  );
+  const scheduler = await launch("kube-scheduler", binary("kube-scheduler"), schedulerFlags(context));
+  const healthy = async (port: number): Promise<boolean> =>
+    answersOk({ server: `https://127.0.0.1:${port}`, ca: api.ca }, "/healthz", signal);
+  const options = { timeoutMs: 60_000, signal };
+  await untilReady(manager, async () => healthy(record.ports.controllerManager), options);
+  await untilReady(scheduler, async () => healthy(record.ports.scheduler), options);
+  // Pods are refused in a namespace until its service account is there, and the controller manager makes that.
+  const account = "/api/v1/namespaces/default/serviceaccounts/default";
+  await untilReady(manager, async () => answersOk(api, account, signal), options);
+}
+
+/** The address of a cluster's API server. */
+export function serverOf(record: ClusterRecord): string {
+  return `https://${record.address}:${record.ports.apiserver}`;
+}
+
+/** How an administrator reaches a cluster. */
+export function adminAccess(
+  record: ClusterRecord,
+  folder: string,
+): ApiAccess & { ca: string; cert: string; key: string } {
+  const pki = openPki(folder);
+  return { server: serverOf(record), ca: pki.read("ca.crt"), cert: pki.read("admin.crt"), key: pki.read("admin.key") };
+}
+
+/** Where the kubeconfig of one of the cluster's own programs lies. */
+export function componentKubeconfig(folder: string, user: string): string {
+  return user === "admin" ? clusterPaths(folder).kubeconfig : join(folder, `${user}.kubeconfig`);
+}
+
+function etcdFlags({ record, folder }: StartContext): string[] {
+  const { file } = openPki(folder);
+  const client = `https://127.0.0.1:${record.ports.etcd}`;
+  const peer = `https://127.0.0.1:${record.ports.etcdPeer}`;
+  return [
+    "--name=default",
+    `--data-dir=${record.dataFolder}`,
+    // Nothing here has to survive a power cut, and waiting for the disk is most of what etcd does.
+    "--unsafe-no-fsync",
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    `--cert-file=${file("etcd.crt")}`,
+    `--key-file=${file("etcd.key")}`,
+    "--client-cert-auth",
+    `--trusted-ca-file=${file("etcd-ca.crt")}`,
+    `--peer-cert-file=${file("etcd.crt")}`,
+    `--peer-key-file=${file("etcd.key")}`,
+    "--peer-client-cert-auth",
+    `--peer-trusted-ca-file=${file("etcd-ca.crt")}`,
+    "--log-level=warn",
+  ];
+}
+
+function apiserverFlags({ record, folder, layout, apiserverFlags: more }: StartContext): string[] {
+  const { file } = openPki(folder);
+  return [
+    `--etcd-servers=https://127.0.0.1:${record.ports.etcd}`,
+    `--etcd-cafile=${file("etcd-ca.crt")}`,
+    `--etcd-certfile=${file("etcd-client.crt")}`,
+    `--etcd-keyfile=${file("etcd-client.key")}`,
+    `--bind-address=${record.address}`,
+    `--advertise-address=${layout.advertised}`,
+    `--secure-port=${record.ports.apiserver}`,
+    `--tls-cert-file=${file("apiserver.crt")}`,
+    `--tls-private-key-file=${file("apiserver.key")}`,
+    `--client-ca-file=${file("ca.crt")}`,
+    `--service-account-key-file=${file("service-accounts.pub")}`,
+    `--service-account-signing-key-file=${file("service-accounts.key")}`,
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-cluster-ip-range=${layout.services}`,
+    "--authorization-mode=Node,RBAC",
+    "--allow-privileged=true",
+    "--kubelet-preferred-address-types=InternalIP",
+    `--kubelet-client-certificate=${file("admin.crt")}`,
+    `--kubelet-client-key=${file("admin.key")}`,
+    `--kubelet-certificate-authority=${file("ca.crt")}`,
+    // Servers beside this one (APIService) see by this certificate that a request was let through here.
+    `--requestheader-client-ca-file=${file("front-proxy-ca.crt")}`,
+    "--requestheader-allowed-names=front-proxy-client",
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    `--proxy-client-cert-file=${file("front-proxy-client.crt")}`,
+    `--proxy-client-key-file=${file("front-proxy-client.key")}`,
+    // Nobody makes service accounts without a controller manager, and pods could not be created at all.
+    ...(record.kind === "apiserver" ? ["--disable-admission-plugins=ServiceAccount"] : []),
+    ...more,
+  ];
+}
+
+function controllerManagerFlags({ record, folder, layout }: StartContext): string[] {
+  const { file } = openPki(folder);
+  return [
+    ...commonFlags(folder, "controller-manager", record.ports.controllerManager),
+    `--service-account-private-key-file=${file("service-accounts.key")}`,
+    `--root-ca-file=${file("ca.crt")}`,
+    "--use-service-account-credentials=true",
+    "--allocate-node-cidrs=true",
+    `--cluster-cidr=${layout.pods}`,
+    `--service-cluster-ip-range=${layout.services}`,
+    `--cluster-signing-cert-file=${file("ca.crt")}`,
+    `--cluster-signing-key-file=${file("ca.key")}`,
+  ];
+}
+
+function schedulerFlags({ record, folder }: StartContext): string[] {
+  return commonFlags(folder, "scheduler", record.ports.scheduler);
+}
+
+function commonFlags(folder: string, user: string, port: number): string[] {
+  const { file } = openPki(folder);
+  const kubeconfig = componentKubeconfig(folder, user);
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    `--tls-cert-file=${file("local-server.crt")}`,
+    `--tls-private-key-file=${file("local-server.key")}`,
+    "--leader-elect=false",
+    // The usual 20 requests a second are meant to spare a shared API server, and cost seconds at every start.
+    "--kube-api-qps=1000",
+    "--kube-api-burst=2000",
+  ];
+}

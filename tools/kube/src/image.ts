@@ -1,0 +1,197 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { type ImageSpec, packImages } from "./archive.ts";
+import { ClusterStateError, KubeUsageError } from "./errors.ts";
+import { go, requireGo } from "./go.ts";
+import { type Ctr, ctrOf } from "./node.ts";
+import { pauseImage } from "./node-config.ts";
+import { type Environment, ensureFolder, imagesFolder } from "./paths.ts";
+import { identify } from "./process-identity.ts";
+import { requireMachine } from "./requirements.ts";
+import { commandFailed, run } from "./run.ts";
+import { readRecord, standing } from "./state.ts";
+import { writeTar } from "./tar.ts";
+import { monotonicMs } from "./time.ts";
+import { versions } from "./versions.ts";
+
+/** What making an image needs to know. */
+export interface ImageOptions {
+  readonly env: Environment;
+  readonly signal?: AbortSignal | undefined;
+  readonly report: (line: string) => void;
+}
+
+/** The `ctr` of a running cluster that has a node. Throws {@link ClusterStateError} when there is none. */
+export function nodeOf(name: string, { env, signal }: ImageOptions): Ctr {
+  const record = readRecord(env, name);
+  if (record !== undefined && record.kind === "node" && standing(record) === "running") return ctrOf(record, signal);
+  throw new ClusterStateError(
+    `No cluster named ${name} runs with a node. Start one: npm run kube -- node --name ${name}`,
+  );
+}
+
+/** Puts the sandbox image into a node: a program that does nothing until it is told to end. */
+export async function importPause(ctr: Ctr, options: ImageOptions): Promise<void> {
+  await importArchive(ctr, await makePause(options));
+}
+
+/** Makes the sandbox image, once. */
+export async function makePause(options: ImageOptions): Promise<string> {
+  const { env, signal } = options;
+  const archive = join(ensureFolder(imagesFolder(env)), `pause-1-${process.arch}.tar`);
+  if (existsSync(archive)) return archive;
+  await requireGo(env, signal);
+  return inWorkFolder(options, async (work) => {
+    writeFileSync(join(work, "go.mod"), `module pause\ngo ${versions.go}\n`);
+    writeFileSync(join(work, "main.go"), pauseSource);
+    await go(["build", "-trimpath", "-ldflags=-s -w", "-o", "pause", "."], { cwd: work, env, signal });
+    const layerPath = join(work, "layer.tar");
+    await writeTar(layerPath, [{ name: "pause", file: join(work, "pause"), mode: 0o755 }], signal);
+    await packImages(archive, {
+      layerPath,
+      images: [{ names: [pauseImage], entrypoint: ["/pause"], cmd: [] }],
+      signal,
+    });
+    return archive;
+  });
+}
+
+// As the first process of a pod it also has to bury the dead when the pod shares its processes.
+const pauseSource = `package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
+	child := make(chan os.Signal, 1)
+	signal.Notify(child, syscall.SIGCHLD)
+	for {
+		select {
+		case <-stop:
+			return
+		case <-child:
+			for {
+				if pid, _ := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); pid <= 0 {
+					break
+				}
+			}
+		}
+	}
+}
+`;
+
+/** Puts Locust, Redis and Node into a node, as images that bear the names of the real ones. */
+export async function importBase(ctr: Ctr, options: ImageOptions & { install: boolean }): Promise<void> {
+  await importArchive(ctr, await makeBase(options));
+}
+
+/** Makes one Debian layer with Python, Locust, Redis and this machine's Node, once. */
+export async function makeBase(options: ImageOptions & { install: boolean }): Promise<string> {
+  const { env, signal, report } = options;
+  const key = `base-bookworm-locust-${versions.locust}-node-${process.versions.node}-${process.arch}`;
+  const archive = join(ensureFolder(imagesFolder(env)), `${key}.tar`);
+  if (existsSync(archive)) return archive;
+  await requireMachine("base image", options);
+  return inWorkFolder(options, async (work) => {
+    const root = join(work, "root");
+    const started = monotonicMs();
+    const step = (what: string): void => {
+      report(`base image: ${what} (${Math.round((monotonicMs() - started) / 1000)} s)`);
+    };
+    step("Debian with Python and Redis");
+    const packages = "--include=python3,redis-server,redis-tools,ca-certificates,curl,iproute2";
+    // In mounts of its own: it mounts into the folder, and an interrupted one would leave them there.
+    const debootstrap = ["debootstrap", "--variant=minbase", packages, "bookworm", root];
+    await run("unshare", ["--mount", "--propagation=private", ...debootstrap], { env, signal });
+    step(`Locust ${versions.locust}`);
+    const wheels = ["--python-version=3.11", "--only-binary=:all:", "--no-compile", `--target=${root}/opt/locust`];
+    const quiet = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
+    await run("pip", ["install", ...quiet, ...wheels, `locust==${versions.locust}`], { env, signal });
+    script(join(root, "usr/local/bin/locust"), 'PYTHONPATH=/opt/locust exec python3 -m locust "$@"');
+    copyFileSync(process.execPath, join(root, "usr/local/bin/node"));
+    for (const folder of ["var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/man"]) {
+      rmSync(join(root, folder), { recursive: true, force: true });
+    }
+    step("packing");
+    await packFolder(archive, { root, work, images: baseImages(), signal });
+    return archive;
+  });
+}
+
+function baseImages(): ImageSpec[] {
+  const [major = ""] = process.versions.node.split(".");
+  const locust = [versions.locust, "latest"].map((tag) => `docker.io/locustio/locust:${tag}`);
+  const node = [...new Set(["20", major])].map((tag) => `docker.io/library/node:${tag}`);
+  return [
+    { names: locust, entrypoint: ["locust"], cmd: [] },
+    { names: ["docker.io/library/redis:7"], entrypoint: [], cmd: ["redis-server"] },
+    { names: node, entrypoint: [], cmd: ["node"] },
+  ];
+}
+
+/** Puts a folder into a node as an image of one layer. */
+export async function importFolder(ctr: Ctr, folder: string, image: ImageSpec, options: ImageOptions): Promise<void> {
+  const root = resolve(folder);
+  if (!existsSync(root) || !statSync(root).isDirectory()) throw new KubeUsageError(`${folder} is not a folder.`);
+  await inWorkFolder(options, async (work) => {
+    const archive = join(work, "image.tar");
+    await packFolder(archive, { root, work, images: [image], signal: options.signal });
+    await importArchive(ctr, archive);
+  });
+}
+
+async function packFolder(
+  archive: string,
+  {
+    root,
+    work,
+    images,
+    signal,
+  }: { root: string; work: string; images: readonly ImageSpec[]; signal: AbortSignal | undefined },
+): Promise<void> {
+  const layerPath = join(work, "layer.tar");
+  await run("tar", ["--sort=name", "--numeric-owner", "-C", root, "-cf", layerPath, "."], { signal });
+  await packImages(archive, { layerPath, images, signal });
+}
+
+async function importArchive(ctr: Ctr, archive: string): Promise<void> {
+  const result = await ctr(["images", "import", archive]);
+  if (result.code !== 0) throw commandFailed(`ctr images import ${archive}`, result);
+}
+
+async function inWorkFolder<T>({ env }: ImageOptions, work: (folder: string) => Promise<T>): Promise<T> {
+  const parent = ensureFolder(imagesFolder(env));
+  for (const name of readdirSync(parent)) {
+    // Work that was killed: its folder is named after a process that no longer runs.
+    const [, pid] = /^\.work-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && identify(Number(pid)) === undefined)
+      rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(parent, `.work-${process.pid}-`));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function script(path: string, body: string): void {
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${body}\n`);
+  chmodSync(path, 0o755);
+}

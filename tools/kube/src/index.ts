@@ -1,0 +1,22 @@
+// A real Kubernetes for suites
+export { type RealCluster, type RealClusterOptions, realCluster, whyNoRealCluster } from "./real-cluster.ts";
+export type { ApiAccess, ApiRequest, ApiResponse } from "./api.ts";
+export type { ClusterKind } from "./state.ts";
+
+// Errors
+export {
+  BinariesMissingError,
+  BusyError,
+  CacheUnwritableError,
+  ClusterStateError,
+  CommandFailedError,
+  ComponentFailedError,
+  DiskFullError,
+  GoMissingError,
+  InterruptedError,
+  KubeUsageError,
+  KubeconfigUnusableError,
+  NodeRequirementsError,
+  PortTakenError,
+  RealClusterUnavailableError,
+} from "./errors.ts";

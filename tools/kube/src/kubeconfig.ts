@@ -1,0 +1,44 @@
+import { type Pki, type User } from "./pki.ts";
+
+/** What a kubeconfig names: one cluster, one user. */
+export interface KubeconfigParts {
+  /** The name of the cluster, the user and the context. */
+  readonly name: string;
+  readonly server: string;
+  /** PEM texts. */
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A kubeconfig that stands alone: keys and certificates are in it, so the file can be copied anywhere. */
+export function kubeconfigText({ name, server, ca, cert, key }: KubeconfigParts): string {
+  // A JSON string is a YAML string, whatever is in it.
+  const quoted = JSON.stringify(name);
+  const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
+  return `apiVersion: v1
+kind: Config
+current-context: ${quoted}
+clusters:
+  - name: ${quoted}
+    cluster:
+      server: ${JSON.stringify(server)}
+      certificate-authority-data: ${base64(ca)}
+users:
+  - name: ${quoted}
+    user:
+      client-certificate-data: ${base64(cert)}
+      client-key-data: ${base64(key)}
+contexts:
+  - name: ${quoted}
+    context:
+      cluster: ${quoted}
+      user: ${quoted}
+`;
+}
+
+/** The kubeconfig of one of a cluster's users. */
+export function kubeconfigOf(user: User, { name, server, pki }: { name: string; server: string; pki: Pki }): string {
+  const cert = pki.read(`${user}.crt`);
+  return kubeconfigText({ name, server, ca: pki.read("ca.crt"), cert, key: pki.read(`${user}.key`) });
+}

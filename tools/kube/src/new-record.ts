@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { ClusterStateError } from "./errors.ts";
+import { freeSlot, nodeLayout, slotCount } from "./layout.ts";
+import { makeMemoryFolder } from "./memory-folder.ts";
+import { checkPort, choosePorts, isFree } from "./ports.ts";
+import { identify } from "./process-identity.ts";
+import { tryRun } from "./run.ts";
+import { list, parseJson, text } from "./shape.ts";
+import { type ClusterRecord, type Ports, clusterNames, readRecord } from "./state.ts";
+import { now } from "./time.ts";
+import type { UpOptions } from "./up-options.ts";
+
+/** What a cluster's record is made from. */
+export interface NewRecord {
+  readonly options: UpOptions;
+  readonly name: string;
+  readonly folder: string;
+  readonly binaries: string;
+  /** The record of the stopped cluster whose data is to be used again. */
+  readonly kept: ClusterRecord | undefined;
+}
+
+/** The record of a cluster that is about to be started: its ports, its addresses, its folders. */
+export async function newRecord({ options, name, folder, binaries, kept }: NewRecord): Promise<ClusterRecord> {
+  const others = clusterNames(options.env)
+    .filter((other) => other !== name)
+    .flatMap((other) => readRecord(options.env, other) ?? []);
+  const slot = options.kind === "node" ? (kept?.slot ?? (await chooseSlot(others))) : undefined;
+  // Only this machine may reach it: by its loopback, or by the cable to the node.
+  const address = slot === undefined ? "127.0.0.1" : nodeLayout(slot).hostAddress;
+  const starter = identify(process.pid);
+  return {
+    name,
+    kind: options.kind,
+    phase: "starting",
+    created: kept?.created ?? now().toISOString(),
+    ports: await allPorts(options, others, kept),
+    address,
+    binaries,
+    dataFolder: kept?.dataFolder ?? join(makeMemoryFolder(folder) ?? folder, "etcd"),
+    ...(slot === undefined ? {} : { slot }),
+    ...(starter === undefined ? {} : { starter }),
+    ...(options.owner === undefined ? {} : { owner: options.owner }),
+    processes: [],
+  };
+}
+
+async function allPorts(
+  options: UpOptions,
+  others: readonly ClusterRecord[],
+  kept: ClusterRecord | undefined,
+): Promise<Ports> {
+  // A port that is free on every address is free on the cable's too, which is not there yet.
+  if (options.port !== undefined) await checkPort(options.port, options.kind === "node" ? "0.0.0.0" : "127.0.0.1");
+  const wanted = options.port === undefined ? kept?.ports : undefined;
+  if (
+    wanted !== undefined &&
+    (await Promise.all(Object.values(wanted).map(async (port) => isFree(Number(port))))).every(Boolean)
+  ) {
+    return wanted;
+  }
+  const taken = new Set(others.flatMap((other) => Object.values(other.ports).map(Number)));
+  if (options.port !== undefined) taken.add(options.port);
+  const chosen = await choosePorts({ howMany: 5, seed: `${options.name} ${process.pid}`, taken });
+  const [first = 0, etcd = 0, etcdPeer = 0, controllerManager = 0, scheduler = 0] = chosen;
+  return { apiserver: options.port ?? first, etcd, etcdPeer, controllerManager, scheduler };
+}
+
+async function chooseSlot(others: readonly ClusterRecord[]): Promise<number> {
+  const routes = list({ routes: parseJson((await tryRun("ip", ["-json", "-4", "route"])).stdout) }, "routes");
+  const taken = new Set(others.flatMap((other) => other.slot ?? []));
+  const slot = freeSlot(
+    taken,
+    routes.flatMap((route) => text(route, "dst") ?? []),
+  );
+  if (slot !== undefined) return slot;
+  throw new ClusterStateError(
+    `All ${slotCount} address ranges for nodes (10.200.0.0/16 to 10.231.0.0/16) are in use. Stop a cluster with a node.`,
+  );
+}

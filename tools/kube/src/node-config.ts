@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import type { NodeLayout } from "./layout.ts";
+
+/** The name of the one node. */
+export const nodeName = "node1";
+
+/** The sandbox image of every pod, which this tool makes itself. */
+export const pauseImage = "docker.io/local/pause:1";
+
+/** Where containerd listens, seen from inside the node. */
+export const containerdSocket = "/run/containerd/containerd.sock";
+
+/** What the configuration of a node's programs depends on. */
+export interface NodeSettings {
+  readonly folder: string;
+  readonly layout: NodeLayout;
+  readonly cgroupRoot: string;
+  readonly snapshotter: "overlayfs" | "native";
+  /** The name servers of this machine that can be reached from inside the node. */
+  readonly nameServers: readonly string[];
+}
+
+/** The configuration files of a node's programs: their names below the cluster's folder, and their texts. */
+export function nodeFiles(settings: NodeSettings): ReadonlyMap<string, string> {
+  return new Map([
+    ["cni/10-pods.conflist", cniConfig(settings)],
+    ["containerd.toml", containerdConfig(settings)],
+    ["kubelet.yaml", kubeletConfig(settings)],
+    ["kube-proxy.yaml", kubeProxyConfig(settings)],
+    ["Corefile", corefile(settings)],
+    ["resolv.conf", settings.nameServers.map((server) => `nameserver ${server}\n`).join("")],
+  ]);
+}
+
+// A cable per pod and routes between them, no bridge: all traffic passes the node's network stack, so that Services
+// work between pods of the same node without a kernel that filters bridged traffic.
+function cniConfig({ folder, layout }: NodeSettings): string {
+  const ipam = {
+    type: "host-local",
+    dataDir: join(folder, "ipam"),
+    ranges: [[{ subnet: layout.nodePods }]],
+    routes: [{ dst: "0.0.0.0/0" }],
+  };
+  const plugins = [
+    { type: "ptp", ipam },
+    { type: "portmap", capabilities: { portMappings: true } },
+  ];
+  return JSON.stringify({ cniVersion: "1.0.0", name: "pods", plugins }, undefined, 2);
+}
+
+function containerdConfig({ folder, snapshotter }: NodeSettings): string {
+  const cri = `plugins."io.containerd.grpc.v1.cri"`;
+  return `version = 2
+root = ${JSON.stringify(join(folder, "containerd"))}
+state = "/run/containerd"
+
+[grpc]
+  address = "${containerdSocket}"
+
+[${cri}]
+  # A machine without CAP_SYS_RESOURCE cannot make a process less likely to be killed than it is itself.
+  restrict_oom_score_adj = true
+  sandbox_image = "${pauseImage}"
+  [${cri}.containerd]
+    snapshotter = "${snapshotter}"
+  [${cri}.cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = ${JSON.stringify(join(folder, "cni"))}
+`;
+}
+
+function kubeletConfig({ folder, layout, cgroupRoot }: NodeSettings): string {
+  const pki = (name: string): string => JSON.stringify(join(folder, "pki", name));
+  return `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+failCgroupV1: false
+failSwapOn: false
+cgroupDriver: cgroupfs
+cgroupRoot: ${cgroupRoot}
+enforceNodeAllocatable: []
+containerRuntimeEndpoint: unix://${containerdSocket}
+clusterDNS: [${layout.nodeAddress}]
+clusterDomain: cluster.local
+resolvConf: ${JSON.stringify(join(folder, "resolv.conf"))}
+podLogsDir: ${JSON.stringify(join(folder, "pod-logs"))}
+authentication:
+  anonymous: { enabled: false }
+  webhook: { enabled: true }
+  x509: { clientCAFile: ${pki("ca.crt")} }
+authorization: { mode: Webhook }
+tlsCertFile: ${pki("kubelet.crt")}
+tlsPrivateKeyFile: ${pki("kubelet.key")}
+# Images cannot be pulled again here, and a developer's disk is often nearly full.
+imageGCHighThresholdPercent: 100
+evictionHard: {}
+`;
+}
+
+function kubeProxyConfig({ folder, layout }: NodeSettings): string {
+  return `apiVersion: kubeproxy.config.k8s.io/v1alpha1
+kind: KubeProxyConfiguration
+mode: nftables
+clusterCIDR: ${layout.pods}
+clientConnection: { kubeconfig: ${JSON.stringify(join(folder, "kube-proxy.kubeconfig"))} }
+# The size of the connection table is the whole machine's, and not ours to change.
+conntrack: { maxPerCore: 0, min: 0 }
+`;
+}
+
+function corefile({ folder, layout, nameServers }: NodeSettings): string {
+  const forward = nameServers.length === 0 ? "" : `  forward . ${join(folder, "resolv.conf")}\n`;
+  return `.:53 {
+  bind ${layout.nodeAddress}
+  kubernetes cluster.local in-addr.arpa {
+    kubeconfig ${join(folder, "kubeconfig")}
+    pods insecure
+    ttl 5
+  }
+${forward}  ready ${layout.nodeAddress}:8181
+  errors
+}
+`;
+}
+
+/**
+ * The name servers in a resolv.conf that are not on this machine's own loopback.
+ *
+ * Inside the node that address is the node itself, where nobody answers.
+ */
+export function reachableNameServers(resolvConf: string): string[] {
+  return resolvConf.split("\n").flatMap((line) => {
+    const [, server] = /^\s*nameserver\s+(\S+)/.exec(line) ?? [];
+    return server === undefined || server.startsWith("127.") || server === "::1" ? [] : [server];
+  });
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { answersOk, requestApi } from "./api.ts";
+import { makeCgroup, removeCgroup } from "./cgroups.ts";
+import { type StartContext, adminAccess, componentKubeconfig } from "./control-plane.ts";
+import { type NodeLayout, nodeLayout } from "./layout.ts";
+import { insideMachine, removeMachineNetwork } from "./machine.ts";
+import { containerdSocket, nodeFiles, nodeName, reachableNameServers } from "./node-config.ts";
+import { type Started, untilReady } from "./processes.ts";
+import { tryRun } from "./run.ts";
+import { list, text } from "./shape.ts";
+import type { ClusterRecord } from "./state.ts";
+
+/** Writes the configuration of the node's programs. Comes before its machine is started. */
+export function writeNodeFiles({ record, folder }: StartContext, layout: NodeLayout): void {
+  const overlay = 0x794c7630;
+  const settings = {
+    folder,
+    layout,
+    cgroupRoot: `/${cgroupName(record.name)}`,
+    // One overlay cannot lie on another: inside a container images have to be copied.
+    snapshotter: statfsSync(folder).type === overlay ? ("native" as const) : ("overlayfs" as const),
+    nameServers:
+      ["/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"]
+        .map((path) => reachableNameServers(readOrEmpty(path)))
+        .find((servers) => servers.length > 0) ?? [],
+  };
+  for (const [name, content] of nodeFiles(settings)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, content, { mode: 0o600 });
+  }
+}
+
+/** Starts containerd, the kubelet, kube-proxy and CoreDNS in the machine, and waits until pods can run. */
+export async function startNode(
+  context: StartContext,
+  layout: NodeLayout,
+  importPause: (ctr: Ctr) => Promise<void>,
+): Promise<void> {
+  const { folder, signal, report } = context;
+  makeCgroup(cgroupName(context.record.name));
+  const inside = async (component: string, command: string, args: readonly string[]): Promise<Started> =>
+    context.launch(component, ...insideMachine(context.record, command, args));
+  const binary = (name: string): string => join(context.record.binaries, name);
+  const ctr = ctrOf(context.record, signal);
+
+  const containerd = await inside("containerd", "containerd", ["--config", join(folder, "containerd.toml")]);
+  await untilReady(containerd, async () => (await ctr(["version"])).code === 0, { timeoutMs: 20_000, signal });
+  await importPause(ctr);
+  report("starting the node");
+  const kubelet = await inside("kubelet", binary("kubelet"), [
+    `--config=${join(folder, "kubelet.yaml")}`,
+    `--kubeconfig=${componentKubeconfig(folder, "kubelet")}`,
+    `--hostname-override=${nodeName}`,
+    `--node-ip=${layout.nodeAddress}`,
+  ]);
+  const proxy = await inside("kube-proxy", binary("kube-proxy"), [
+    `--config=${join(folder, "kube-proxy.yaml")}`,
+    `--hostname-override=${nodeName}`,
+  ]);
+  const coredns = await inside("coredns", binary("coredns"), ["-conf", join(folder, "Corefile")]);
+  const options = { timeoutMs: 60_000, signal };
+  const answers = async (port: number, path: string): Promise<boolean> =>
+    answersOk({ server: `http://${layout.nodeAddress}:${port}` }, path, signal);
+  await untilReady(proxy, async () => answers(10256, "/healthz"), options);
+  await untilReady(coredns, async () => answers(8181, "/ready"), options);
+  await untilReady(kubelet, async () => isNodeReady(context.record, folder, signal), options);
+}
+
+/** Runs containerd's own command against a node's containerd. */
+export type Ctr = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
+
+/** The `ctr` command for a cluster's node, in the namespace the kubelet looks in. */
+export function ctrOf(record: ClusterRecord, signal?: AbortSignal): Ctr {
+  return async (args) =>
+    tryRun(...insideMachine(record, "ctr", ["--address", containerdSocket, "--namespace", "k8s.io", ...args]), {
+      signal,
+    });
+}
+
+/** Whether the node says it is ready and nothing keeps pods away from it. */
+export async function isNodeReady(record: ClusterRecord, folder: string, signal?: AbortSignal): Promise<boolean> {
+  const access = adminAccess(record, folder);
+  const path = `/api/v1/nodes/${nodeName}`;
+  // What the API server knows of the node may be old: the kubelet itself has to answer too.
+  const kubelet = { ...access, server: `https://${nodeLayout(record.slot ?? 0).nodeAddress}:10250` };
+  if (!(await answersOk(kubelet, "/healthz", signal)) || !(await answersOk(access, path, signal))) return false;
+  const { body } = await requestApi(access, { path, signal });
+  const ready = list(body, "status", "conditions").find((condition) => text(condition, "type") === "Ready");
+  return text(ready, "status") === "True" && list(body, "spec", "taints").length === 0;
+}
+
+/** Takes away what a node left outside its machine. */
+export async function removeNode(record: ClusterRecord): Promise<void> {
+  if (record.slot !== undefined) await removeMachineNetwork(record.slot);
+  await removeCgroup(cgroupName(record.name));
+}
+
+function cgroupName(name: string): string {
+  return `homeostat-${name}`;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type KeyPair, type Subject, issue, makeAuthority, makeSigningKey } from "./certificates.ts";
+import { ensureFolder } from "./paths.ts";
+
+/** A user of a cluster that holds a certificate. */
+export type User = "admin" | "controller-manager" | "scheduler" | "kubelet" | "kube-proxy";
+
+/** Who each of them is to the cluster. */
+const users: { readonly [user in User]: Subject } = {
+  admin: { commonName: "admin", organization: "system:masters" },
+  "controller-manager": { commonName: "system:kube-controller-manager" },
+  scheduler: { commonName: "system:kube-scheduler" },
+  kubelet: { commonName: "system:node:node1", organization: "system:nodes" },
+  "kube-proxy": { commonName: "system:kube-proxy" },
+};
+
+/** The names of all users that hold a certificate. */
+export const userNames: readonly User[] = ["admin", "controller-manager", "scheduler", "kubelet", "kube-proxy"];
+
+/** Where the keys and certificates of a cluster lie. */
+export interface Pki {
+  readonly folder: string;
+  /** The path of one of the files: `"ca.crt"`. */
+  readonly file: (name: string) => string;
+  /** The text of one of the files. */
+  readonly read: (name: string) => string;
+}
+
+/** The keys and certificates in a cluster's folder. */
+export function openPki(clusterFolder: string): Pki {
+  const folder = join(clusterFolder, "pki");
+  const file = (name: string): string => join(folder, name);
+  return { folder, file, read: (name) => readFileSync(file(name), "utf8") };
+}
+
+/** How the API server and the node can be reached. */
+export interface Hosts {
+  readonly apiserver: readonly string[];
+  readonly node: readonly string[];
+}
+
+/**
+ * Makes all keys and certificates of a cluster, good for ten years.
+ *
+ * etcd has an authority of its own: the cluster's signs for anyone whose request is approved, and must not open the
+ * door to the storage behind the API server.
+ */
+export function makePki(clusterFolder: string, hosts: Hosts, today: Date): Pki {
+  const pki = openPki(clusterFolder);
+  ensureFolder(pki.folder);
+  const write = (name: string, content: string): void => {
+    writeFileSync(pki.file(name), content, { mode: 0o600 });
+  };
+  const writePair = (name: string, pair: KeyPair): void => {
+    write(`${name}.crt`, pair.cert);
+    write(`${name}.key`, pair.key);
+  };
+  // A little in the past, for clocks that disagree.
+  const validFrom = new Date(today.getTime() - 10 * 60_000);
+  const validUntil = new Date(today.getTime() + 3650 * 24 * 3600_000);
+  const validity = { validFrom, validUntil };
+
+  const authority = makeAuthority({ subject: { commonName: "kubernetes-ca" }, ...validity });
+  writePair("ca", authority);
+  const server = { commonName: "kube-apiserver" };
+  writePair("apiserver", issue(authority, { subject: server, hosts: hosts.apiserver, ...validity }));
+  const local = { hosts: ["localhost", "127.0.0.1"] };
+  writePair("local-server", issue(authority, { subject: { commonName: "local-server" }, ...local, ...validity }));
+  for (const user of userNames) {
+    const more = user === "kubelet" ? { hosts: hosts.node } : {};
+    writePair(user, issue(authority, { subject: users[user], ...more, ...validity }));
+  }
+
+  const storage = makeAuthority({ subject: { commonName: "etcd-ca" }, ...validity });
+  writePair("etcd-ca", storage);
+  writePair("etcd", issue(storage, { subject: { commonName: "etcd" }, ...local, ...validity }));
+  writePair("etcd-client", issue(storage, { subject: { commonName: "kube-apiserver" }, ...validity }));
+
+  const frontProxy = makeAuthority({ subject: { commonName: "front-proxy-ca" }, ...validity });
+  writePair("front-proxy-ca", frontProxy);
+  writePair("front-proxy-client", issue(frontProxy, { subject: { commonName: "front-proxy-client" }, ...validity }));
+
+  const tokens = makeSigningKey();
+  write("service-accounts.key", tokens.privateKey);
+  write("service-accounts.pub", tokens.publicKey);
+  return pki;
+}

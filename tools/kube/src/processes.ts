@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ComponentFailedError, DiskFullError } from "./errors.ts";
+import type { Environment } from "./paths.ts";
+import { type ProcessIdentity, identify, isAlive, signalProcess } from "./process-identity.ts";
+import type { ComponentProcess } from "./state.ts";
+import { poll } from "./time.ts";
+
+/** The variable every process of a cluster carries, with the cluster's folder as value: no stray is ever missed. */
+export const markerVariable = "HOMEOSTAT_KUBE_CLUSTER";
+
+/** What to start. */
+export interface Program {
+  readonly component: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly clusterFolder: string;
+  readonly logPath: string;
+  readonly env: Environment;
+}
+
+/** A process of ours that has just been started, while this process is still its parent. */
+export interface Started {
+  readonly process: ComponentProcess;
+  readonly logPath: string;
+  /** How it ended, once it has: `"exited with code 1"`. */
+  ended(): string | undefined;
+}
+
+/** Starts a program in a session of its own, so that it outlives this one, with its output in a log file. */
+export async function start(program: Program): Promise<Started> {
+  mkdirSync(dirname(program.logPath), { recursive: true, mode: 0o700 });
+  const log = openSync(program.logPath, "w", 0o600);
+  let child: ChildProcess;
+  try {
+    child = spawn(program.command, program.args, {
+      cwd: program.clusterFolder,
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: { ...program.env, [markerVariable]: program.clusterFolder },
+    });
+  } finally {
+    closeSync(log);
+  }
+  let ended: string | undefined;
+  child.once("exit", (code, signal) => {
+    ended = signal === null ? `exited with code ${code ?? "?"}` : `was ended by ${signal}`;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause) => {
+      const problem = `could not be started (${cause.message})`;
+      reject(
+        new ComponentFailedError(
+          { component: program.component, problem, logTail: "", logPath: program.logPath },
+          { cause },
+        ),
+      );
+    });
+  });
+  child.unref();
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  // A program that has ended already has no identity any more; a start time nothing matches says the same.
+  const process = { component: program.component, ...(identity ?? { pid: child.pid ?? 0, started: "ended" }) };
+  return { process, logPath: program.logPath, ended: () => ended };
+}
+
+/** Waits until `check` says that what was started is ready; throws {@link ComponentFailedError} when it ends first. */
+export async function untilReady(
+  started: Started,
+  check: () => Promise<boolean>,
+  options: { timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const ready = await poll(
+    async () => {
+      const ended = started.ended();
+      if (ended !== undefined) throw componentFailed(started, `${ended} while starting`);
+      return check();
+    },
+    { everyMs: 50, timeoutMs: options.timeoutMs, signal: options.signal },
+  );
+  if (!ready) throw componentFailed(started, `was not ready after ${Math.round(options.timeoutMs / 1000)} s`);
+}
+
+/** The error for a component that did not come up, with the end of its log. */
+export function componentFailed({ process, logPath }: Started, problem: string): Error {
+  const tail = logTail(logPath);
+  if (/no space left on device|disk quota exceeded/i.test(tail)) {
+    return new DiskFullError(
+      `${process.component} ${problem}: no room left on the disk. Free some, or point HOMEOSTAT_CACHE at another disk. Its log: ${logPath}`,
+    );
+  }
+  return new ComponentFailedError({ component: process.component, problem, logTail: tail, logPath });
+}
+
+/** The last lines of a log, read from its end only. */
+export function logTail(path: string, linesMax = 12, bytesMax = 16_384): string {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const size = statSync(path).size;
+      const buffer = Buffer.alloc(Math.min(size, bytesMax));
+      const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);
+      const lines = buffer.toString("utf8", 0, length).trimEnd().split("\n");
+      return lines
+        .slice(-linesMax)
+        .map((line) => (line.length > 400 ? `${line.slice(0, 400)}…` : line))
+        .join("\n");
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
+
+/** Ends processes: asks first, and after `graceMs` insists; with none, at once. Returns when none runs any more. */
+export async function stopAll(processes: readonly ProcessIdentity[], graceMs: number): Promise<void> {
+  const gone = (): boolean => !processes.some(isAlive);
+  if (graceMs > 0) {
+    for (const one of processes) signalProcess(one, "SIGTERM");
+    if (await poll(gone, { everyMs: 20, timeoutMs: graceMs })) return;
+  }
+  for (const one of processes) signalProcess(one, "SIGKILL");
+  await poll(gone, { everyMs: 20, timeoutMs: 10_000 });
+}
+
+/**
+ * The processes that carry a cluster's mark, whether or not they were written down.
+ *
+ * A starter that is killed between starting a process and writing it down leaves one that no record knows. Linux only;
+ * elsewhere the list is empty.
+ */
+export function markedProcesses(clusterFolder: string): ProcessIdentity[] {
+  const mark = `${markerVariable}=${clusterFolder}`;
+  return processNumbers().flatMap((pid) => {
+    if (pid === process.pid || !environmentOf(pid).includes(mark)) return [];
+    const identity = identify(pid);
+    return identity === undefined ? [] : [identity];
+  });
+}
+
+function processNumbers(): number[] {
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,88 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { type StartContext, componentKubeconfig, serverOf, startControlPlane } from "./control-plane.ts";
+import { importPause } from "./image.ts";
+import { kubeconfigOf } from "./kubeconfig.ts";
+import { type Layout, nodeLayout, plainLayout } from "./layout.ts";
+import { startMachine } from "./machine.ts";
+import { nodeName } from "./node-config.ts";
+import { startNode, writeNodeFiles } from "./node.ts";
+import { type Environment, ensureFolder } from "./paths.ts";
+import { makePki, openPki, userNames } from "./pki.ts";
+import { start } from "./processes.ts";
+import { type ClusterRecord, clusterPaths, writeRecord } from "./state.ts";
+import { now } from "./time.ts";
+import type { UpOptions } from "./up-options.ts";
+
+/** Starts every part of a cluster and writes down each as it comes. Returns the record of the running cluster. */
+export async function startAll(record: ClusterRecord, folder: string, options: UpOptions): Promise<ClusterRecord> {
+  const { env, signal, report } = options;
+  ensureFolder(folder);
+  writeRecord(env, record);
+  const layout = record.slot === undefined ? undefined : nodeLayout(record.slot);
+  writeIdentities(record, folder, layout ?? plainLayout);
+  let current = record;
+  const note = (process: ClusterRecord["processes"][number]): void => {
+    current = { ...current, processes: [...current.processes, process] };
+    writeRecord(env, current);
+  };
+  const context: StartContext = {
+    get record() {
+      return current;
+    },
+    folder,
+    layout: layout ?? plainLayout,
+    apiserverFlags: options.apiserverFlags ?? [],
+    signal,
+    report,
+    launch: async (component, command, args) => {
+      signal?.throwIfAborted();
+      const logPath = clusterPaths(folder).log(component);
+      const started = await start({ component, command, args, clusterFolder: folder, logPath, env: programEnv(env) });
+      note(started.process);
+      return started;
+    },
+  };
+  if (layout !== undefined) {
+    writeNodeFiles(context, layout);
+    note(await startMachine(context, layout));
+  }
+  report(`starting Kubernetes at ${serverOf(record)}`);
+  await startControlPlane(context);
+  if (layout !== undefined) {
+    await startNode(context, layout, async (ctr) => {
+      await importPause(ctr, options);
+    });
+  }
+  const { starter: _, ...rest } = current;
+  const running: ClusterRecord = { ...rest, phase: "running" };
+  writeRecord(env, running);
+  return running;
+}
+
+/** Makes keys and certificates, or uses those of a kept cluster, and writes a kubeconfig for each user. */
+function writeIdentities(record: ClusterRecord, folder: string, layout: Layout): void {
+  const inCluster = [
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
+  ];
+  const apiserver = ["localhost", "127.0.0.1", record.address, layout.firstService, ...inCluster];
+  const node = [nodeName, ...(record.slot === undefined ? [] : [nodeLayout(record.slot).nodeAddress])];
+  if (!existsSync(openPki(folder).file("service-accounts.pub")))
+    makePki(folder, { apiserver: [...new Set(apiserver)], node }, now());
+  const pki = openPki(folder);
+  for (const user of userNames) {
+    const content = kubeconfigOf(user, { name: `homeostat-${record.name}`, server: serverOf(record), pki });
+    writeFileSync(componentKubeconfig(folder, user), content, { mode: 0o600 });
+  }
+}
+
+/** What the programs see of our environment: not the proxies, through which they would look for each other. */
+function programEnv(env: Environment): Environment {
+  return {
+    PATH: `${env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin`,
+    HOME: env["HOME"],
+    TMPDIR: env["TMPDIR"],
+  };
+}
