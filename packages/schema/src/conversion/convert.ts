@@ -95,7 +95,9 @@ interface Journey {
 function travel({ from, to, there, back }: Leg, { current, key, warnings, parts }: Journey): JsonRecord {
   // The API server fills in defaults before it converts, but not after; so the result gets its own here.
   const full = withDefaults(from, current);
-  const { metadata, stash } = takeStash(ownValue(current, "metadata"), parts.annotation(to.version));
+  const { metadata: rest, stash } = takeStash(ownValue(current, "metadata"), parts.annotation(to.version));
+  // A stash of the version itself has no business on it. Passed on, it would be taken for one on the way back.
+  const { metadata } = takeStash(rest, parts.annotation(from.version));
 
   const raw = call(there, full, { key, from, to });
   let body = raw;
@@ -111,7 +113,7 @@ function travel({ from, to, there, back }: Leg, { current, key, warnings, parts 
       warnings.push(`annotation ${parts.annotation(to.version)} is not what was written there and was ignored`);
       break;
     case "present":
-      body = restore({ to, raw, changes: stash.changes, key, warnings });
+      body = restore({ to, raw, metadata, changes: stash.changes, key, warnings });
       break;
   }
 
@@ -129,24 +131,21 @@ function travel({ from, to, there, back }: Leg, { current, key, warnings, parts 
 interface Restoring {
   readonly to: ResourceVersion;
   readonly raw: JsonRecord;
+  readonly metadata: JsonRecord;
   readonly changes: readonly Change[];
   readonly key: string;
   readonly warnings: string[];
 }
 
 /** What the target version held before, put back on what the source version leads to. */
-function restore({ to, raw, changes, key, warnings }: Restoring): JsonRecord {
+function restore({ to, raw, metadata, changes, key, warnings }: Restoring): JsonRecord {
   const { value, dropped } = applyChanges(to.schema, raw, changes);
   // Anybody may edit an annotation, and the API server does not check what a conversion yields. So it is checked here.
-  const complete = (body: JsonRecord): JsonRecord => ({
-    ...body,
-    apiVersion: to.apiVersion,
-    kind: to.kind,
-    metadata: { name: "x" },
-  });
-  const problems = to.check(complete(value));
-  if (problems.length > 0 && to.check(complete(raw)).length === 0) {
-    const list = problems.map(formatProblem).join("; ");
+  const check = (body: JsonRecord): string[] => to.check(asObject({ ...body, metadata }, to)).map(formatProblem);
+  const before = new Set(check(raw));
+  const problems = check(value).filter((problem) => !before.has(problem));
+  if (problems.length > 0) {
+    const list = problems.join("; ");
     if (to.storage) throw new ConversionError(key, `what was kept for ${to.apiVersion} is not valid there (${list})`);
     warnings.push(`what was kept for ${to.apiVersion} is not valid there and was ignored: ${list}`);
     return raw;

@@ -270,6 +270,15 @@ describe("a conversion", () => {
     assert.throws(() => conversion.convert(short, v2), { code: "CONVERSION", message: /spec\.worker\.replicas/ });
   });
 
+  it("does not pass on a stash that somebody put where none belongs", () => {
+    const planted = structuredClone(full);
+    planted.metadata.annotations = { [stashKey]: '[{"at":["spec","worker","replicas"],"was":3,"is":400}]' };
+
+    const { spec } = to(v2, to(v1, planted));
+
+    assert.deepEqual(spec["worker"], { replicas: 3 });
+  });
+
   it("says what to do when there is more than an annotation can hold", () => {
     const huge = structuredClone(full);
     huge.spec.env = Array.from({ length: 3000 }, (_, index) => ({ name: `V${index}`, value: "x".repeat(100) }));
@@ -570,5 +579,48 @@ describe("several spokes and stashes", () => {
       code: "DEFINITION",
       message: /hub: .*is not a version/,
     });
+  });
+});
+
+describe("a hub that is not stored yet", () => {
+  const Migrating = defineResource({
+    group: "migrate.example.com",
+    kind: "Migrating",
+    versions: {
+      v1: { storage: true, spec: { a: s.string() } },
+      v2: { spec: { a: s.string(), size: s.int().max(9).optional(), note: s.string().optional() } },
+    },
+  });
+  const migration = defineConversion(Migrating, {
+    hub: "v2",
+    spokes: {
+      v1: {
+        toHub: ({ spec }) => ({ spec }),
+        fromHub: ({ spec }) => ({ spec: { a: spec.a } }),
+      },
+    },
+  });
+  const make = (note: string) => ({
+    apiVersion: "migrate.example.com/v2",
+    kind: "Migrating",
+    metadata: { name: "x" },
+    spec: { a: "1", note },
+  });
+
+  it("refuses to store what would not fit, as it would be lost", () => {
+    assert.throws(() => migration.convert(make("x".repeat(210_000)), "migrate.example.com/v1"), {
+      code: "CONVERSION",
+      message: /too large to be kept/,
+    });
+  });
+
+  it("never fails a read for a stash that somebody broke", () => {
+    const stored = structuredClone(migration.convert(make("n"), "migrate.example.com/v1").object);
+    stored.metadata.annotations = { "migrate.example.com/v2-stash": '[{"at":["spec","size"],"is":10}]' };
+
+    const { object, warnings } = migration.convert(stored, "migrate.example.com/v2");
+
+    assert.deepEqual((object as unknown as Loose).spec, { a: "1" });
+    assert.match(warnings.join(), /not valid there and was ignored: spec\.size/);
   });
 });
