@@ -1,6 +1,6 @@
 // The rules for names, with Kubernetes' own texts: users search for them, and the API server says the same.
 
-import { lengthProblem, patternProblem, subdomainProblems, utf8Length } from "../selectors/qualified-name.ts";
+import { patternProblem, utf8Length } from "../selectors/qualified-name.ts";
 
 /** How long a DNS label may be: most names that become part of a host name or a label. */
 export const dnsLabelLengthMax = 63;
@@ -15,6 +15,13 @@ const labelProblem = patternProblem(
   ["my-name", "123-abc"],
 );
 
+const subdomainProblem = patternProblem(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
+    "and must start and end with an alphanumeric character",
+  "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
+  ["example.com"],
+);
+
 const label1035Problem = patternProblem(
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', " +
     "start with an alphabetic character, and end with an alphanumeric character",
@@ -24,20 +31,21 @@ const label1035Problem = patternProblem(
 
 /** What is wrong with a DNS label (RFC 1123), such as the name of a namespace; empty when nothing is. */
 export function dnsLabelProblems(name: string): string[] {
-  const problems = utf8Length(name) > dnsLabelLengthMax ? [lengthProblem(dnsLabelLengthMax)] : [];
+  const problems = lengthProblems(name, dnsLabelLengthMax);
   if (isLabel(name)) return problems;
   return [...problems, name.split(".").every(isLabel) ? "must not contain dots" : labelProblem];
 }
 
 /** What is wrong with a DNS label (RFC 1035), such as the name of a Service; empty when nothing is. */
 export function dns1035LabelProblems(name: string): string[] {
-  const problems = utf8Length(name) > dnsLabelLengthMax ? [lengthProblem(dnsLabelLengthMax)] : [];
+  const problems = lengthProblems(name, dnsLabelLengthMax);
   return isLabel(name) && /^[a-z]/.test(name) ? problems : [...problems, label1035Problem];
 }
 
 /** What is wrong with a DNS subdomain (RFC 1123), such as most names; empty when nothing is. */
 export function dnsSubdomainProblems(name: string): string[] {
-  return subdomainProblems(name);
+  const problems = lengthProblems(name, dnsSubdomainLengthMax);
+  return name.split(".").every(isLabel) ? problems : [...problems, subdomainProblem];
 }
 
 /**
@@ -50,6 +58,11 @@ export function pathSegmentProblems(name: string): string[] {
   if (name === "") return ["must not be empty"];
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+/** Kubernetes counts bytes, but for names it says characters; for the keys of labels it says bytes. */
+function lengthProblems(name: string, lengthMax: number): string[] {
+  return utf8Length(name) > lengthMax ? [`must be no more than ${lengthMax} characters`] : [];
 }
 
 // Three tests without repetition inside repetition, so that no text makes them slow.

@@ -81,12 +81,12 @@ describe("safeName", () => {
     );
   });
 
-  it("gives 20,000 different inputs of one beginning 20,000 names", () => {
+  it("gives 5,000 different inputs of one beginning 5,000 names", () => {
     const names = new Set<string>();
 
-    for (let i = 0; i < 20_000; i += 1) names.add(safeName({ parts: ["x".repeat(100), String(i)] }));
+    for (let i = 0; i < 5_000; i += 1) names.add(safeName({ parts: ["x".repeat(100), String(i)] }));
 
-    assert.equal(names.size, 20_000);
+    assert.equal(names.size, 5_000);
   });
 
   it("refuses a length that leaves no room for the hash, or is longer than the form allows", () => {
