@@ -2,7 +2,7 @@
 //
 //   npm run bench -- [filter ...] [--json FILE] [--rounds N]
 
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { findCases, type FoundCase } from "./harness/find.ts";
@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   }
   if (wantsList) return console.log(chosen.map(label).join("\n"));
 
+  if (json !== undefined) checkWritable(json);
   const results = [];
   let file: string | undefined;
   for (const found of chosen) {
@@ -50,6 +51,15 @@ function label({ file, benchCase }: FoundCase): string {
 
 /** The command line was wrong; its message is all the user needs to see. */
 class UsageError extends Error {}
+
+/** Before the minutes of measuring, not after. */
+function checkWritable(file: string): void {
+  try {
+    appendFileSync(file, "");
+  } catch (error) {
+    throw new UsageError(`--json cannot write ${file}: ${String(error)}`, { cause: error });
+  }
+}
 
 function readArguments() {
   let parsed;
