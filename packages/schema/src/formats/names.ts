@@ -1,0 +1,27 @@
+import { utf8Length } from "../value/utf8.ts";
+
+// Letters, digits and symbols of any script; dashes only inside; the last label of several has letters alone.
+const anyScript = "[a-zA-Z0-9\\p{S}\\p{L}]";
+const hostname = new RegExp(
+  `^(?:${anyScript}-?${anyScript}{0,62}|(?:${anyScript}(?:[a-zA-Z0-9\\-\\p{S}\\p{L}]{0,61}${anyScript})?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+  "u",
+);
+
+/** Whether a text has the format `hostname`. A name of one label may hold a dash only as its second character. */
+export function isHostname(text: string): boolean {
+  // The lengths first: they bound the work of the expression.
+  if (text.length > 255 || utf8Length(text) > 255) return false;
+  return text.split(".").every((label) => utf8Length(label) <= 63) && hostname.test(text);
+}
+
+const shortName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** Whether a text has the format `k8s-short-name`: a DNS label in lower case. */
+export function isShortName(text: string): boolean {
+  return text.length <= 63 && shortName.test(text);
+}
+
+/** Whether a text has the format `k8s-long-name`: short names of any length, joined by dots, 253 characters at most. */
+export function isLongName(text: string): boolean {
+  return text.length <= 253 && text.split(".").every((part) => shortName.test(part));
+}

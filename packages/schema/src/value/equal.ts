@@ -1,0 +1,32 @@
+import { isRecord } from "./record.ts";
+
+/** Whether two JSON values are the same. Works through nesting of any depth without recursion. */
+export function equalJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  const pending: unknown[] = [left, right];
+  while (pending.length > 0) {
+    const b = pending.pop();
+    const a = pending.pop();
+    if (a === b) continue;
+    if (Array.isArray(a)) {
+      if (!Array.isArray(b) || a.length !== b.length) return false;
+      for (let index = 0; index < a.length; index++) pending.push(a[index], b[index]);
+    } else if (isRecord(a)) {
+      if (!isRecord(b)) return false;
+      const keys = Object.keys(a);
+      if (keys.length !== Object.keys(b).length) return false;
+      for (const key of keys) {
+        if (!Object.hasOwn(b, key)) return false;
+        pending.push(a[key], b[key]);
+      }
+    } else if (!equalScalars(a, b)) return false;
+  }
+  return true;
+}
+
+/** A whole number is the same number whichever of the two number types holds it. */
+function equalScalars(a: unknown, b: unknown): boolean {
+  const isNumeric = (value: unknown): boolean => typeof value === "number" || typeof value === "bigint";
+  // oxlint-disable-next-line eqeqeq -- the only comparison that looks across number and bigint
+  return isNumeric(a) && isNumeric(b) && a == b;
+}
