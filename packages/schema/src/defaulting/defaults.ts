@@ -1,0 +1,105 @@
+import { additionalSchema, type SchemaNode } from "../structural/node.ts";
+import type { Json } from "../structural/schema.ts";
+import { hasKey, isRecord, setOwn, type JsonRecord } from "../value/record.ts";
+
+/** Gives a value its defaults. The value is not changed: what gets a default is copied, the rest is shared. */
+export type Defaulter = (value: unknown) => unknown;
+
+const keep: Defaulter = (value) => value;
+
+/**
+ * Compiles a schema into a function that fills in defaults.
+ *
+ * A default goes where a field is missing, and where it is `null` without being nullable; its own gaps are filled in
+ * turn. What is `null` in a list or a map gets the default of the element, or stays `null` when there is none.
+ */
+export function compileDefaulter(node: SchemaNode): Defaulter {
+  const items = node.items && compileElement(node.items);
+  const others = additionalSchema(node);
+  const other = others && compileElement(others);
+  const properties = [...node.properties].map(([name, property]) => compileProperty(name, property));
+  const known = new Set(node.properties.keys());
+  const active = properties.filter((property) => property.fill !== undefined || property.inner !== keep);
+  if (active.length === 0 && items === keep && other === keep) return keep;
+  if (active.length === 0 && items === undefined && other === undefined) return keep;
+
+  return (value) => {
+    if (Array.isArray(value)) return items === undefined || items === keep ? value : defaultList(value, items);
+    if (!isRecord(value)) return value;
+    const filled = active.length === 0 ? value : defaultProperties(value, active);
+    return other === undefined || other === keep ? filled : defaultOthers(filled, known, other);
+  };
+}
+
+interface Property {
+  readonly name: string;
+  readonly nullable: boolean;
+  /** Makes a new copy of the default with its own gaps filled; `undefined` when there is no default. */
+  readonly fill: (() => unknown) | undefined;
+  readonly inner: Defaulter;
+}
+
+function compileProperty(name: string, node: SchemaNode): Property {
+  const inner = compileDefaulter(node);
+  const value = node.default;
+  const fill = value === undefined ? undefined : (): unknown => inner(copyJson(value));
+  return { name, nullable: node.nullable, fill, inner };
+}
+
+/** The defaulter of an element of a list or map: where `null` is not allowed, it becomes the default. */
+function compileElement(node: SchemaNode): Defaulter {
+  const inner = compileDefaulter(node);
+  const value = node.default;
+  if (node.nullable || value === undefined) return inner;
+  return (element) => inner(element === null ? copyJson(value) : element);
+}
+
+function defaultProperties(value: JsonRecord, properties: readonly Property[]): JsonRecord {
+  let copy: { [key: string]: unknown } | undefined;
+  for (const { name, nullable, fill, inner } of properties) {
+    const present = hasKey(value, name);
+    if (fill !== undefined && (!present || (value[name] === null && !nullable))) {
+      copy ??= { ...value };
+      setOwn(copy, name, fill());
+    } else if (present && inner !== keep) {
+      const filled = inner(value[name]);
+      if (filled === value[name]) continue;
+      copy ??= { ...value };
+      setOwn(copy, name, filled);
+    }
+  }
+  return copy ?? value;
+}
+
+function defaultOthers(value: JsonRecord, known: ReadonlySet<string>, other: Defaulter): JsonRecord {
+  let copy: { [key: string]: unknown } | undefined;
+  for (const key of Object.keys(value)) {
+    if (known.has(key)) continue;
+    const filled = other(value[key]);
+    if (filled === value[key]) continue;
+    copy ??= { ...value };
+    setOwn(copy, key, filled);
+  }
+  return copy ?? value;
+}
+
+function defaultList(value: readonly unknown[], items: Defaulter): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < value.length; index++) {
+    const element = value[index];
+    const filled = items(element);
+    if (filled === element) continue;
+    copy ??= [...value];
+    copy[index] = filled;
+  }
+  return copy ?? value;
+}
+
+/** A copy that shares nothing with the original. The depth of a default is bounded when its schema is read. */
+export function copyJson(value: Json): unknown {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (typeof value !== "object" || value === null) return value;
+  const copy: { [key: string]: unknown } = {};
+  for (const [key, part] of Object.entries(value)) setOwn(copy, key, copyJson(part));
+  return copy;
+}

@@ -1,0 +1,23 @@
+import { compileMetaCoercer } from "../metadata/coerce.ts";
+import { compilePruner } from "../pruning/prune.ts";
+import { additionalSchema, type SchemaNode } from "../structural/node.ts";
+import { readJson } from "../value/read-json.ts";
+
+/**
+ * The same schema with defaults as they are filled in: without unknown fields, metadata in order.
+ *
+ * The checks refuse most defaults that need this, but they do not look at those of undeclared properties.
+ */
+export function prepareDefaults(node: SchemaNode): SchemaNode {
+  const others = additionalSchema(node);
+  const prepared: SchemaNode = {
+    ...node,
+    items: node.items && prepareDefaults(node.items),
+    properties: new Map([...node.properties].map(([name, property]) => [name, prepareDefaults(property)])),
+    additionalProperties: others === undefined ? node.additionalProperties : prepareDefaults(others),
+  };
+  if (node.default === undefined) return prepared;
+  const isResource = { isResource: node.embeddedResource };
+  const result = readJson(compileMetaCoercer(node, isResource)(compilePruner(node, isResource)(node.default)));
+  return "json" in result ? { ...prepared, default: result.json } : prepared;
+}

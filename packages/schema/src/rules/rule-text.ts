@@ -1,0 +1,46 @@
+import { invalid, notSupported, required, type Problem } from "../problem/problem.ts";
+import type { RuleNode, SchemaNode } from "../structural/node.ts";
+import { findUnsupported } from "../structural/unsupported.ts";
+import { normalizeFieldPath } from "./field-path.ts";
+
+const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+/** Checks everything about a rule but its expressions. */
+export function checkRuleText(rule: RuleNode, node: SchemaNode, path: string): Problem[] {
+  const problems = checkMessage(rule, path);
+  if (rule.messageExpression !== "" && rule.messageExpression.trim() === "") {
+    problems.push(required(`${path}.messageExpression`, "messageExpression must be non-empty if specified"));
+  }
+  if (rule.reason !== undefined && !reasons.includes(rule.reason)) {
+    problems.push(notSupported(`${path}.reason`, rule.reason, reasons));
+  }
+  const { fieldPath } = rule;
+  const aboutPath = (detail: string): Problem => invalid(`${path}.fieldPath`, { value: fieldPath }, detail);
+  if (fieldPath !== "" && fieldPath.trim() === "") problems.push(aboutPath("must be non-empty if specified"));
+  if (hasLineBreak(fieldPath)) problems.push(aboutPath("must not contain line breaks"));
+  // A schema that could not be read is not searched either.
+  if (fieldPath !== "" && normalizeFieldPath(fieldPath, node) === undefined && findUnsupported(node) === undefined) {
+    problems.push(aboutPath("must be a valid path"));
+  }
+  return problems;
+}
+
+/** Only the first of these is reported. */
+function checkMessage({ rule, message }: RuleNode, path: string): Problem[] {
+  const [trimmedRule, trimmedMessage] = [rule.trim(), message.trim()];
+  if (trimmedRule === "") return [required(`${path}.rule`, "rule is not specified")];
+  if (message !== "" && trimmedMessage === "") {
+    return [invalid(`${path}.message`, { value: message }, "must be non-empty if specified")];
+  }
+  if (hasLineBreak(trimmedMessage)) {
+    return [invalid(`${path}.message`, { value: message }, "must not contain line breaks")];
+  }
+  if (hasLineBreak(trimmedRule) && trimmedMessage === "") {
+    return [required(`${path}.message`, "message must be specified if rule contains line breaks")];
+  }
+  return [];
+}
+
+function hasLineBreak(text: string): boolean {
+  return /[\n\r]/.test(text);
+}

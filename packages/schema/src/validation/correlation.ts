@@ -1,0 +1,74 @@
+import { additionalSchema, type SchemaNode } from "../structural/node.ts";
+import { equalJson } from "../value/equal.ts";
+import { hasKey, isRecord } from "../value/record.ts";
+import { findByKeys, keysIndex, type KeysIndex } from "./list-keys.ts";
+
+/**
+ * A value of an update beside the value it had before, and the schema of both.
+ *
+ * Values are followed through declared properties, maps, and lists of type `map` by their keys. Elements of other lists
+ * have no counterpart.
+ */
+export class Correlation {
+  readonly value: unknown;
+  readonly old: unknown;
+  private readonly node: SchemaNode;
+  private readonly children = new Map<string | number, Correlation>();
+  private same: boolean | undefined;
+  private index: KeysIndex | undefined;
+
+  constructor(node: SchemaNode, value: unknown, old: unknown) {
+    this.node = node;
+    this.value = value;
+    this.old = old;
+  }
+
+  /** The value of a property or key beside its old one; `undefined` when either is missing or the schema is silent. */
+  key(name: string): Correlation | undefined {
+    const known = this.children.get(name);
+    if (known !== undefined) return known;
+    if (!isRecord(this.value) || !isRecord(this.old)) return undefined;
+    if (!hasKey(this.value, name) || !hasKey(this.old, name)) return undefined;
+    const node = this.node.properties.get(name) ?? additionalSchema(this.node);
+    return node && this.keep(name, new Correlation(node, this.value[name], this.old[name]));
+  }
+
+  /** An element beside the old element with the same keys; `undefined` when there is none or the list has no keys. */
+  element(index: number): Correlation | undefined {
+    const known = this.children.get(index);
+    if (known !== undefined) return known;
+    const { node, value, old } = this;
+    if (!Array.isArray(value) || !Array.isArray(old) || node.listType !== "map") return undefined;
+    this.index ??= keysIndex(old, node.listMapKeys);
+    const element: unknown = value[index];
+    const counterpart = findByKeys(this.index, element, node.listMapKeys);
+    if (counterpart === undefined || node.items === undefined) return undefined;
+    return this.keep(index, new Correlation(node.items, element, counterpart));
+  }
+
+  /** Whether nothing changed here. In a list with keys the order does not matter. */
+  isUnchanged(): boolean {
+    this.same ??= this.compare();
+    return this.same;
+  }
+
+  private compare(): boolean {
+    const { value, old } = this;
+    if (Array.isArray(value) && Array.isArray(old)) {
+      if (value.length !== old.length) return false;
+      if (this.node.listType !== "map") return equalJson(value, old);
+      return value.every((_, index) => this.element(index)?.isUnchanged() === true);
+    }
+    if (isRecord(value) && isRecord(old)) {
+      const keys = Object.keys(value);
+      // What the schema does not know of cannot be followed, and counts as changed.
+      return keys.length === Object.keys(old).length && keys.every((key) => this.key(key)?.isUnchanged() === true);
+    }
+    return equalJson(value, old);
+  }
+
+  private keep(key: string | number, child: Correlation): Correlation {
+    this.children.set(key, child);
+    return child;
+  }
+}

@@ -1,0 +1,41 @@
+import { isInt64, quote } from "../problem/print.ts";
+import { isRecord } from "../value/record.ts";
+
+/** Elements of a list of type `map` by their keys: the first of each. */
+export type KeysIndex = ReadonlyMap<unknown, unknown>;
+
+/** Orders the elements of a list by their keys. Elements that lack a key or have one that is no scalar stay out. */
+export function keysIndex(elements: readonly unknown[], keys: readonly string[]): KeysIndex {
+  const index = new Map<unknown, unknown>();
+  for (const element of elements) {
+    const key = keyOfElement(element, keys);
+    if (key !== undefined && !index.has(key)) index.set(key, element);
+  }
+  return index;
+}
+
+/** The element with the same keys as a given one. */
+export function findByKeys(index: KeysIndex, element: unknown, keys: readonly string[]): unknown {
+  const key = keyOfElement(element, keys);
+  return key === undefined ? undefined : index.get(key);
+}
+
+function keyOfElement(element: unknown, keys: readonly string[]): unknown {
+  if (!isRecord(element)) return undefined;
+  const values = keys.map((key) => (Object.hasOwn(element, key) ? element[key] : undefined));
+  if (!values.every(isScalar)) return undefined;
+  return values.length === 1 ? values[0] : values.map(spell).join("\0");
+}
+
+function isScalar(value: unknown): value is string | number | bigint | boolean {
+  return (
+    typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+  );
+}
+
+/** Keys of several parts are compared as text, fractions with six digits: that is how the API server does it. */
+function spell(value: string | number | bigint | boolean): string {
+  if (typeof value === "string") return quote(value);
+  if (typeof value === "number" && !isInt64(value)) return value.toFixed(6);
+  return String(value);
+}
