@@ -16,7 +16,8 @@ type Case struct {
 //go:embed cases/*.txt
 var caseFiles embed.FS
 
-// loadCases gives the cases of every file in cases/, in the order of the file names, without repetitions.
+// loadCases gives the cases of every file in cases/, in the order of the file names, and then the mutated ones, without
+// repetitions.
 //
 // A file has one expression per line. Lines starting with "#" and empty lines are skipped. A line "@name = a | b | c"
 // defines a list of texts; an expression with "{name}" stands for one expression per text, and one with several names for
@@ -53,6 +54,12 @@ func loadCases() ([]Case, error) {
 					cases = append(cases, Case{Group: group, Expr: expression})
 				}
 			}
+		}
+	}
+	for _, c := range mutatedCases() {
+		if !seen[c.Expr] {
+			seen[c.Expr] = true
+			cases = append(cases, c)
 		}
 	}
 	return cases, nil

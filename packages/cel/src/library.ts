@@ -26,9 +26,9 @@ export interface Overload {
   readonly cost?: CallCost;
 }
 
-/** A mistake in a call, and the expression to blame. */
+/** A mistake in a call, and the part of it to blame; without one, the call itself. */
 export interface CallProblem {
-  readonly at: Expr;
+  readonly at: Expr | undefined;
   readonly message: string;
 }
 

@@ -55,7 +55,7 @@ function callProblems(expr: CallExpr, checked: CheckedExpr): Problem[] {
     reference?.kind === "function" && reference.overloads.length === 1 ? reference.overloads[0] : undefined;
   const args = expr.target === undefined || overload?.member !== true ? expr.args : [expr.target, ...expr.args];
   const found = overload?.check?.(args, (part) => checked.typeOf(part)) ?? [];
-  return [...problems, ...found.map(({ at, message }) => ({ offset: at.offset, message }))];
+  return [...problems, ...found.map(({ at = expr, message }) => ({ offset: at.offset, message }))];
 }
 
 function listProblems(expr: ListExpr, checked: CheckedExpr): Problem[] {

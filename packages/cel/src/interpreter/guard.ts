@@ -1,10 +1,19 @@
+import { CelFailure } from "../failure.ts";
 import type { Overload } from "../library.ts";
 import type { CelType } from "../types/type.ts";
 import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp } from "../values/timestamp.ts";
-import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from "../values/value.ts";
+import {
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTypeValue,
+  CelUint,
+  type CelResult,
+  type CelValue,
+} from "../values/value.ts";
 
-/** Tells whether a value is of a type, as far as one can see without looking inside. */
+/** Tells whether a value is of a type. Of a list or map only the first element or entry is looked at. */
 export type Guard = (value: CelValue) => boolean;
 
 const anything: Guard = () => true;
@@ -30,9 +39,36 @@ const guards: Readonly<Record<Exclude<CelType["kind"], "opaque">, Guard>> = {
 
 /** The guard of a type. */
 export function guardOf(type: CelType): Guard {
-  if (type.kind !== "opaque") return guards[type.kind];
-  const { valueClass } = type;
-  return (value) => value instanceof valueClass;
+  switch (type.kind) {
+    case "opaque": {
+      const { valueClass } = type;
+      return (value) => value instanceof valueClass;
+    }
+    case "list":
+      return guardOfList(guardOf(type.element));
+    case "map":
+      return guardOfMap(guardOf(type.key), guardOf(type.value));
+    default:
+      return guards[type.kind];
+  }
+}
+
+function guardOfList(element: Guard): Guard {
+  if (element === anything) return guards.list;
+  return (value) => value instanceof CelList && (value.size === 0 || fits(element, value.at(0)));
+}
+
+function guardOfMap(key: Guard, value: Guard): Guard {
+  if (key === anything && value === anything) return guards.map;
+  return (map) => {
+    if (!(map instanceof CelMap)) return false;
+    const [first] = map.keys();
+    return first === undefined || (key(first) && fits(value, map.find(first) ?? null));
+  };
+}
+
+function fits(guard: Guard, value: CelResult): boolean {
+  return value instanceof CelFailure ? guard === anything : guard(value);
 }
 
 /** Whether the arguments of a call are of the types of an overload's parameters. */

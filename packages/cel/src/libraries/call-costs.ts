@@ -1,0 +1,117 @@
+import type { CallCost, CallEstimate, CostContext, CostNode, Range } from "../cost/model.ts";
+import { add, exactly, multiply, scale, unbounded } from "../cost/ranges.ts";
+import { listCost, patternFactor, textFactor } from "../cost/rules.ts";
+import { sizeOf } from "../values/size-of.ts";
+import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
+import { byteLength } from "./utf8-text.ts";
+
+/*
+ * What calls of the Kubernetes libraries cost, in the units of the API server. Any change here changes which rules a
+ * server accepts, so every number is one of Kubernetes' own.
+ */
+
+/** Calls that look something up, whatever they are given. */
+export const flatCost: CallCost = { estimate: () => ({ cost: exactly(1) }), track: () => 1 };
+
+/** Calls that read their first argument once: parsers. `passes` counts how often. */
+export function readingCost(passes = 1): Required<CallCost> {
+  return {
+    estimate: ({ args: [text] }, context) =>
+      text === undefined ? undefined : { cost: scale(context.size(text), passes * textFactor) },
+    track: ([text]) => (text === undefined ? undefined : Math.ceil(sizeOf(text) * passes * textFactor)),
+  };
+}
+
+/** Calls that read their receiver once and answer with a text of up to its size. */
+export const copyingCost: CallCost = {
+  estimate: ({ target }, context) => {
+    if (target === undefined) return undefined;
+    const size = context.size(target);
+    return { cost: scale(size, textFactor), resultSize: size };
+  },
+  track: ([text]) => (text === undefined ? undefined : Math.ceil(sizeOf(text) * textFactor)),
+};
+
+/** Calls that go through a list once, or a text: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
+export const passingCost: CallCost = {
+  estimate: ({ target }, context) => {
+    if (target === undefined) return undefined;
+    const element = context.element(target);
+    if (element === undefined) return { cost: scale(context.size(target), textFactor) };
+    return { cost: multiply(context.size(target), add(exactly(1), textCost(element, context))) };
+  },
+  track: ([subject]) => (subject === undefined ? 0 : traversalCost(subject)),
+};
+
+/** Calls that look for a pattern in a text; the longer both are, the more. */
+export const searchingCost: CallCost = {
+  estimate: ({ target, args: [pattern] }, context) => {
+    if (target === undefined || pattern === undefined) return undefined;
+    const size = context.size(target);
+    const cost = multiply(scale(add(size, exactly(1)), textFactor), scale(context.size(pattern), patternFactor));
+    return { cost, resultSize: { min: 0, max: size.max } };
+  },
+  track: ([text, pattern]) =>
+    text === undefined || pattern === undefined ? undefined : searchCost(sizeOf(text), sizeOf(pattern)),
+};
+
+/** What it costs to look for a pattern of a length in a text of a size. An empty text does not make it free. */
+export function searchCost(textSize: number, patternLength: number): number {
+  return Math.ceil((1 + textSize) * textFactor) * Math.ceil(patternLength * patternFactor);
+}
+
+/** The estimate for a call that makes a list of a size, at a cost per element. */
+export function listEstimate(size: Range, factor: number): CallEstimate {
+  return { cost: add(add(scale(size, factor), exactly(1)), exactly(listCost)), resultSize: size };
+}
+
+/** What a call cost that made a list of a size, at a cost per element. */
+export function listTrack(size: number, factor: number): number {
+  return Math.trunc(size * factor) + 1 + listCost;
+}
+
+/** What it cost to compare every element of a list with every other. */
+export function selfComparisonCost(list: CelValue | undefined): number {
+  if (!(list instanceof CelList) || list.size === 0) return listTrack(0, 2);
+  const first = list.at(0);
+  const isText = typeof first === "string" || first instanceof Uint8Array;
+  return listTrack(list.size * list.size, isText ? 2 + textFactor : 2);
+}
+
+/** The number that an argument is, where it is written out as an int; negative ones count as 0. */
+export function literalCount(node: CostNode, otherwise: number): number {
+  if (typeof node.literal !== "bigint") return otherwise;
+  return node.literal < 0n ? 0 : Number(node.literal);
+}
+
+/** A difference of counts, which the API server takes in 64 bits without sign. */
+export function wrappingDifference(end: number, start: number): number {
+  return end >= start ? end - start : unbounded;
+}
+
+function textCost(node: CostNode, context: CostContext): Range {
+  const isText = node.type.kind === "string" || node.type.kind === "bytes";
+  return isText ? scale(context.size(node), textFactor) : exactly(0);
+}
+
+/** What it costs to look at every part of a value once. Texts count by their bytes, rounded down. */
+function traversalCost(value: CelResult): number {
+  if (typeof value === "string") return Math.trunc(byteLength(value) * textFactor);
+  if (value instanceof Uint8Array) return Math.trunc(value.length * textFactor);
+  if (value instanceof CelList) return sumOf(value.size, (index) => traversalCost(value.at(index)));
+  if (value instanceof CelMap) {
+    const keys = value.keys();
+    return sumOf(keys.length, (index) => entryCost(value, keys[index] ?? null));
+  }
+  return 1;
+}
+
+function entryCost(map: CelMap, key: CelValue): number {
+  return traversalCost(key) + traversalCost(map.find(key) ?? null);
+}
+
+function sumOf(count: number, costAt: (index: number) => number): number {
+  let sum = 0;
+  for (let index = 0; index < count; index++) sum += costAt(index);
+  return sum;
+}

@@ -1,0 +1,76 @@
+import type { CallCheck } from "../library.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { runtimeName } from "../types/runtime-name.ts";
+import type { CelType } from "../types/type.ts";
+import { fillFormat, type FormatVerb } from "./format-clauses.ts";
+import { mistakeOf, type ClauseKind } from "./format-mistakes.ts";
+import { Malformed } from "./malformed.ts";
+
+const wholeKinds = ["int", "uint"] as const;
+// Texts may stand for doubles: "NaN" and "Infinity" do.
+const doubleKinds = ["double", "string"] as const;
+
+const clauses: Readonly<Record<FormatVerb, { kind: ClauseKind; accepts: readonly CelType["kind"][] }>> = {
+  s: {
+    kind: "string",
+    accepts: [
+      ...(["list", "map", "int", "uint", "double", "bool", "string"] as const),
+      ...(["timestamp", "bytes", "duration", "type", "null"] as const),
+    ],
+  },
+  d: { kind: "decimal", accepts: wholeKinds },
+  f: { kind: "fixed", accepts: doubleKinds },
+  e: { kind: "scientific", accepts: doubleKinds },
+  b: { kind: "binary", accepts: [...wholeKinds, "bool"] },
+  x: { kind: "hex", accepts: [...wholeKinds, "string", "bytes"] },
+  X: { kind: "hex", accepts: [...wholeKinds, "string", "bytes"] },
+  o: { kind: "octal", accepts: wholeKinds },
+};
+
+/**
+ * Checks a call of `format` whose format string and list of arguments are both written out: the clauses can be read, there
+ * are as many as arguments, and each can show the type of its argument.
+ */
+export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
+  if (format?.kind !== "literal" || typeof format.value !== "string" || list?.kind !== "list") return [];
+  let blamed: Expr | undefined;
+  const filled = fillFormat(format.value, {
+    count: list.elements.length,
+    reportsEndFirst: true,
+    fill: ({ verb }, index) => {
+      const { kind, accepts } = clauses[verb];
+      const argument = list.elements[index];
+      if (argument === undefined) return "";
+      blamed = findMisfit(argument, { typeOf, accepts, looksInside: verb === "s" });
+      return blamed === undefined ? "" : new Malformed(mistakeOf(kind, runtimeName(typeOf(blamed))));
+    },
+  });
+  if (filled instanceof Malformed) return [{ at: blamed, message: filled.problem }];
+  const given = list.elements.length;
+  if (given <= filled.used) return [];
+  const counts = `expected ${filled.used}, got ${given}`;
+  return [{ at: undefined, message: `too many arguments supplied to string.format (${counts})` }];
+};
+
+interface Acceptance {
+  readonly typeOf: (expr: Expr) => CelType;
+  readonly accepts: readonly CelType["kind"][];
+  /** Whether the parts of list and map literals are looked at too. */
+  readonly looksInside: boolean;
+}
+
+function findMisfit(expr: Expr, acceptance: Acceptance): Expr | undefined {
+  const { kind } = acceptance.typeOf(expr);
+  if (kind !== "dyn" && !acceptance.accepts.includes(kind)) return expr;
+  if (!acceptance.looksInside) return undefined;
+  for (const part of literalParts(expr)) {
+    const misfit = findMisfit(part, acceptance);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+function literalParts(expr: Expr): readonly Expr[] {
+  if (expr.kind === "list") return expr.elements;
+  return expr.kind === "map" ? expr.entries.flatMap(({ key, value }) => [key, value]) : [];
+}

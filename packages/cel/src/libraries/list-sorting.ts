@@ -1,0 +1,141 @@
+import type { CallEstimate, CostContext, CostNode } from "../cost/model.ts";
+import { multiply } from "../cost/ranges.ts";
+import { textFactor } from "../cost/rules.ts";
+import { CelFailure, failure, noSuchOverload } from "../failure.ts";
+import { defineOverload, type FunctionDeclaration } from "../library.ts";
+import { bind } from "../standard/optionals.ts";
+import type { Expr } from "../syntax/ast.ts";
+import type { MacroDeclaration } from "../syntax/macro.ts";
+import { standardMacros } from "../syntax/macros.ts";
+import { runtimeName } from "../types/runtime-name.ts";
+import { listType, typeParameter, type CelType } from "../types/type.ts";
+import { ArrayList, elementsOf } from "../values/collections.ts";
+import { compare, isOrdered } from "../values/ordering.ts";
+import { typeNameOf } from "../values/type-of.ts";
+import { CelList, type CelResult } from "../values/value.ts";
+import { listEstimate, selfComparisonCost } from "./call-costs.ts";
+import { orderedTypes } from "./lists.ts";
+
+const listOfT = listType(typeParameter("T"));
+
+/** `sort`: the elements of a list in ascending order. */
+export const sortFunction: FunctionDeclaration = {
+  name: "sort",
+  overloads: orderedTypes.map(({ type }) =>
+    defineOverload({
+      id: `list_${runtimeName(type)}_sort`,
+      member: true,
+      params: [listType(type)],
+      result: listType(type),
+      implement: (list) => sortByKeys(list, list),
+      cost: {
+        estimate: ({ target }, context) => (target === undefined ? undefined : estimate(target, type, context)),
+        track: ([list]) => selfComparisonCost(list),
+      },
+    }),
+  ),
+  // Which overload it is does not matter; the values are looked at one by one.
+  otherwise: (list) => (list instanceof CelList ? sortByKeys(list, list) : noSuchOverload()),
+};
+
+/** What `sortBy` turns into: a list in the order of another list, which holds a key for each element. */
+export const sortByFunction: FunctionDeclaration = {
+  name: "@sortByAssociatedKeys",
+  overloads: orderedTypes.map(({ type }) =>
+    defineOverload({
+      id: `list_${runtimeName(type)}_sortByAssociatedKeys`,
+      member: true,
+      params: [listOfT, listType(type)],
+      result: listOfT,
+      implement: sortByKeys,
+      cost: {
+        estimate: ({ args: [keys] }, context) => (keys === undefined ? undefined : estimate(keys, type, context)),
+        track: ([, keys]) => selfComparisonCost(keys),
+      },
+    }),
+  ),
+  otherwise: (list, keys) =>
+    list instanceof CelList && keys instanceof CelList ? sortByKeys(list, keys) : noSuchOverload(),
+};
+
+const inputName = "@__sortBy_input__";
+const sortable: ReadonlySet<Expr["kind"]> = new Set(["list", "select", "ident", "comprehension", "call"]);
+const mapMacro = standardMacros.find(({ name, argumentCount }) => name === "map" && argumentCount === 2);
+
+/** `list.sortBy(x, key)`: binds the list to a name and sorts it by the mapped keys. */
+export const sortByMacro: MacroDeclaration = {
+  name: "sortBy",
+  member: true,
+  argumentCount: 2,
+  expand: (factory, args, target) => {
+    if (target === undefined) return undefined;
+    if (!sortable.has(target.kind)) {
+      throw factory.problem(
+        target,
+        "sortBy can only be applied to a list, identifier, comprehension, call or select expression",
+      );
+    }
+    const keys = mapMacro?.expand(factory, args, factory.ident(inputName));
+    if (keys === undefined) return undefined;
+    return bind(factory, inputName, target, factory.memberCall(sortByFunction.name, factory.ident(inputName), keys));
+  },
+};
+
+function estimate(keys: CostNode, type: CelType, context: CostContext): CallEstimate {
+  const size = context.size(keys);
+  const isText = type.kind === "string" || type.kind === "bytes";
+  return listEstimate(multiply(size, size), isText ? 2 + textFactor : 2);
+}
+
+/**
+ * Elements with equal keys keep their order. Kubernetes keeps it too for up to twelve elements; in longer lists it may mix
+ * them up.
+ */
+function sortByKeys(list: CelList, keys: CelList): CelList | CelFailure {
+  if (list.size !== keys.size) {
+    const sizes = `${list.size} and ${keys.size} elements respectively`;
+    return failure(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${sizes}`,
+    );
+  }
+  if (list.size === 0) return list;
+  const found = elementsOf(keys);
+  const [first = null] = found;
+  if (first instanceof CelFailure || !isOrdered(first)) return failure("list elements must be comparable");
+  const typeName = typeNameOf(first);
+  if (found.some((key) => key instanceof CelFailure || typeNameOf(key) !== typeName)) {
+    return failure("list elements must have the same type");
+  }
+  const places = sortPlaces(found.length, (left, right) => precedes(found[left], found[right]));
+  return new ArrayList(places.map((place) => list.at(place)));
+}
+
+function precedes(left: CelResult | undefined, right: CelResult | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return !(left instanceof CelFailure) && !(right instanceof CelFailure) && compare(left, right) === -1;
+}
+
+const insertionSizeMax = 12;
+
+/**
+ * The numbers from 0 to `size - 1` in order.
+ *
+ * Short lists are sorted by insertion, which is also what Kubernetes does with them: NaN, which precedes nothing and which
+ * nothing precedes, then ends up in the same place.
+ */
+function sortPlaces(size: number, isBefore: (left: number, right: number) => boolean): number[] {
+  const places = Array.from({ length: size }, (_, index) => index);
+  if (size > insertionSizeMax) {
+    return places.sort((left, right) => (isBefore(left, right) ? -1 : isBefore(right, left) ? 1 : 0));
+  }
+  for (let end = 1; end < size; end++) {
+    const place = places[end] ?? 0;
+    let at = end;
+    while (at > 0 && isBefore(place, places[at - 1] ?? 0)) {
+      places[at] = places[at - 1] ?? 0;
+      at -= 1;
+    }
+    places[at] = place;
+  }
+  return places;
+}

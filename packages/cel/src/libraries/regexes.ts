@@ -1,0 +1,87 @@
+import { CelFailure, failure, noSuchOverload } from "../failure.ts";
+import { defineOverload, type Library } from "../library.ts";
+import { compilePattern } from "../regex.ts";
+import { intType, listType, stringType } from "../types/type.ts";
+import { listOf } from "../values/collections.ts";
+import { typeNameOf } from "../values/type-of.ts";
+import type { CelList, CelValue } from "../values/value.ts";
+import { searchingCost } from "./call-costs.ts";
+
+/** Finding what a regular expression matches: `find` and `findAll`, in RE2 syntax. */
+export const regexLibrary: Library = {
+  name: "kubernetes.regex",
+  functions: [
+    {
+      name: "find",
+      overloads: [
+        defineOverload({
+          id: "string_find_string",
+          member: true,
+          params: [stringType, stringType],
+          result: stringType,
+          patternArgument: 1,
+          implement: find,
+        }),
+      ],
+      otherwise: misfit("find"),
+      cost: searchingCost,
+    },
+    {
+      name: "findAll",
+      overloads: [
+        defineOverload({
+          id: "string_find_all_string",
+          member: true,
+          params: [stringType, stringType],
+          result: listType(stringType),
+          patternArgument: 1,
+          implement: (text, pattern) => findAll(text, pattern, -1n),
+        }),
+        defineOverload({
+          id: "string_find_all_string_int",
+          member: true,
+          params: [stringType, stringType, intType],
+          result: listType(stringType),
+          patternArgument: 1,
+          implement: findAll,
+        }),
+      ],
+      otherwise: misfit("findAll"),
+      cost: searchingCost,
+    },
+  ],
+};
+
+/** A call whose pattern is a text is told apart in Kubernetes: it is compiled ahead, and its failure does not name it. */
+function misfit(name: string): (...args: CelValue[]) => CelFailure {
+  return (...args) => {
+    if (typeof args[1] === "string") return noSuchOverload();
+    return failure(`no such overload: ${name}(${args.map(typeNameOf).join(", ")})`);
+  };
+}
+
+function find(text: string, pattern: string): string | CelFailure {
+  const compiled = compilePattern(pattern);
+  if (compiled instanceof CelFailure) return illegal(compiled);
+  const matcher = compiled.matcher(text);
+  return matcher.find() ? (matcher.group() ?? "") : "";
+}
+
+/** The matches from left to right, at most `limit` unless that is negative. An empty match right after another is none. */
+function findAll(text: string, pattern: string, limit: bigint): CelList | CelFailure {
+  const compiled = compilePattern(pattern);
+  if (compiled instanceof CelFailure) return illegal(compiled);
+  const matcher = compiled.matcher(text);
+  const found: string[] = [];
+  let previousEnd = -1;
+  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) {
+    const [start, end] = [matcher.start(), matcher.end()];
+    if (start !== end || start !== previousEnd) found.push(text.slice(start, end));
+    previousEnd = end;
+  }
+  return listOf(found);
+}
+
+function illegal({ message }: CelFailure): CelFailure {
+  return failure(`Illegal regex: ${message}`);
+}

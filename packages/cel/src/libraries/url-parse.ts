@@ -1,0 +1,190 @@
+import { quoteBytes } from "./go-quote.ts";
+import { parseIpAddress } from "./ip-address.ts";
+import { Malformed } from "./malformed.ts";
+import { escapeBytes, unescapeBytes } from "./url-escape.ts";
+import { toByteText } from "./utf8-text.ts";
+
+/** A URL in its parts, each a byte text with escapes resolved unless it says otherwise. */
+export interface UrlParts {
+  /** In lower case, without the colon; empty when there is none. */
+  readonly scheme: string;
+  /** What follows the scheme of a URL such as `mailto:a@b`, as written. */
+  readonly opaque: string;
+  readonly user: UrlUser | undefined;
+  /** `host` or `host:port`, an IPv6 address in brackets. */
+  readonly host: string;
+  /** Whether the URL is of the form `scheme:/path`, without `//`. */
+  readonly omitsHost: boolean;
+  readonly path: string;
+  /** The path as written, when escaping `path` would not give it back; else empty. */
+  readonly writtenPath: string;
+  /** As written, without the question mark. */
+  readonly query: string;
+  /** Whether the URL ends in a question mark with nothing after it. */
+  readonly forcesQuery: boolean;
+  readonly fragment: string;
+  /** The fragment as written, when escaping `fragment` would not give it back; else empty. */
+  readonly writtenFragment: string;
+}
+
+/** The user information before the `@`. */
+export interface UrlUser {
+  readonly name: string;
+  /** `undefined` when there is no colon. */
+  readonly password: string | undefined;
+}
+
+/**
+ * A URL as Kubernetes reads one: an absolute URI, or a path that starts with a slash.
+ *
+ * The rules are those of RFC 3986 as the API server applies them, not those of browsers: nothing is trimmed, corrected or
+ * turned into an ASCII host name. A fragment is checked as a part of what comes before it, and only then cut off.
+ */
+export function parseUrl(text: string): UrlParts | Malformed {
+  const bytes = toByteText(text);
+  const request = parseRequestUrl(bytes);
+  if (request instanceof Malformed) return request;
+  return parseReference(bytes);
+}
+
+/** Whether a text is a URL, or why it is not: the check of {@link parseUrl} without its result. */
+export function checkUrl(text: string): Malformed | undefined {
+  const parts = parseRequestUrl(toByteText(text));
+  return parts instanceof Malformed ? parts : undefined;
+}
+
+/** Reads a URL that must be absolute and in which `#` has no meaning. */
+function parseRequestUrl(bytes: string): UrlParts | Malformed {
+  const parts = parseParts(bytes, { mustBeAbsolute: true });
+  return parts instanceof Malformed ? withInput(bytes, parts) : parts;
+}
+
+/** Reads any URL reference, with its fragment. */
+function parseReference(bytes: string): UrlParts | Malformed {
+  const hash = bytes.indexOf("#");
+  const before = hash < 0 ? bytes : bytes.slice(0, hash);
+  const written = hash < 0 ? "" : bytes.slice(hash + 1);
+  const parts = parseParts(before, { mustBeAbsolute: false });
+  if (parts instanceof Malformed) return withInput(before, parts);
+  const fragment = unescapeBytes(written, "fragment");
+  if (fragment instanceof Malformed) return withInput(bytes, fragment);
+  return { ...parts, fragment, writtenFragment: escapeBytes(fragment, "fragment") === written ? "" : written };
+}
+
+function withInput(bytes: string, { problem }: Malformed): Malformed {
+  return new Malformed(`parse ${quoteBytes(bytes)}: ${problem}`);
+}
+
+const nothing: UrlParts = {
+  scheme: "",
+  opaque: "",
+  user: undefined,
+  host: "",
+  omitsHost: false,
+  path: "",
+  writtenPath: "",
+  query: "",
+  forcesQuery: false,
+  fragment: "",
+  writtenFragment: "",
+};
+
+function parseParts(bytes: string, { mustBeAbsolute }: { mustBeAbsolute: boolean }): UrlParts | Malformed {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\x00-\x1f\x7f]/.test(bytes)) return new Malformed("net/url: invalid control character in URL");
+  if (bytes === "" && mustBeAbsolute) return new Malformed("empty url");
+  if (bytes === "*") return { ...nothing, path: "*" };
+  if (bytes.startsWith(":")) return new Malformed("missing protocol scheme");
+
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/.exec(bytes)?.[0] ?? "";
+  const afterScheme = scheme === "" ? bytes : bytes.slice(scheme.length + 1);
+  const mark = afterScheme.indexOf("?");
+  const rest = mark < 0 ? afterScheme : afterScheme.slice(0, mark);
+  const common = {
+    ...nothing,
+    scheme: scheme.toLowerCase(),
+    query: mark < 0 ? "" : afterScheme.slice(mark + 1),
+    forcesQuery: mark >= 0 && mark === afterScheme.length - 1,
+  };
+
+  if (!rest.startsWith("/")) {
+    if (scheme !== "") return { ...common, opaque: rest };
+    if (mustBeAbsolute) return new Malformed("invalid URI for request");
+    const slash = rest.indexOf("/");
+    const colon = rest.indexOf(":");
+    if (colon >= 0 && (slash < 0 || colon < slash)) {
+      return new Malformed("first path segment in URL cannot contain colon");
+    }
+  }
+
+  const mayHaveAuthority = scheme !== "" || (!mustBeAbsolute && !rest.startsWith("///"));
+  if (!mayHaveAuthority || !rest.startsWith("//")) {
+    return withPath({ ...common, omitsHost: scheme !== "" && rest.startsWith("/") }, rest);
+  }
+  const slash = rest.indexOf("/", 2);
+  const authority = parseAuthority(common.scheme, slash < 0 ? rest.slice(2) : rest.slice(2, slash));
+  if (authority instanceof Malformed) return authority;
+  return withPath({ ...common, ...authority }, slash < 0 ? "" : rest.slice(slash));
+}
+
+function withPath(parts: UrlParts, written: string): UrlParts | Malformed {
+  const path = unescapeBytes(written, "path");
+  if (path instanceof Malformed) return path;
+  return { ...parts, path, writtenPath: escapeBytes(path, "path") === written ? "" : written };
+}
+
+function parseAuthority(scheme: string, authority: string): Pick<UrlParts, "user" | "host"> | Malformed {
+  const sign = authority.lastIndexOf("@");
+  const host = parseHost(scheme, authority.slice(sign + 1));
+  if (host instanceof Malformed) return host;
+  if (sign < 0) return { user: undefined, host };
+
+  const information = authority.slice(0, sign);
+  if (!/^[A-Za-z0-9._:~!$&'()*+,;=%@-]*$/.test(information)) return new Malformed("net/url: invalid userinfo");
+  const colon = information.indexOf(":");
+  const name = unescapeBytes(colon < 0 ? information : information.slice(0, colon), "user");
+  if (name instanceof Malformed) return name;
+  const password = colon < 0 ? undefined : unescapeBytes(information.slice(colon + 1), "user");
+  if (password instanceof Malformed) return password;
+  return { user: { name, password }, host };
+}
+
+function parseHost(scheme: string, host: string): string | Malformed {
+  const bracket = host.lastIndexOf("[");
+  if (bracket > 0) return new Malformed("invalid IP-literal");
+  if (bracket === 0) return parseBracketedHost(host);
+
+  const firstColon = host.indexOf(":");
+  if (firstColon >= 0) {
+    // Other schemes may have colons in the host (lists of servers, for one); there only the last one begins a port.
+    const isWeb = scheme === "http" || scheme === "https";
+    const port = host.slice(isWeb ? firstColon : host.lastIndexOf(":"));
+    if (!isOptionalPort(port)) return new Malformed(`invalid port ${quoteBytes(port)} after host`);
+  }
+  return unescapeBytes(host, "host");
+}
+
+/** An IPv6 address in brackets, perhaps with a zone (`%25eth0`), perhaps with a port after it. */
+function parseBracketedHost(host: string): string | Malformed {
+  const end = host.lastIndexOf("]");
+  if (end < 0) return new Malformed("missing ']' in host");
+  const port = host.slice(end + 1);
+  if (!isOptionalPort(port)) return new Malformed(`invalid port ${quoteBytes(port)} after host`);
+
+  const inside = host.slice(1, end);
+  const zoneAt = inside.indexOf("%25");
+  const address = unescapeBytes(zoneAt < 0 ? inside : inside.slice(0, zoneAt), "host");
+  if (address instanceof Malformed) return address;
+  const zone = zoneAt < 0 ? "" : unescapeBytes(inside.slice(zoneAt), "zone");
+  if (zone instanceof Malformed) return zone;
+
+  const parsed = parseIpAddress(address + zone);
+  if (parsed instanceof Malformed) return new Malformed(`invalid host: ${parsed.problem}`);
+  if (parsed.family === 4) return new Malformed("invalid IP-literal");
+  return `[${address}${zone}]${port}`;
+}
+
+/** Whether a text is empty or a colon with digits, or none, after it. */
+export function isOptionalPort(text: string): boolean {
+  return /^(?::[0-9]*)?$/.test(text);
+}
