@@ -62,6 +62,7 @@ export {
 
 // JSON as values
 export { fromJson } from "./json/from-json.ts";
+export { sizesOfShape } from "./json/sizes.ts";
 export { escapeName, unescapeName } from "./json/names.ts";
 export {
   dynShape,

@@ -5,6 +5,7 @@ import { jsonTypeName } from "./json-equal.ts";
 import { JsonList } from "./json-list.ts";
 import { JsonMap, JsonObject } from "./json-map.ts";
 import { isIntegerNumber, isJsonObject } from "./json.ts";
+import { PreservedValue } from "./preserved.ts";
 import type { JsonShape, ScalarShape } from "./shape.ts";
 import { dynShape } from "./shape.ts";
 
@@ -50,7 +51,7 @@ function readScalar(json: unknown, shape: ScalarShape): CelResult {
     case "dyn":
       return readDynamic(json);
     case "preserved":
-      return failure("values preserved by x-kubernetes-preserve-unknown-fields cannot be read");
+      return new PreservedValue(json);
     case "string":
     case "bytes":
     case "timestamp":

@@ -1,0 +1,24 @@
+import { opaqueType, type OpaqueType } from "../types/type.ts";
+import { CelOpaque, type CelValue } from "../values/value.ts";
+import { jsonEqual } from "./json-equal.ts";
+
+/**
+ * Data that a schema keeps without describing it (`x-kubernetes-preserve-unknown-fields`).
+ *
+ * No expression can name it. It takes part when the objects around it are compared, and is equal to the same data.
+ */
+export class PreservedValue extends CelOpaque {
+  readonly type: OpaqueType = preservedType;
+  readonly json: unknown;
+
+  constructor(json: unknown) {
+    super();
+    this.json = json;
+  }
+
+  override equals(other: CelValue): boolean {
+    return other instanceof PreservedValue && jsonEqual(this.json, other.json);
+  }
+}
+
+const preservedType: OpaqueType = opaqueType("unknown", PreservedValue);
