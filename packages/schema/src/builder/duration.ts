@@ -28,6 +28,7 @@ export interface DurationField<T extends string | null = string, P extends Prese
   default(value: NonNullable<T>): DurationField<T, "defaulted">;
 }
 
+/** A duration in this state. */
 export function durationField<T extends string | null, P extends Presence>(state: State<P>): DurationField<T, P> {
   const same = (next: State<P>): DurationField<T, P> => durationField(next);
   const shared = common(state, same);

@@ -24,6 +24,7 @@ export interface IntOrStringField<T extends number | string | null = number | st
   default(value: NonNullable<T>): IntOrStringField<T, "defaulted">;
 }
 
+/** A number or text field in this state. */
 export function intOrStringField<T extends number | string | null, P extends Presence>(
   state: State<P>,
 ): IntOrStringField<T, P> {

@@ -12,6 +12,7 @@ export interface JsonField<T = unknown, P extends Presence = "required">
   default(value: NonNullable<T>): JsonField<T, "defaulted">;
 }
 
+/** A field of any JSON in this state. */
 export function jsonField<T, P extends Presence>(state: State<P>): JsonField<T, P> {
   return {
     ...dataOf(state),

@@ -41,6 +41,7 @@ export interface ListField<Out = unknown[], In = Out, P extends Presence = "requ
   default(value: NonNullable<In>): ListField<Out, In, "defaulted">;
 }
 
+/** A list of such items, which has yet to say how it merges. */
 export function listWithoutType<Item extends Field>(item: Item): ListWithoutType<Item> {
   const typed = (extensions: Schema): ListField<FieldOutput<Item>[], FieldInput<Item>[]> =>
     listField(start({ type: "array", items: item.schema, ...extensions }));

@@ -18,6 +18,7 @@ export interface MapField<Out = object, In = Out, P extends Presence = "required
   default(value: NonNullable<In>): MapField<Out, In, "defaulted">;
 }
 
+/** A map with such values. */
 export function mapOf<V extends Field>(
   value: V,
 ): MapField<{ [key: string]: FieldOutput<V> }, { [key: string]: FieldInput<V> }> {

@@ -42,6 +42,7 @@ export interface ObjectField<Out = object, In = Out, P extends Presence = "requi
   default(value: NonNullable<In>): ObjectField<Out, In, "defaulted">;
 }
 
+/** An object field in this state. */
 export function objectField<Out, In, P extends Presence>(state: State<P>): ObjectField<Out, In, P> {
   const same = (next: State<P>): ObjectField<Out, In, P> => objectField(next);
   const shared = common(state, same);

@@ -52,6 +52,7 @@ export interface StringField<T extends string | null = string, P extends Presenc
   default(value: NonNullable<T>): StringField<T, "defaulted">;
 }
 
+/** A text field in this state. */
 export function stringField<T extends string | null, P extends Presence>(state: State<P>): StringField<T, P> {
   const same = (next: State<P>): StringField<T, P> => stringField(next);
   return {
@@ -90,6 +91,7 @@ export interface NumberField<T extends number | null = number, P extends Presenc
   default(value: NonNullable<T>): NumberField<T, "defaulted">;
 }
 
+/** A number field in this state. */
 export function numberField<T extends number | null, P extends Presence>(state: State<P>): NumberField<T, P> {
   const same = (next: State<P>): NumberField<T, P> => numberField(next);
   return {
@@ -118,6 +120,7 @@ export interface BoolField<T extends boolean | null = boolean, P extends Presenc
   default(value: NonNullable<T>): BoolField<T, "defaulted">;
 }
 
+/** A truth value in this state. */
 export function boolField<T extends boolean | null, P extends Presence>(state: State<P>): BoolField<T, P> {
   return {
     ...dataOf(state),

@@ -1,3 +1,4 @@
+import type { Scope } from "@homeostat/core";
 import { toCrd } from "../manifest/to-crd.ts";
 import { invalid, type Problem } from "../problem/problem.ts";
 import { DefinitionError } from "./definition-error.ts";
@@ -29,9 +30,10 @@ export function defineResource<
   T extends Part = never,
   const C extends string = never,
   const Vs extends VersionDefinitions = never,
+  Sc extends Scope = "Namespaced",
 >(
-  definition: SingleVersion<G, K, V, S, T, C> | SeveralVersions<G, K, Vs>,
-): [V] extends [never] ? ResourceOfSeveral<G, K, Vs> : ResourceOfOne<G, K, V, S, T, C>;
+  definition: SingleVersion<G, K, V, S, T, C, Sc> | SeveralVersions<G, K, Vs, Sc>,
+): [V] extends [never] ? ResourceOfSeveral<G, K, Vs, Sc> : ResourceOfOne<G, K, V, S, T, C, Sc>;
 export function defineResource(definition: AnyDefinition): Resource {
   const { group, scope = "Namespaced" } = definition;
   const names = completeNames(definition);
@@ -57,8 +59,8 @@ export function defineResource(definition: AnyDefinition): Resource {
 }
 
 type AnyDefinition =
-  | SingleVersion<string, string, string, Part, Part, string>
-  | SeveralVersions<string, string, VersionDefinitions>;
+  | SingleVersion<string, string, string, Part, Part, string, Scope>
+  | SeveralVersions<string, string, VersionDefinitions, Scope>;
 
 /** The resource that a definition with one version makes. */
 export type ResourceOfOne<
@@ -68,22 +70,31 @@ export type ResourceOfOne<
   S extends Part,
   T extends Part,
   C extends string,
+  Sc extends Scope,
 > = Resource<
   ReadType<`${G}/${V}`, K, S, T, C>,
   WriteType<`${G}/${V}`, K, S, T, C>,
-  { [N in V]: ResourceVersion<ReadType<`${G}/${V}`, K, S, T, C>, WriteType<`${G}/${V}`, K, S, T, C>> }
+  { [N in V]: ResourceVersion<ReadType<`${G}/${V}`, K, S, T, C>, WriteType<`${G}/${V}`, K, S, T, C>, Sc> },
+  Sc
 >;
 
 /** The resource that a definition with several versions makes. */
-export type ResourceOfSeveral<G extends string, K extends string, Vs extends VersionDefinitions> = Resource<
+export type ResourceOfSeveral<
+  G extends string,
+  K extends string,
+  Vs extends VersionDefinitions,
+  Sc extends Scope,
+> = Resource<
   ReadTypeOf<`${G}/${StoredName<Vs>}`, K, Vs[StoredName<Vs>]>,
   WriteTypeOf<`${G}/${StoredName<Vs>}`, K, Vs[StoredName<Vs>]>,
   {
     -readonly [N in keyof Vs & string]: ResourceVersion<
       ReadTypeOf<`${G}/${N}`, K, Vs[N]>,
-      WriteTypeOf<`${G}/${N}`, K, Vs[N]>
+      WriteTypeOf<`${G}/${N}`, K, Vs[N]>,
+      Sc
     >;
-  }
+  },
+  Sc
 >;
 
 type StoredName<Vs> = { [N in keyof Vs & string]: Vs[N] extends { readonly storage: true } ? N : never }[keyof Vs &

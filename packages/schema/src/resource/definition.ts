@@ -64,12 +64,12 @@ export interface VersionDefinition<S extends Part = Part, T extends Part = Part,
 }
 
 /** What the versions of a kind have in common. */
-export interface Identity<G extends string, K extends string> extends NamesDefinition {
+export interface Identity<G extends string, K extends string, Sc extends Scope> extends NamesDefinition {
   /** The API group, a domain: `shop.example.com`. */
   readonly group: G;
   readonly kind: K;
   /** `Namespaced` unless said otherwise. */
-  readonly scope?: Scope;
+  readonly scope?: Sc;
 }
 
 /** A kind with one version. */
@@ -80,8 +80,9 @@ export interface SingleVersion<
   S extends Part,
   T extends Part,
   C extends string,
+  Sc extends Scope,
 >
-  extends Identity<G, K>, VersionDefinition<S, T, C> {
+  extends Identity<G, K, Sc>, VersionDefinition<S, T, C> {
   readonly version: V;
   readonly versions?: never;
 }
@@ -92,10 +93,12 @@ export interface VersionDefinitions {
 }
 
 /** A kind with several versions, of which one is stored. */
-export interface SeveralVersions<G extends string, K extends string, Vs extends VersionDefinitions> extends Identity<
-  G,
-  K
-> {
+export interface SeveralVersions<
+  G extends string,
+  K extends string,
+  Vs extends VersionDefinitions,
+  Sc extends Scope,
+> extends Identity<G, K, Sc> {
   readonly versions: Vs & KnownKeys<Vs>;
   readonly version?: never;
 }

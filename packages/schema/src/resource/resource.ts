@@ -11,9 +11,14 @@ import type { Names } from "./names.ts";
  * One version of a resource.
  *
  * It is a `ResourceType`, so everything that works with built-in kinds works with it. `Out` is the type of its objects
- * as they are read, `In` the type as they may be written.
+ * as they are read, `In` the type as they may be written, `S` the scope.
  */
-export interface ResourceVersion<Out extends KubeObject = KubeObject, In = Out> extends ResourceType<Out> {
+export interface ResourceVersion<
+  Out extends KubeObject = KubeObject,
+  In = Out,
+  S extends Scope = Scope,
+> extends ResourceType<Out> {
+  readonly scope: S;
   /** The group and version as objects carry them: `shop.example.com/v1`. */
   readonly apiVersion: string;
   /** The structural schema of whole objects. */
@@ -73,9 +78,9 @@ export interface Resource<
   Out extends KubeObject = KubeObject,
   In = Out,
   Versions extends object = ResourceVersions,
-> extends ResourceVersion<Out, In> {
+  S extends Scope = Scope,
+> extends ResourceVersion<Out, In, S> {
   readonly names: Names;
-  readonly scope: Scope;
   readonly versions: Versions;
   /** The manifest that makes an API server serve this resource. Stands for `toCrd(resource, options)`. */
   crd(options?: CrdOptions): CustomResourceDefinition;

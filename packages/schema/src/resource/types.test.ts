@@ -143,6 +143,9 @@ describe("the types of a resource", () => {
     const any: ResourceType = Tenant;
     const every: readonly Resource[] = [Tenant, LoadTest];
 
+    assert.ok(true satisfies Equal<(typeof Tenant)["scope"], "Cluster">);
+    assert.ok(true satisfies Equal<(typeof LoadTest)["scope"], "Namespaced">);
+    assert.ok(true satisfies Equal<(typeof LoadTest)["versions"]["v1"]["scope"], "Namespaced">);
     assert.equal(type.plural, "tenants");
     assert.equal(any.kind, "Tenant");
     assert.equal(every.length, 2);
