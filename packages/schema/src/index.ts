@@ -1,1 +1,76 @@
-export {};
+// Schemas and what is wrong with them
+export {
+  type CompiledSchema,
+  compileSchema,
+  type Processed,
+  type Pruned,
+  type UpdateOptions,
+} from "./compiled/compile-schema.ts";
+export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
+export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
+export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
+
+// Fields
+export { type Builder, s } from "./builder/s.ts";
+export type { DescribedType } from "./builder/embedded.ts";
+export type {
+  Field,
+  FieldInput,
+  FieldOutput,
+  Fields,
+  FieldsInput,
+  FieldsOutput,
+  Flatten,
+  Presence,
+} from "./builder/field.ts";
+export type { DurationField } from "./builder/duration.ts";
+export type { Guard } from "./builder/guard.ts";
+export type { IntOrStringField } from "./builder/int-or-string.ts";
+export type { JsonField } from "./builder/json-field.ts";
+export type { ListField, ListKey, ListWithoutType } from "./builder/list.ts";
+export type { MapField } from "./builder/map.ts";
+export type { ObjectField, OptionalName } from "./builder/object.ts";
+export type { BoolField, NumberField, StringField, StringFormat } from "./builder/scalar.ts";
+export type { Common } from "./builder/state.ts";
+
+// Resources
+export type { ObjectOf } from "@homeostat/core";
+export { defineResource, type ResourceOfOne, type ResourceOfSeveral } from "./resource/define-resource.ts";
+export {
+  ageColumn,
+  type Column,
+  type Identity,
+  type ObjectPath,
+  type Part,
+  type Scale,
+  type SeveralVersions,
+  type SingleVersion,
+  type VersionDefinition,
+  type VersionDefinitions,
+} from "./resource/definition.ts";
+export type { PrinterColumn } from "./resource/columns.ts";
+export type { Condition } from "./resource/conditions.ts";
+export { DefinitionError } from "./resource/definition-error.ts";
+export { InvalidObjectError } from "./resource/invalid-object-error.ts";
+export type { Names, NamesDefinition } from "./resource/names.ts";
+export type { CheckOptions, InputOf, Resource, ResourceVersion, ResourceVersions } from "./resource/resource.ts";
+export type { ReadType, ReadTypeOf, WriteType, WriteTypeOf } from "./resource/types.ts";
+
+// Manifests
+export type { CrdConversion, CrdVersion, CustomResourceDefinition, WebhookClient } from "./manifest/crd.ts";
+export { type ReferenceOptions, toReference } from "./manifest/reference.ts";
+export { type CrdOptions, toCrd } from "./manifest/to-crd.ts";
+export { toYaml } from "./manifest/yaml.ts";
+
+// Conversion between versions
+export { ConversionError } from "./conversion/conversion-error.ts";
+export {
+  type BodyOf,
+  type Conversion,
+  type ConversionDefinition,
+  type Converted,
+  defineConversion,
+  type SpokeDefinition,
+  type SpokeDefinitions,
+} from "./conversion/define-conversion.ts";
+export { checkRoundTrips, type RoundTripFault, type RoundTripOptions } from "./conversion/round-trip.ts";
