@@ -84,6 +84,7 @@ export {
   type Library,
   type Overload,
 } from "./library.ts";
+export { enabledLibraries, type EnabledLibrary, kubernetesLibraries } from "./libraries/kubernetes.ts";
 export { optionalLibrary } from "./standard/optionals.ts";
 export { twoVariableLibrary } from "./standard/two-variable.ts";
 

@@ -1,12 +1,6 @@
-import {
-  createEnvironment,
-  optionalLibrary,
-  twoVariableLibrary,
-  type CelType,
-  type Environment,
-} from "@homeostat/cel";
+import { type CelType, createEnvironment, type Environment, kubernetesLibraries } from "@homeostat/cel";
 
 /** The environment of the rules of a node, with the types of the value now and before. */
 export function ruleEnvironment(variables: { readonly self: CelType; readonly oldSelf: CelType }): Environment {
-  return createEnvironment({ libraries: [optionalLibrary, twoVariableLibrary], variables });
+  return createEnvironment({ libraries: kubernetesLibraries, variables });
 }
