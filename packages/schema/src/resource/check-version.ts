@@ -50,10 +50,11 @@ function checkScale(scale: Scale, root: Schema, withStatus: boolean): Problem[] 
     ...(withStatus ? [] : [required("status", "scale reports in the status")]),
     ...paths.flatMap(([name, path, type]) => {
       if (path === undefined) return [];
-      const found = fieldAt(root, path);
-      return found?.type === type
-        ? []
-        : [invalid(`scale.${name}`, { value: path }, `must lead to a field of type ${type}`)];
+      // The server splits these paths at dots and reads the value as it is, so there is no bracket and no null.
+      const found = path.includes("[") ? undefined : fieldAt(root, path);
+      const isRight = found?.type === type && found.nullable !== true;
+      const wanted = `must lead, by names with dots between, to a field of type ${type} that is not nullable`;
+      return isRight ? [] : [invalid(`scale.${name}`, { value: path }, wanted)];
     }),
   ];
 }

@@ -110,12 +110,47 @@ describe("a resource", () => {
     assert.equal(first?.path, "metadata.name");
   });
 
+  it("checks metadata, but does not miss a namespace that will come from the URL", () => {
+    const Job = defineResource({ group: "a.example", version: "v1", kind: "Job" });
+    const check = (resource: { check: typeof Job.check }, kind: object, metadata: object) =>
+      resource.check({ ...kind, metadata }).map(({ path }) => path);
+    const job = { apiVersion: "a.example/v1", kind: "Job" };
+
+    assert.deepEqual(check(Job, job, { name: "a" }), []);
+    assert.deepEqual(check(Job, job, { generateName: "a-" }), []);
+    assert.deepEqual(check(Job, job, {}), ["metadata.name"]);
+    assert.deepEqual(check(Job, job, { name: "A", labels: { "a b": "c" } }), ["metadata.name", "metadata.labels"]);
+    assert.deepEqual(check(Job, job, { name: "a", namespace: "a.b" }), ["metadata.namespace"]);
+    assert.deepEqual(check(Tenant, acme, { name: "a", namespace: "b" }), ["metadata.namespace"]);
+  });
+
+  it("checks the numbers of a scale", () => {
+    const Group = defineResource({
+      group: "a.example",
+      version: "v1",
+      kind: "Group",
+      spec: { replicas: s.int64() },
+      status: { replicas: s.int64().optional() },
+      scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+    });
+    const check = (spec: number, status: number) =>
+      Group.check(Group.make({ metadata: { name: "a" }, spec: { replicas: spec }, status: { replicas: status } })).map(
+        formatProblem,
+      );
+
+    assert.deepEqual(check(0, 2 ** 31 - 1), []);
+    assert.deepEqual(check(-1, 2 ** 31), [
+      ".spec.replicas: Invalid value: -1: should be a non-negative integer",
+      ".status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647",
+    ]);
+  });
+
   it("knows objects of another kind", () => {
     const other = { ...acme, apiVersion: "shop.example.com/v2", kind: "Tent" };
 
     assert.deepEqual(
       Tenant.check(other).map(({ path }) => path),
-      ["apiVersion", "kind"],
+      ["kind", "apiVersion"],
     );
     assert.throws(() => Tenant.parse(other), InvalidObjectError);
     for (const value of [null, undefined, 1, "x", []]) assert.ok(Tenant.check(value).length > 0);

@@ -42,7 +42,8 @@ export interface ResourceVersion<
   /**
    * What an API server would find wrong with an object, all at once; empty when it would take it.
    *
-   * The object is first pruned and filled with defaults, as the server does. With `old` it is checked as an update:
+   * The object is first pruned and filled with defaults, as the server does. Metadata is checked as well; a namespace
+   * may be left out, as it comes from the URL. With `old` it is checked as an update:
    * rules on `oldSelf` run, and problems in parts that did not change are forgiven.
    */
   check(object: unknown, options?: CheckOptions): readonly Problem[];

@@ -1,8 +1,9 @@
 import { deepClone, isRecord, type KubeObject, ownValue, type Scope } from "@homeostat/core";
 import { type CompiledSchema, compileSchema } from "../compiled/compile-schema.ts";
 import { InvalidSchemaError } from "../compiled/invalid-schema-error.ts";
-import { invalid, type Problem, required } from "../problem/problem.ts";
+import type { Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
+import { checkMetadata, checkScaleValues, checkType } from "./check-object.ts";
 import { checkVersion } from "./check-version.ts";
 import { printerColumns } from "./columns.ts";
 import { DefinitionError } from "./definition-error.ts";
@@ -59,10 +60,16 @@ function makeVersion({ name, definition, kind, schema, engine }: Ingredients): R
   const { deprecationWarning, scale } = definition;
   const checkKind = (object: unknown): Problem[] => checkType(object, apiVersion, kind.kind);
   const isOfKind = (object: unknown): object is KubeObject => checkKind(object).length === 0;
-  const check = (object: unknown, old: unknown): Problem[] => [
-    ...checkKind(object),
-    ...engine.process(object, old === undefined ? {} : { old }).problems,
-  ];
+  const check = (object: unknown, old: unknown): Problem[] => {
+    const wrongType = checkKind(object);
+    if (wrongType.length > 0) return wrongType;
+    const { value, problems } = engine.process(object, old === undefined ? {} : { old });
+    return [
+      ...checkMetadata(value, kind.scope),
+      ...problems,
+      ...(scale === undefined ? [] : checkScaleValues(value, scale)),
+    ];
+  };
   const complete = (object: unknown): KubeObject => {
     const stored = engine.applyDefaults(engine.prune(object).value);
     if (!isOfKind(stored)) throw new InvalidObjectError(describe(object, kind.kind), checkKind(object));
@@ -92,20 +99,6 @@ function makeVersion({ name, definition, kind, schema, engine }: Ingredients): R
       return complete(object);
     },
   };
-}
-
-/** What is wrong with the type of an object. The schema takes any text for it. */
-function checkType(object: unknown, apiVersion: string, kind: string): Problem[] {
-  if (!isRecord(object)) return [invalid("", {}, "must be an object")];
-  const wanted: [string, string][] = [
-    ["apiVersion", apiVersion],
-    ["kind", kind],
-  ];
-  const problems = wanted.flatMap(([field, right]) => {
-    const value = ownValue(object, field);
-    return value === right ? [] : [invalid(field, { value: value ?? null }, `must be ${right}`)];
-  });
-  return isRecord(ownValue(object, "metadata")) ? problems : [...problems, required("metadata")];
 }
 
 function describe(object: unknown, kind: string): string {
