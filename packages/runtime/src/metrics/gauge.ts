@@ -1,0 +1,121 @@
+import { formatFloat } from "./float.ts";
+import {
+  type AmountArguments,
+  type LabelArguments,
+  type Metric,
+  sampleLine,
+  splitArguments,
+  type ValueArguments,
+} from "./metric.ts";
+import { type MetricOptions, SeriesTable } from "./series.ts";
+
+/** One series of a gauge: a number that goes up and down. */
+export class GaugeSeries {
+  value = 0;
+
+  inc(by = 1): void {
+    this.value += by;
+  }
+
+  dec(by = 1): void {
+    this.value -= by;
+  }
+
+  set(value: number): void {
+    this.value = value;
+  }
+}
+
+/** Reads values at the moment they are asked for and gives each of them to `set`. */
+export type GaugeReader<L extends string> = (set: (...args: ValueArguments<L>) => void) => void;
+
+/**
+ * How much of something there is now.
+ *
+ * What is known somewhere already need not be kept here a second time: `read` asks for it whenever the metrics are shown.
+ *
+ * @example
+ * const open = new Gauge({ name: "open_watches", help: "Watches that are open.", labels: ["kind"] });
+ * using reading = open.read((set) => set({ kind: "Job" }, jobs.watches.size));
+ */
+export class Gauge<L extends string = never> implements Metric {
+  readonly type = "gauge";
+  readonly name: string;
+  readonly help: string;
+  readonly #options: MetricOptions<L>;
+  readonly #series: SeriesTable<GaugeSeries>;
+  readonly #readers = new Set<GaugeReader<L>>();
+  #readingOverflows = 0;
+
+  constructor(options: MetricOptions<L>) {
+    this.name = options.name;
+    this.help = options.help;
+    this.#options = options;
+    this.#series = new SeriesTable(options, () => new GaugeSeries());
+  }
+
+  get overflows(): number {
+    return this.#series.overflows + this.#readingOverflows;
+  }
+
+  /** The series with these labels, at zero when it is new. Keep it where speed matters. */
+  with(...args: LabelArguments<L>): GaugeSeries {
+    return this.#series.of(splitArguments(args).labels);
+  }
+
+  set(...args: ValueArguments<L>): void {
+    const { labels, value } = splitArguments(args);
+    this.#series.of(labels).set(value ?? Number.NaN);
+  }
+
+  inc(...args: AmountArguments<L>): void {
+    const { labels, value } = splitArguments(args);
+    this.#series.of(labels).inc(value);
+  }
+
+  dec(...args: AmountArguments<L>): void {
+    const { labels, value } = splitArguments(args);
+    this.#series.of(labels).dec(value);
+  }
+
+  /** Forgets the series with these labels, when what they name is gone for good; false when there was none. */
+  remove(...args: LabelArguments<L>): boolean {
+    return this.#series.remove(splitArguments(args).labels);
+  }
+
+  /**
+   * Has `reader` called whenever the metrics are shown. What it sets is shown once and not kept, and stands in place of
+   * what was set for the same labels before. Dispose of the result to end it.
+   */
+  read(reader: GaugeReader<L>): Disposable {
+    // A function of its own, so that the same reader given twice is two, and each is ended by itself.
+    const entry: GaugeReader<L> = (set) => reader(set);
+    this.#readers.add(entry);
+    return { [Symbol.dispose]: () => void this.#readers.delete(entry) };
+  }
+
+  lines(onError: (error: unknown) => void): readonly string[] {
+    const values = new Map(this.#series.entries().map(([labels, { value }]) => [labels, value]));
+    for (const [labels, { value }] of this.#readAll(onError)) values.set(labels, value);
+    return [...values]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([labels, value]) => sampleLine(this.name, labels, formatFloat(value)));
+  }
+
+  #readAll(onError: (error: unknown) => void): readonly (readonly [string, GaugeSeries])[] {
+    if (this.#readers.size === 0) return [];
+    const read = new SeriesTable(this.#options, () => new GaugeSeries());
+    for (const reader of this.#readers) {
+      try {
+        reader((...args) => {
+          const { labels, value } = splitArguments(args);
+          read.of(labels).set(value ?? Number.NaN);
+        });
+      } catch (error) {
+        onError(error);
+      }
+    }
+    this.#readingOverflows += read.overflows;
+    return read.entries();
+  }
+}
