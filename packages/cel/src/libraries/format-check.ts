@@ -6,24 +6,22 @@ import { fillFormat, type FormatVerb } from "./format-clauses.ts";
 import { mistakeOf, type ClauseKind } from "./format-mistakes.ts";
 import { Malformed } from "./malformed.ts";
 
-const wholeKinds = ["int", "uint"] as const;
-// Texts may stand for doubles: "NaN" and "Infinity" do.
-const doubleKinds = ["double", "string"] as const;
+type Kinds = readonly CelType["kind"][];
 
-const clauses: Readonly<Record<FormatVerb, { kind: ClauseKind; accepts: readonly CelType["kind"][] }>> = {
-  s: {
-    kind: "string",
-    accepts: [
-      ...(["list", "map", "int", "uint", "double", "bool", "string"] as const),
-      ...(["timestamp", "bytes", "duration", "type", "null"] as const),
-    ],
-  },
+const wholeKinds: Kinds = ["int", "uint"];
+// Texts may stand for doubles: "NaN" and "Infinity" do.
+const doubleKinds: Kinds = ["double", "string"];
+const textKinds: Kinds = ["string", "bytes"];
+const shownKinds: Kinds = ["list", "map", "bool", "timestamp", "duration", "type", "null"];
+
+const clauses: Readonly<Record<FormatVerb, { kind: ClauseKind; accepts: Kinds }>> = {
+  s: { kind: "string", accepts: [...shownKinds, ...wholeKinds, ...doubleKinds, ...textKinds] },
   d: { kind: "decimal", accepts: wholeKinds },
   f: { kind: "fixed", accepts: doubleKinds },
   e: { kind: "scientific", accepts: doubleKinds },
   b: { kind: "binary", accepts: [...wholeKinds, "bool"] },
-  x: { kind: "hex", accepts: [...wholeKinds, "string", "bytes"] },
-  X: { kind: "hex", accepts: [...wholeKinds, "string", "bytes"] },
+  x: { kind: "hex", accepts: [...wholeKinds, ...textKinds] },
+  X: { kind: "hex", accepts: [...wholeKinds, ...textKinds] },
   o: { kind: "octal", accepts: wholeKinds },
 };
 
@@ -54,7 +52,7 @@ export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
 
 interface Acceptance {
   readonly typeOf: (expr: Expr) => CelType;
-  readonly accepts: readonly CelType["kind"][];
+  readonly accepts: Kinds;
   /** Whether the parts of list and map literals are looked at too. */
   readonly looksInside: boolean;
 }

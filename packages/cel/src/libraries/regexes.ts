@@ -74,7 +74,8 @@ function findAll(text: string, pattern: string, limit: bigint): CelList | CelFai
   const matcher = compiled.matcher(text);
   const found: string[] = [];
   let previousEnd = -1;
-  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) {
+  const countMax = limit < 0n ? Infinity : Number(limit);
+  while (found.length < countMax && matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()];
     if (start !== end || start !== previousEnd) found.push(text.slice(start, end));
     previousEnd = end;

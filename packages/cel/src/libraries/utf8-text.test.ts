@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { byteLength, fromByteText, toByteText } from "./utf8-text.ts";
+
+describe("byte texts", () => {
+  it("hold the UTF-8 bytes of a text and give it back", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const bytes = toByteText(text);
+
+        assert.deepEqual(Buffer.from(bytes, "latin1"), Buffer.from(text, "utf8"));
+        assert.equal(fromByteText(bytes), text);
+        assert.equal(byteLength(text), Buffer.byteLength(text, "utf8"));
+      }),
+    );
+  });
+
+  it("read every byte that is no UTF-8 as one replacement character", () => {
+    assert.equal(fromByteText("a\xff\xfeb"), "a\ufffd\ufffdb");
+    assert.equal(fromByteText("\xe4\xbd"), "\ufffd\ufffd", "a character that is cut off");
+    assert.equal(fromByteText("\xc0\xaf"), "\ufffd\ufffd", "a slash written too long");
+    assert.equal(fromByteText("\xed\xa0\x80"), "\ufffd\ufffd\ufffd", "half of a surrogate pair");
+    assert.equal(fromByteText("\xf4\x90\x80\x80"), "\ufffd\ufffd\ufffd\ufffd", "beyond the last code point");
+  });
+
+  it("write a lone surrogate as the replacement character", () => {
+    assert.equal(fromByteText(toByteText("a\ud800b")), "a\ufffdb");
+    assert.equal(byteLength("\ud800"), 3);
+  });
+});
