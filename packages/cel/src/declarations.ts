@@ -1,7 +1,7 @@
 import { noSuchOverload } from "./failure.ts";
 import type { CallCost } from "./cost/model.ts";
 import type { ConstantDeclaration, FunctionDeclaration, Library, Overload } from "./library.ts";
-import type { MacroDeclaration } from "./syntax/macro.ts";
+import { macroTable, type MacroTable } from "./syntax/macro.ts";
 import type { CelType, ObjectType } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
 
@@ -17,7 +17,7 @@ export interface FunctionEntry {
 /** Everything an expression may refer to, by name. */
 export interface Declarations {
   readonly functions: ReadonlyMap<string, FunctionEntry>;
-  readonly macros: readonly MacroDeclaration[];
+  readonly macros: MacroTable;
   /** Names that stand for types. */
   readonly types: ReadonlyMap<string, CelType>;
   /** The object types, which can be made with `Name{...}`. */
@@ -50,7 +50,7 @@ export function declare(
   }
   return {
     functions,
-    macros: libraries.flatMap((library) => library.macros ?? []),
+    macros: macroTable(libraries.flatMap((library) => library.macros ?? [])),
     types,
     objects,
     constants,

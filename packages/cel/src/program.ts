@@ -3,8 +3,8 @@ import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
 import type { Range } from "./cost/model.ts";
 import { CelCompileError, CelEvaluationError } from "./errors.ts";
 import { CelAbort, CelFailure } from "./failure.ts";
-import type { Frame } from "./interpreter/frame.ts";
-import { plan, PlanProblem, type Plan } from "./interpreter/planner.ts";
+import type { Frame, Step } from "./interpreter/frame.ts";
+import { plan, PlanProblem } from "./interpreter/planner.ts";
 import { toIssues } from "./syntax/source.ts";
 import type { CelType } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
@@ -44,15 +44,15 @@ export class CompiledProgram implements Program {
   readonly resultType: CelType;
   readonly variables: ReadonlySet<string>;
   readonly #checked: CheckedExpr;
-  readonly #plan: Plan;
-  #trackedPlan: Plan | undefined;
+  readonly #step: Step;
+  #trackedStep: Step | undefined;
 
   constructor(source: string, checked: CheckedExpr) {
     this.source = source;
     this.resultType = checked.typeOf(checked.expr);
     this.variables = new Set(globalNames(checked));
     this.#checked = checked;
-    this.#plan = this.#planned(false);
+    this.#step = this.#planned(false);
   }
 
   usesVariable(name: string): boolean {
@@ -61,19 +61,19 @@ export class CompiledProgram implements Program {
 
   evaluate(bindings: Bindings, options: EvaluateOptions = {}): CelValue {
     if (options.costLimit !== undefined) return this.evaluateWithCost(bindings, options).value;
-    return run(this.#plan, bindings, Infinity).value;
+    return run(this.#step, bindings, Infinity).value;
   }
 
   evaluateWithCost(bindings: Bindings, options: EvaluateOptions = {}): { value: CelValue; cost: number } {
-    this.#trackedPlan ??= this.#planned(true);
-    return run(this.#trackedPlan, bindings, options.costLimit ?? Infinity);
+    this.#trackedStep ??= this.#planned(true);
+    return run(this.#trackedStep, bindings, options.costLimit ?? Infinity);
   }
 
   estimateCost(sizes: SizeEstimator = () => undefined): Range {
     return estimateCost(this.#checked, sizes);
   }
 
-  #planned(tracked: boolean): Plan {
+  #planned(tracked: boolean): Step {
     try {
       return plan(this.#checked, tracked);
     } catch (error) {
@@ -84,16 +84,16 @@ export class CompiledProgram implements Program {
   }
 }
 
-function run(plan: Plan, bindings: Bindings, costLimit: number): { value: CelValue; cost: number } {
-  const frame: Frame = { bindings, slots: Array.from({ length: plan.slotCount }), costLimit, cost: 0 };
-  const value = evaluated(plan, frame);
+function run(step: Step, bindings: Bindings, costLimit: number): { value: CelValue; cost: number } {
+  const frame: Frame = { bindings, slots: [], costLimit, cost: 0 };
+  const value = evaluated(step, frame);
   if (value instanceof CelFailure) throw new CelEvaluationError(value.message, { cost: frame.cost });
   return { value, cost: frame.cost };
 }
 
-function evaluated(plan: Plan, frame: Frame): CelResult {
+function evaluated(step: Step, frame: Frame): CelResult {
   try {
-    return plan.step(frame);
+    return step(frame);
   } catch (error) {
     if (error instanceof CelAbort) return new CelFailure(error.message);
     // Comparing data that is nested thousands of levels deep runs out of stack.

@@ -22,6 +22,8 @@ function compile(pattern: string): RE2JS | CelFailure {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    return failure(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    // The library leaves the empty quotation off that the API server prints.
+    return failure(message.endsWith("trailing backslash at end of expression") ? `${message}: \`\`` : message);
   }
 }

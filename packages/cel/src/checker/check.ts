@@ -13,6 +13,7 @@ import type {
 } from "../syntax/ast.ts";
 import type { Problem } from "../syntax/source.ts";
 import { formatType } from "../types/format.ts";
+import { runtimeName } from "../types/runtime-name.ts";
 import {
   boolType,
   bytesType,
@@ -241,7 +242,7 @@ class Checker {
 
   /** The type of a literal's parts, given one part more. Mixed types are dyn here, and refused when validating. */
   #join(previous: CelType | undefined, type: CelType): CelType {
-    if (previous === undefined) return type;
+    if (previous === undefined || sameType(previous, type)) return type;
     if (this.#unifier.isAssignable(previous, type)) return moreGeneral(previous, type);
     return dynType;
   }
@@ -249,10 +250,10 @@ class Checker {
   #struct(expr: StructExpr): CelType {
     const meaning = this.#names.find(expr.name);
     if (meaning === undefined) return this.#undeclared(expr, expr.name);
-    if (meaning.type.kind !== "type") return this.#problem(expr, `'${format(meaning.type)}' is not a type`);
+    if (meaning.type.kind !== "type") return this.#problem(expr, `'${runtimeName(meaning.type)}' is not a type`);
     const type = meaning.type.of ?? dynType;
     const isObject = type.kind === "object";
-    if (!isObject) this.#problem(expr, `'${format(type)}' is not a message type`);
+    if (!isObject) this.#problem(expr, `'${runtimeName(type)}' is not a message type`);
     for (const { field, value, optional, offset } of expr.fields) {
       const checked = this.#check(value);
       const given = optional ? this.#unwrap(value, checked) : checked;

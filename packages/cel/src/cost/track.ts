@@ -2,9 +2,11 @@ import { sizeOf } from "../values/size-of.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
 import { comparingOverloads, patternFactor, textFactor } from "./rules.ts";
 
-/** What a call of a standard overload cost: most cost 1, those that walk a text or list cost what they walk. */
-export function standardCallCost(overload: string, args: readonly CelValue[]): number {
-  const [first = null, second = null] = args;
+/** What a call cost, given its arguments. */
+export type CallCostOf = (args: readonly CelValue[]) => number;
+
+/** What calls of a standard overload cost: most cost 1, those that walk a text or list cost what they walk. */
+export function standardCallCost(overload: string): CallCostOf {
   switch (overload) {
     case "starts_with_string":
     case "ends_with_string":
@@ -12,24 +14,35 @@ export function standardCallCost(overload: string, args: readonly CelValue[]): n
     case "bytes_to_string":
     case "strings_quote":
     case "string_format":
-      return Math.ceil(sizeOf(first) * textFactor);
+      return ([text = null]) => Math.ceil(sizeOf(text) * textFactor);
     case "in_list":
-      return sizeOf(second);
+      return ([, list = null]) => sizeOf(list);
     case "add_string":
     case "add_bytes":
-      return Math.ceil((sizeOf(first) + sizeOf(second)) * textFactor);
+      return ([left = null, right = null]) => Math.ceil((sizeOf(left) + sizeOf(right)) * textFactor);
     case "matches_string":
-      // One more than the text, or an empty text would make an expensive pattern free.
-      return Math.ceil((1 + sizeOf(first)) * textFactor) * Math.ceil(sizeOf(second) * patternFactor);
+      return matchCost;
     case "contains_string":
-      return Math.ceil(sizeOf(first) * textFactor) * Math.ceil(sizeOf(second) * textFactor);
+      return ([text = null, part = null]) =>
+        Math.ceil(sizeOf(text) * textFactor) * Math.ceil(sizeOf(part) * textFactor);
+    case "equals":
+      return equalityCost;
     default:
-      return comparingOverloads.has(overload) ? comparisonCost(overload, first, second) : 1;
+      return comparingOverloads.has(overload) ? comparisonCost : () => 1;
   }
 }
 
-function comparisonCost(overload: string, left: CelValue, right: CelValue): number {
+/** One more than the text, or an empty text would make an expensive pattern free. */
+function matchCost([text = null, pattern = null]: readonly CelValue[]): number {
+  return Math.ceil((1 + sizeOf(text)) * textFactor) * Math.ceil(sizeOf(pattern) * patternFactor);
+}
+
+function equalityCost(args: readonly CelValue[]): number {
   // Types of libraries are compared at a flat rate, whatever their size.
-  if (overload === "equals" && left instanceof CelOpaque) return 1;
+  return args[0] instanceof CelOpaque ? 1 : comparisonCost(args);
+}
+
+/** A comparison ends with the shorter side. */
+function comparisonCost([left = null, right = null]: readonly CelValue[]): number {
   return Math.ceil(Math.min(sizeOf(left), sizeOf(right)) * textFactor);
 }

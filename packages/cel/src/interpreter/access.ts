@@ -1,5 +1,6 @@
 import { failure, type CelFailure } from "../failure.ts";
 import { formatValue } from "../values/format.ts";
+import { isInt64 } from "../values/int64.ts";
 import { goTypeName } from "../values/go-type-name.ts";
 import { typeNameOf } from "../values/type-of.ts";
 import { CelList, CelMap, CelUint, type CelResult, type CelValue } from "../values/value.ts";
@@ -29,7 +30,9 @@ export function invalidKey(key: CelValue): CelFailure | undefined {
 
 function listIndex(key: CelValue): number | CelFailure {
   if (typeof key === "bigint") return Number(key);
-  if (key instanceof CelUint) return Number(key.value);
+  if (key instanceof CelUint) {
+    return isInt64(key.value) ? Number(key.value) : failure(`unsupported index value ${key.value} in list`);
+  }
   if (typeof key === "number") {
     return Number.isInteger(key) ? key : failure(`unsupported index value ${formatValue(key)} in list`);
   }

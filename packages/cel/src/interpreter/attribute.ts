@@ -1,6 +1,6 @@
 import { CelFailure, noSuchOverload } from "../failure.ts";
 import { accessCost } from "../cost/rules.ts";
-import { CelOptional, type CelResult, type CelValue } from "../values/value.ts";
+import { CelList, CelMap, CelOptional, type CelResult, type CelValue } from "../values/value.ts";
 import { access, invalidKey, missing } from "./access.ts";
 import { charge, type Frame, type Step } from "./frame.ts";
 
@@ -33,7 +33,7 @@ export interface Attribute {
 /** The attribute that starts at a value. */
 export function attributeOf(root: Step, tracked: boolean, qualifiers: readonly Qualifier[] = []): Attribute {
   return {
-    resolve: qualifiers.length === 0 ? root : resolver(root, qualifiers, tracked),
+    resolve: qualifiers.length === 0 ? unwrapping(root) : resolver(root, qualifiers, tracked),
     cost: accessCost,
     qualify: (qualifier) => attributeOf(root, tracked, [...qualifiers, qualifier]),
   };
@@ -53,13 +53,32 @@ export function conditionalAttribute(condition: Step, truthy: Attribute, falsy: 
   };
 }
 
+/** Without a step into the value, only an optional changes. */
+function unwrapping(root: Step): Step {
+  return (frame) => {
+    const value = root(frame);
+    if (!(value instanceof CelOptional) || value.value === undefined) return value;
+    return CelOptional.of(plain(value.value));
+  };
+}
+
 function resolver(root: Step, qualifiers: readonly Qualifier[], tracked: boolean): Step {
   return (frame) => {
     const start = root(frame);
     if (start instanceof CelFailure) return start;
     if (!(start instanceof CelOptional)) return follow(frame, start, qualifiers, tracked, false);
-    return start.value === undefined ? start : follow(frame, start.value, qualifiers, tracked, true);
+    return start.value === undefined ? start : follow(frame, plain(start.value), qualifiers, tracked, true);
   };
+}
+
+/**
+ * What an optional holds, as an attribute sees it: data without its schema, and no optional in an optional.
+ *
+ * So `oldSelf.value().since` is a text where `self.since` is a timestamp. The API server does the same.
+ */
+function plain(value: CelValue): CelValue {
+  if (value instanceof CelOptional) return value.value === undefined ? null : plain(value.value);
+  return value instanceof CelList || value instanceof CelMap ? value.plain() : value;
 }
 
 function follow(
@@ -79,7 +98,8 @@ function follow(
       return key;
     }
     const next = access(value, key);
-    if (tracked && (next !== undefined || !optional)) charge(frame, accessCost);
+    const found = next !== undefined && !(next instanceof CelFailure);
+    if (tracked && (found || !optional)) charge(frame, accessCost);
     if (next instanceof CelFailure) return next;
     if (qualifier.test) return next !== undefined;
     if (next === undefined) return optional ? CelOptional.none : missing(value, key);

@@ -111,14 +111,14 @@ function noFittingOverload(name: string, args: readonly CelValue[]): CelFailure 
 export function costOfCall({ entry, overloads }: FunctionReference): CallCosts {
   const only = overloads.length === 1 ? overloads[0] : undefined;
   const id = only?.id ?? "";
+  const standard = standardCallCost(id);
+  const hooks = [only?.cost, ...entry.costs].filter((hook) => hook?.track !== undefined);
+  if (hooks.length === 0) return standard;
   return (args, result) => {
-    const value = standIn(result);
-    const own = only?.cost?.track?.(args, value, id);
-    if (own !== undefined) return own;
-    for (const cost of entry.costs) {
-      const shared = cost.track?.(args, value, id);
-      if (shared !== undefined) return shared;
+    for (const hook of hooks) {
+      const cost = hook?.track?.(args, standIn(result), id);
+      if (cost !== undefined) return cost;
     }
-    return standardCallCost(id, args);
+    return standard(args);
   };
 }

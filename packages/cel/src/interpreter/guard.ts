@@ -3,15 +3,7 @@ import type { Overload } from "../library.ts";
 import type { CelType } from "../types/type.ts";
 import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp } from "../values/timestamp.ts";
-import {
-  CelList,
-  CelMap,
-  CelOptional,
-  CelTypeValue,
-  CelUint,
-  type CelResult,
-  type CelValue,
-} from "../values/value.ts";
+import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelResult, type CelValue } from "../values/value.ts";
 
 /** Tells whether a value is of a type. Of a list or map only the first element or entry is looked at. */
 export type Guard = (value: CelValue) => boolean;
@@ -73,6 +65,16 @@ function fits(guard: Guard, value: CelResult): boolean {
 
 /** Whether the arguments of a call are of the types of an overload's parameters. */
 export function guardOverload(overload: Overload): (args: readonly CelValue[]) => boolean {
+  const known = overloadGuards.get(overload);
+  if (known !== undefined) return known;
+  const guard = makeGuard(overload);
+  overloadGuards.set(overload, guard);
+  return guard;
+}
+
+const overloadGuards = new WeakMap<Overload, (args: readonly CelValue[]) => boolean>();
+
+function makeGuard(overload: Overload): (args: readonly CelValue[]) => boolean {
   const [first = anything, second = anything, ...rest] = overload.params.map(guardOf);
   return (args) => {
     const [one = null, two = null] = args;

@@ -16,12 +16,6 @@ import { constantMembership } from "./membership.ts";
 
 // One class, because it is one walk over the tree: a method per kind of node, all sharing the slots of variables.
 
-/** A planned expression: its step, and how many slots its variables need. */
-export interface Plan {
-  readonly step: Step;
-  readonly slotCount: number;
-}
-
 /** Thrown when a constant part of an expression cannot be evaluated: it never could. */
 export class PlanProblem extends Error {
   readonly at: Expr;
@@ -33,10 +27,8 @@ export class PlanProblem extends Error {
 }
 
 /** Turns a checked expression into steps. With `tracked`, the steps count their cost. */
-export function plan(checked: CheckedExpr, tracked: boolean): Plan {
-  const planner = new Planner(checked, tracked);
-  const { step } = planner.plan(checked.expr);
-  return { step, slotCount: planner.slotCount };
+export function plan(checked: CheckedExpr, tracked: boolean): Step {
+  return new Planner(checked, tracked).plan(checked.expr).step;
 }
 
 interface Planned {
@@ -63,10 +55,6 @@ class Planner {
   constructor(checked: CheckedExpr, tracked: boolean) {
     this.#checked = checked;
     this.#tracked = tracked;
-  }
-
-  get slotCount(): number {
-    return this.#slotCount;
   }
 
   plan(expr: Expr): Planned {

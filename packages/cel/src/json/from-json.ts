@@ -2,6 +2,7 @@ import { CelFailure, failure } from "../failure.ts";
 import type { CelResult } from "../values/value.ts";
 import { readBase64, readDate, readDateTime, readDuration } from "./formats.ts";
 import { jsonTypeName } from "./json-equal.ts";
+import { readDynamic } from "./dynamic.ts";
 import { JsonList } from "./json-list.ts";
 import { JsonMap, JsonObject } from "./json-map.ts";
 import { isIntegerNumber, isJsonObject } from "./json.ts";
@@ -78,12 +79,4 @@ function readText(text: string, kind: "string" | "bytes" | "timestamp" | "date" 
 
 function unexpected(wanted: string, json: unknown): CelFailure {
   return failure(`invalid data, expected ${wanted}, got ${jsonTypeName(json)}`);
-}
-
-function readDynamic(json: unknown): CelResult {
-  if (typeof json === "string" || typeof json === "boolean" || typeof json === "bigint") return json;
-  if (typeof json === "number") return isIntegerNumber(json) ? BigInt(json) : json;
-  if (Array.isArray(json)) return new JsonList(json, { kind: "list", items: dynShape }, fromJson);
-  if (isJsonObject(json)) return new JsonMap(json, { kind: "map", values: dynShape }, fromJson);
-  return failure(`unsupported conversion to ref.Val: (${typeof json})`);
 }

@@ -3,6 +3,7 @@ import { equals } from "../values/equality.ts";
 import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp } from "../values/timestamp.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
+import { DynamicList, DynamicMap } from "./dynamic.ts";
 import { isJsonObject, ownProperty, type ReadJson } from "./json.ts";
 import { jsonBehind } from "./json-map.ts";
 import { escapeName } from "./names.ts";
@@ -28,6 +29,14 @@ export class JsonList extends CelList {
   override get describedAs(): string {
     const kinds = { set: "SetList", map: "MapList", atomic: "List" };
     return `*common.unstructured${kinds[this.#shape.listType ?? "atomic"]}`;
+  }
+
+  override get hasZero(): boolean {
+    return false;
+  }
+
+  override plain(): CelValue {
+    return new DynamicList(this.json);
   }
 
   override get size(): number {
@@ -162,7 +171,7 @@ function valueKey(value: CelResult): string {
 /** A CEL value as the JSON it came from; a failure for what was never JSON. */
 function toJson(value: CelResult): unknown {
   if (typeof value !== "object" || value === null || value instanceof CelFailure) return value;
-  if (value instanceof JsonList) return value.json;
+  if (value instanceof JsonList || value instanceof DynamicList || value instanceof DynamicMap) return value.json;
   const json = jsonBehind(value);
   if (json !== undefined) return json;
   if (value instanceof CelMap) {

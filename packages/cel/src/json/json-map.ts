@@ -2,6 +2,7 @@ import { CelFailure, noSuchOverload } from "../failure.ts";
 import { equals } from "../values/equality.ts";
 import { CelMap, type CelResult, type CelValue } from "../values/value.ts";
 import { jsonEqual } from "./json-equal.ts";
+import { DynamicMap } from "./dynamic.ts";
 import { ownProperty, type JsonObjectData, type ReadJson } from "./json.ts";
 import { escapeName, unescapeName } from "./names.ts";
 import type { JsonShape, MapShape, ObjectShape } from "./shape.ts";
@@ -21,6 +22,14 @@ abstract class JsonMapBase extends CelMap {
 
   override get describedAs(): string {
     return "*common.unstructuredMap";
+  }
+
+  override get hasZero(): boolean {
+    return false;
+  }
+
+  override plain(): CelValue {
+    return new DynamicMap(this.json);
   }
 
   // Undeclared properties count, as they do in the API server.

@@ -1,4 +1,4 @@
-import { CelFailure } from "../failure.ts";
+import { CelFailure, failure } from "../failure.ts";
 import type { FunctionDeclaration, Overload } from "../library.ts";
 import {
   boolType,
@@ -54,6 +54,7 @@ function comparison(name: string, prefix: string, holds: (order: number) => bool
       result: boolType,
       implement,
     })),
-    otherwise: (left) => operatorMismatch(name, left, isOrdered),
+    otherwise: (left) =>
+      Number.isNaN(left) ? failure("NaN values cannot be ordered") : operatorMismatch(name, left, isOrdered),
   };
 }

@@ -8,15 +8,16 @@ import {
   intType,
   listType,
   mapType,
+  opaqueType,
   optionalType,
   stringType,
   typeParameter,
 } from "../types/type.ts";
-import { ArrayList, EntryMap } from "../values/collections.ts";
+import { ArrayList } from "../values/collections.ts";
 import { CelDuration } from "../values/duration.ts";
 import { formatValue } from "../values/format.ts";
 import { CelTimestamp, timestampNanosMin } from "../values/timestamp.ts";
-import { CelList, CelOptional, CelUint, type CelResult, type CelValue } from "../values/value.ts";
+import { CelList, CelMap, CelOpaque, CelOptional, CelUint, type CelResult, type CelValue } from "../values/value.ts";
 
 const k = typeParameter("K");
 const v = typeParameter("V");
@@ -25,11 +26,14 @@ const listV = listType(v);
 const mapKV = mapType(k, v);
 const listOfOptionals = listType(optionalV);
 
+/** The name `optional_type` has no parameter, unlike the type itself; no value is of it. */
+abstract class NoValue extends CelOpaque {}
+
 /** Values that may be absent: `a.?b`, `a[?k]`, `optional.of`, `orValue`, `optMap`. */
 export const optionalLibrary: Library = {
   name: "optional",
   optionalSyntax: true,
-  typeNames: [{ name: "optional_type", type: optionalV }],
+  types: [opaqueType("optional_type", NoValue)],
   macros: [macro("optMap", true), macro("optFlatMap", false)],
   functions: [
     {
@@ -220,7 +224,7 @@ function isZero(value: CelValue): boolean {
     if (value instanceof CelDuration) return value.nanos === 0n;
     if (value instanceof CelTimestamp) return value.nanos === timestampNanosMin;
     if (value instanceof Uint8Array) return value.length === 0;
-    return (value instanceof ArrayList || value instanceof EntryMap) && value.size === 0;
+    return (value instanceof CelList || value instanceof CelMap) && value.hasZero && value.size === 0;
   }
   return value === null || value === false || value === 0n || value === 0 || value === "";
 }

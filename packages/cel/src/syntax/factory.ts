@@ -6,7 +6,7 @@ import { MacroProblem, type ComprehensionParts, type ExprFactory } from "./macro
 export const accumulatorName = "@result";
 
 /** The most nodes an expression may have once its macros are expanded; a macro can double what it is given. */
-const nodesMax = 100_000;
+const nodesMax = 60_000;
 
 /** Thrown when an expression has more nodes than the engine takes on. */
 export class TooManyNodes extends Error {

@@ -8,7 +8,6 @@ export interface LexicalError {
 
 const patterns = {
   space: /(?:[\t \r\n\f]|\/\/[^\n]*)+/y,
-  name: /[A-Za-z_][A-Za-z0-9_]*/y,
   escapedName: /`[A-Za-z0-9_./ -]+`/y,
   float: /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y,
   integer: /(?:0x[0-9a-fA-F]+|\d+)([uU]?)/y,
@@ -38,21 +37,43 @@ export function tokenize(source: string): { tokens: Token[]; errors: LexicalErro
 }
 
 function readToken(source: string, start: number): Token | (LexicalError & { readonly end: number }) {
-  const text = readString(source, start);
-  if (text !== undefined) return text;
-  const nameEnd = endOf(patterns.name, source, start);
-  if (nameEnd !== undefined) return { kind: wordKind(source.slice(start, nameEnd)), start, end: nameEnd };
-  const floatEnd = endOf(patterns.float, source, start);
-  if (floatEnd !== undefined) return { kind: "NUM_FLOAT", start, end: floatEnd };
-  const integer = match(patterns.integer, source, start);
-  if (integer !== null) {
-    return { kind: integer[1] === "" ? "NUM_INT" : "NUM_UINT", start, end: start + integer[0].length };
-  }
+  const first = source.charCodeAt(start);
+  if (isLetter(first)) return readWord(source, start);
+  if (first === quote || first === apostrophe) return readString(source, start) ?? unknown(source, start, start);
+  if (isDigit(first) || (first === dot && isDigit(source.charCodeAt(start + 1)))) return readNumber(source, start);
   const operator = punctuationKinds.get(source.slice(start, start + 2)) ?? punctuationKinds.get(source.charAt(start));
   if (operator !== undefined) return { kind: operator, start, end: start + operator.length };
   const escapedEnd = endOf(patterns.escapedName, source, start);
   if (escapedEnd !== undefined) return { kind: "ESC_IDENTIFIER", start, end: escapedEnd };
   return unknown(source, start, unknownEnd(source, start));
+}
+
+const quote = 0x22;
+const apostrophe = 0x27;
+const dot = 0x2e;
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function isLetter(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || unit === 0x5f;
+}
+
+/** A name or keyword, or a string with a prefix such as `b"…"`. */
+function readWord(source: string, start: number): Token | (LexicalError & { readonly end: number }) {
+  let end = start + 1;
+  while (isLetter(source.charCodeAt(end)) || isDigit(source.charCodeAt(end))) end++;
+  const next = source.charCodeAt(end);
+  const text = end - start <= 2 && (next === quote || next === apostrophe) ? readString(source, start) : undefined;
+  return text ?? { kind: wordKind(source.slice(start, end)), start, end };
+}
+
+function readNumber(source: string, start: number): Token {
+  const floatEnd = endOf(patterns.float, source, start);
+  if (floatEnd !== undefined) return { kind: "NUM_FLOAT", start, end: floatEnd };
+  const [text = "", suffix] = match(patterns.integer, source, start) ?? [];
+  return { kind: suffix === "" ? "NUM_INT" : "NUM_UINT", start, end: start + text.length };
 }
 
 /** A string or bytes token; an error for one that is never closed; `undefined` for what is neither. */

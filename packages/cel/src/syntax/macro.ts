@@ -57,3 +57,16 @@ export class MacroProblem extends Error {
     this.at = at;
   }
 }
+
+/** Macros by name, number of arguments and style. */
+export type MacroTable = ReadonlyMap<string, MacroDeclaration>;
+
+/** What tells macros apart: one name can have several, with different numbers of arguments. */
+export function macroKey(name: string, argumentCount: number, member: boolean): string {
+  return `${name}/${argumentCount}/${member}`;
+}
+
+/** A table of macros. A later one replaces an earlier one of the same name, number of arguments and style. */
+export function macroTable(macros: readonly MacroDeclaration[]): MacroTable {
+  return new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.member), macro]));
+}

@@ -4,7 +4,7 @@ import { DepthLimit, TooDeep } from "./depth.ts";
 import { NodeIds, PlacedFactory, TooManyNodes } from "./factory.ts";
 import { tokenize } from "./lexer.ts";
 import { BadLiteral, readBytes, readFloat, readInt, readText, readUint } from "./literal.ts";
-import { MacroProblem, type MacroDeclaration } from "./macro.ts";
+import { MacroProblem, macroKey, type MacroDeclaration, type MacroTable } from "./macro.ts";
 import type { Problem } from "./source.ts";
 import { formatKinds, type Token, type TokenKind } from "./token.ts";
 
@@ -12,7 +12,7 @@ import { formatKinds, type Token, type TokenKind } from "./token.ts";
 
 /** What the parser needs to know about its environment. */
 export interface ParserOptions {
-  readonly macros: readonly MacroDeclaration[];
+  readonly macros: MacroTable;
   /** Whether `a.?b`, `a[?b]`, `[?x]` and `{?k: v}` may be written. */
   readonly optionalSyntax: boolean;
 }
@@ -38,6 +38,9 @@ export function parse(source: string, options: ParserOptions): ParseResult {
 /** Thrown once the first syntax error is recorded; there is no telling what follows it. */
 class SyntaxStop extends Error {}
 
+// One for all, because nobody sees it, and making an error with its stack costs more than reading a rule.
+const syntaxStop = new SyntaxStop("the first syntax error is recorded");
+
 /** A node and its height: how many operators, selections and calls stand above each other in it. */
 interface Parsed {
   readonly expr: Expr;
@@ -52,6 +55,9 @@ const expressionStart: readonly TokenKind[] = [
   ...(["[", "{", "(", ".", "-", "!", "true", "false", "null"] as const),
   ...(["NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER"] as const),
 ];
+
+const itemStart: readonly TokenKind[] = [...expressionStart, "?"];
+const fieldStart: readonly TokenKind[] = ["?", "IDENTIFIER", "ESC_IDENTIFIER"];
 
 const precedences: Readonly<Record<"relation" | "calc", ReadonlyMap<TokenKind, number>>> = {
   relation: new Map((["<", "<=", ">=", ">", "==", "!=", "in"] as const).map((kind) => [kind, 1])),
@@ -79,7 +85,6 @@ class Parser {
   readonly #problems: Problem[];
   readonly #ids: NodeIds = new NodeIds();
   readonly #depth: DepthLimit = new DepthLimit();
-  readonly #macros: ReadonlyMap<string, MacroDeclaration>;
   #position = 0;
 
   constructor(source: string, options: ParserOptions) {
@@ -88,9 +93,6 @@ class Parser {
     this.#options = options;
     this.#tokens = tokens;
     this.#problems = errors.map(({ offset, message }) => ({ offset, message: `Syntax error: ${message}` }));
-    this.#macros = new Map(
-      options.macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.member), macro]),
-    );
   }
 
   parse(): ParseResult {
@@ -126,26 +128,22 @@ class Parser {
   }
 
   #or(): Parsed {
-    return this.#logic("||", "_||_", () => this.#logic("&&", "_&&_", () => this.#relation()));
+    const first = this.#and();
+    return this.#token.kind === "||" ? this.#logic(first, "||", () => this.#and()) : first;
+  }
+
+  #and(): Parsed {
+    const first = this.#relation();
+    return this.#token.kind === "&&" ? this.#logic(first, "&&", () => this.#relation()) : first;
   }
 
   /** `a && b && c` is one call with three arguments: a long condition is not a deep one. */
-  #logic(operator: "&&" | "||", name: string, operand: () => Parsed): Parsed {
-    const first = operand();
-    if (this.#token.kind !== operator) return first;
+  #logic(first: Parsed, operator: "&&" | "||", operand: () => Parsed): Parsed {
     const terms = [first];
     const offset = this.#token.start;
     while (this.#accept(operator) !== undefined) terms.push(operand());
-    const height = highest(terms);
-    return {
-      expr: this.#callExpr(
-        name,
-        offset,
-        undefined,
-        terms.map((term) => term.expr),
-      ),
-      height,
-    };
+    const exprs = terms.map((term) => term.expr);
+    return { expr: this.#callExpr(`_${operator}_`, offset, undefined, exprs), height: highest(terms) };
   }
 
   #relation(): Parsed {
@@ -201,7 +199,7 @@ class Parser {
 
   #afterDot(operand: Parsed, dot: Token): Parsed {
     const optional = this.#accept("?");
-    const name = this.#fieldName(dot);
+    const name = this.#fieldName(optional === undefined ? dot : undefined);
     if (optional === undefined && name.kind === "IDENTIFIER" && this.#token.kind === "(") {
       const open = this.#take();
       const args = this.#arguments();
@@ -218,6 +216,7 @@ class Parser {
   }
 
   #index(operand: Parsed, open: Token): Parsed {
+    this.#wantOneOf(itemStart);
     const optional = this.#accept("?");
     const index = this.#expr();
     this.#expect("]");
@@ -271,23 +270,14 @@ class Parser {
     const open = this.#take();
     const fields: FieldEntry[] = [];
     let height = 0;
-    while (this.#token.kind !== "}") {
-      if (this.#token.kind === "," && this.#peek(1).kind === "}") break;
+    this.#items("}", fieldStart, () => {
       const optional = this.#optionalMark();
       const field = this.#fieldName();
       const colon = this.#expect(":");
       const value = this.#expr();
       height = Math.max(height, value.height);
-      fields.push({
-        ...this.#at(colon.start),
-        field: this.#plainName(field),
-        value: value.expr,
-        optional,
-      });
-      if (this.#accept(",") === undefined) break;
-    }
-    this.#accept(",");
-    this.#expect("}");
+      fields.push({ ...this.#at(colon.start), field: this.#plainName(field), value: value.expr, optional });
+    });
     return { expr: { kind: "struct", ...this.#at(open.start), name: typeName, fields }, height };
   }
 
@@ -295,37 +285,45 @@ class Parser {
     const elements: Expr[] = [];
     const optional = new Set<number>();
     let height = 0;
-    while (this.#token.kind !== "]" && !(this.#token.kind === "," && elements.length === 0)) {
+    this.#items("]", itemStart, () => {
       if (this.#optionalMark()) optional.add(elements.length);
       const element = this.#expr();
       height = Math.max(height, element.height);
       elements.push(element.expr);
-      if (this.#accept(",") === undefined) break;
-    }
-    if (elements.length === 0) this.#accept(",");
-    this.#expect("]");
+    });
     return { expr: { kind: "list", ...this.#at(open.start), elements, optional }, height };
   }
 
   #map(open: Token): Parsed {
     const entries: MapEntry[] = [];
     let height = 0;
-    while (this.#token.kind !== "}" && !(this.#token.kind === "," && entries.length === 0)) {
+    this.#items("}", itemStart, () => {
       const optional = this.#optionalMark();
       const key = this.#expr();
       const colon = this.#expect(":");
       const value = this.#expr();
       height = Math.max(height, key.height, value.height);
       entries.push({ id: this.#at(colon.start).id, key: key.expr, value: value.expr, optional });
-      if (this.#accept(",") === undefined) break;
-    }
-    if (entries.length === 0) this.#accept(",");
-    this.#expect("}");
+    });
     return { expr: { kind: "map", ...this.#at(open.start), entries }, height };
+  }
+
+  /** Items up to a closing bracket, with commas between them and perhaps one after them. */
+  #items(close: "]" | "}", starts: readonly TokenKind[], readItem: () => void): void {
+    this.#wantOneOf([...starts, close, ","]);
+    let more = starts.includes(this.#token.kind);
+    if (!more) this.#accept(",");
+    while (more) {
+      readItem();
+      this.#wantOneOf([close, ","]);
+      more = this.#accept(",") !== undefined && starts.includes(this.#token.kind);
+    }
+    this.#expect(close);
   }
 
   #arguments(): Parsed[] {
     const args: Parsed[] = [];
+    this.#wantOneOf([...expressionStart, ")"]);
     if (this.#accept(")") !== undefined) return args;
     do args.push(this.#expr());
     while (this.#accept(",") !== undefined);
@@ -365,7 +363,7 @@ class Parser {
       token.start,
       reserved
         ? `mismatched input '${token.kind}' expecting IDENTIFIER`
-        : `no viable alternative at input '${token.kind === "end" ? `${input}<EOF>` : input}'`,
+        : `no viable alternative at input '${input.trim()}'`,
     );
   }
 
@@ -406,7 +404,7 @@ class Parser {
   }
 
   #callExpr(name: string, offset: number, target: Expr | undefined, args: readonly Expr[]): Expr {
-    const macro = this.#macros.get(macroKey(name, args.length, target !== undefined));
+    const macro = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
     const expanded = macro === undefined ? undefined : this.#expand(macro, offset, target, args);
     return expanded ?? { kind: "call", ...this.#at(offset), name, target, args };
   }
@@ -450,7 +448,21 @@ class Parser {
   }
 
   #expect(kind: TokenKind): Token {
-    return this.#accept(kind) ?? this.#unexpected([kind], () => this.#take());
+    const token = this.#token;
+    if (token.kind === kind) return this.#take();
+    const closes = token.kind === "end" && (kind === ")" || kind === "]" || kind === "}");
+    if (!closes && !(kind === ":" && expressionStart.includes(token.kind) && this.#peek(1).kind !== ":")) {
+      return this.#unexpected([kind], () => this.#take());
+    }
+    // Going on as if it were there finds the mistakes that follow.
+    const shown = token.kind === "end" ? "<EOF>" : this.#text(token);
+    this.#problems.push({ offset: token.start, message: `Syntax error: missing '${kind}' at '${shown}'` });
+    return token;
+  }
+
+  /** Reports a token that is none of the given, and skips it when the next one is. */
+  #wantOneOf(kinds: readonly TokenKind[]): void {
+    if (!kinds.includes(this.#token.kind)) this.#unexpected(kinds, () => undefined);
   }
 
   #text(token: Token): string {
@@ -475,7 +487,7 @@ class Parser {
 
   #stop(offset: number, message: string): never {
     this.#problems.push({ offset, message: `Syntax error: ${message}` });
-    throw new SyntaxStop();
+    throw syntaxStop;
   }
 }
 
@@ -485,8 +497,4 @@ function highest(parts: readonly Parsed[]): number {
 
 function isNumber(kind: TokenKind): boolean {
   return kind === "NUM_INT" || kind === "NUM_FLOAT";
-}
-
-function macroKey(name: string, argumentCount: number, member: boolean): string {
-  return `${name}/${argumentCount}/${member}`;
 }

@@ -40,9 +40,10 @@ function shortest(value: number): { sign: string; digits: string; exponent: numb
 /**
  * Reads a double as `double("1.5")` does; `undefined` when the text is not one.
  *
- * Besides decimals it takes `Inf`, `Infinity` and `NaN` in any case, hexadecimal floats, and underscores nowhere.
+ * Besides decimals it takes `Inf`, `Infinity` and `NaN` in any case, hexadecimal floats, and underscores between digits.
  */
-export function parseDouble(text: string): number | undefined {
+export function parseDouble(written: string): number | undefined {
+  const text = written.replace(/(?<=[0-9a-f]|^[+-]?0x)_(?=[0-9a-f])/gi, "");
   const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
   if (special !== null) {
     if (/nan/i.test(text)) return special[1] === "" ? Number.NaN : undefined;

@@ -28,6 +28,7 @@ export function isOrdered(value: CelValue): boolean {
 }
 
 function compareNumbers(left: CelValue, right: CelValue): -1 | 0 | 1 | CelFailure {
+  if (Number.isNaN(left)) return failure("NaN values cannot be ordered");
   const a = left instanceof CelUint ? left.value : left;
   const b = right instanceof CelUint ? right.value : right;
   if (typeof a === "bigint" && typeof b === "bigint") return order(a, b);

@@ -47,6 +47,14 @@ export class CelTypeValue {
 
 /** A sequence of values, read by index. */
 export abstract class CelList {
+  /** Whether `optional.ofNonZeroValue` takes the empty list for nothing. */
+  get hasZero(): boolean {
+    return true;
+  }
+  /** The same list without its schema, as it comes out of an optional. */
+  plain(): CelValue {
+    return this;
+  }
   /** What messages of the API server call such a list. */
   get describedAs(): string {
     return "*types.baseList";
@@ -72,6 +80,14 @@ export abstract class CelList {
 
 /** Values by key. Keys are bool, int, uint or string; `1`, `1u` and `1.0` are the same key. */
 export abstract class CelMap {
+  /** Whether `optional.ofNonZeroValue` takes the empty map for nothing. */
+  get hasZero(): boolean {
+    return true;
+  }
+  /** The same map without its schema, as it comes out of an optional. */
+  plain(): CelValue {
+    return this;
+  }
   /** What messages of the API server call such a map. */
   get describedAs(): string {
     return "*types.baseMap";
