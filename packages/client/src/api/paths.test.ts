@@ -8,6 +8,8 @@ const pods = { group: "", version: "v1", plural: "pods", scope: "Namespaced" } a
 const deployments = { group: "apps", version: "v1", plural: "deployments", scope: "Namespaced" } as const;
 const nodes = { group: "", version: "v1", plural: "nodes", scope: "Cluster" } as const;
 
+const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "a\udc00", "😀"));
+
 describe("paths", () => {
   it("lead to collections and objects", () => {
     assert.equal(collectionPath(pods), "/api/v1/pods");
@@ -24,7 +26,7 @@ describe("paths", () => {
   });
 
   it("are refused for names that are empty or lead elsewhere", () => {
-    for (const name of ["", ".", "..", "a/b", "a%2fb", "a?b", "a#b", "a\\b", "a\nb", "../secrets/x"]) {
+    for (const name of ["", ".", "..", "a/b", "a%2fb", "a?b", "a#b", "a\\b", "a\nb", "../secrets/x", "\ud800"]) {
       assert.throws(() => objectPath(pods, { namespace: "d", name }), ArgumentError, name);
       if (name !== "") assert.throws(() => collectionPath(pods, name), ArgumentError, name);
     }
@@ -34,7 +36,7 @@ describe("paths", () => {
 
   it("never end at a collection when an object is meant", () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), (namespace, name) => {
+      fc.property(anyText, anyText, (namespace, name) => {
         let path;
         try {
           path = objectPath(pods, { namespace, name });

@@ -6,7 +6,7 @@ export interface PathResource extends GroupVersionResource {
 }
 
 /** Which object: its name, and its namespace when its kind has one. */
-export interface ObjectKey {
+export interface ObjectName {
   readonly name: string;
   readonly namespace?: string | undefined;
 }
@@ -24,7 +24,7 @@ export function collectionPath(resource: PathResource, namespace?: string): stri
  *
  * Refuses a name that is empty or would lead elsewhere: with an empty one, a delete would be the deletion of everything.
  */
-export function objectPath(resource: PathResource, { name, namespace }: ObjectKey, subresource?: string): string {
+export function objectPath(resource: PathResource, { name, namespace }: ObjectName, subresource?: string): string {
   if (resource.scope === "Namespaced" && (namespace === undefined || namespace === "")) {
     throw new ArgumentError({ argument: "namespace", problem: `is missing; ${resource.plural} live in namespaces.` });
   }
@@ -66,15 +66,21 @@ function basePath({ group, version, scope }: PathResource, namespace: string | u
 
 /** One part of a path, checked and encoded. */
 function segment(argument: string, value: string): string {
+  // The type is not enough: a missing name out of somebody's JSON would become "undefined".
   if (typeof value !== "string" || value === "")
-    throw new ArgumentError({ argument: argument, problem: "is empty; name one object." });
-  if (value === "." || value === ".." || /[/%\\?#]/.test(value) || hasControl(value)) {
+    throw new ArgumentError({ argument, problem: "is empty; name one object." });
+  if (value === "." || value === ".." || /[/%\\?#]/.test(value) || hasControl(value) || hasHalfPair(value)) {
     throw new ArgumentError({
-      argument: argument,
+      argument,
       problem: `is ${JSON.stringify(value.slice(0, 100))}, which cannot be part of a path.`,
     });
   }
   return encodeURIComponent(value);
+}
+
+/** Whether half of a surrogate pair stands alone, which no encoding can express. */
+function hasHalfPair(value: string): boolean {
+  return /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
 }
 
 function hasControl(value: string): boolean {

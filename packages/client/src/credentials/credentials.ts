@@ -1,16 +1,16 @@
 import type { Clock } from "@homeostat/core";
 import type { Connection } from "../kubeconfig/connection.ts";
-import type { Material } from "../kubeconfig/kubeconfig.ts";
 import { ExecPlugin, type RunPlugin } from "./exec-plugin.ts";
 import type { FileReader } from "./files.ts";
-import { WatchedFile } from "./watched-file.ts";
+import { textOf } from "./text-source.ts";
+import { type CertificatePair, WatchedCertificate } from "./watched-certificate.ts";
 
 /** What a request shows to prove who sends it. */
 export interface Proof {
   /** The value of the `Authorization` header. */
   readonly authorization: string | undefined;
   /** The certificate and key of the TLS connection, in PEM. */
-  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
+  readonly certificate: CertificatePair | undefined;
 }
 
 /** Where proofs come from. They may change at any time: tokens rotate, plugins hand out new ones. */
@@ -30,44 +30,37 @@ export interface CredentialsOptions {
 
 /** The credentials that a connection describes. */
 export function credentialsOf(connection: Connection, options: CredentialsOptions): Credentials {
-  const { identity } = connection;
-  const token = textOf(identity.token, options);
-  const cert = textOf(identity.clientCertificate, options);
-  const key = textOf(identity.clientKey, options);
-  const plugin = identity.exec === undefined ? undefined : new ExecPlugin(identity.exec, connection, options);
-  const basic =
-    identity.basic === undefined
+  const { token, clientCertificate, clientKey, exec, basic } = connection.identity;
+  const tokenText = token === undefined ? undefined : textOf(token, options);
+  const own =
+    clientCertificate === undefined || clientKey === undefined
       ? undefined
-      : `Basic ${Buffer.from(`${identity.basic.username}:${identity.basic.password}`).toString("base64")}`;
+      : new WatchedCertificate(textOf(clientCertificate, options), textOf(clientKey, options));
+  const plugin = exec === undefined ? undefined : new ExecPlugin(exec, connection, options);
+  const login =
+    basic === undefined ? undefined : `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString("base64")}`;
 
   return {
     async current(signal) {
-      const own =
-        cert === undefined || key === undefined ? undefined : { cert: await cert.text(), key: await key.text() };
+      const certificate = await own?.current();
       if (plugin !== undefined) {
         const handed = await plugin.current(signal);
-        return { authorization: bearer(handed.token), certificate: handed.certificate ?? own };
+        return { authorization: bearer(handed.token), certificate: handed.certificate ?? certificate };
       }
-      return { authorization: token === undefined ? basic : bearer((await token.text()).trim()), certificate: own };
+      return {
+        authorization: tokenText === undefined ? login : bearer((await tokenText.text()).trim()),
+        certificate,
+      };
     },
     refused(proof) {
-      for (const source of [token, cert, key]) source?.forget();
-      plugin?.refused(proof.authorization);
+      tokenText?.forget();
+      own?.forget();
+      plugin?.refused(proof);
     },
   };
 }
 
-interface TextSource {
-  text(): Promise<string>;
-  forget(): void;
-}
-
-function textOf(material: Material | undefined, options: CredentialsOptions): TextSource | undefined {
-  if (material === undefined) return undefined;
-  if ("path" in material) return new WatchedFile(material.path, options);
-  return { text: () => Promise.resolve(material.data), forget: () => undefined };
-}
-
-function bearer(token: string | undefined): string | undefined {
+/** The header value for a bearer token. */
+export function bearer(token: string | undefined): string | undefined {
   return token === undefined || token === "" ? undefined : `Bearer ${token}`;
 }

@@ -1,12 +1,17 @@
 import type { Clock } from "@homeostat/core";
+import { SharedRun } from "../internal/shared-run.ts";
 import type { Connection } from "../kubeconfig/connection.ts";
 import type { ExecEntry } from "../kubeconfig/kubeconfig.ts";
 import { CredentialsError } from "./errors.ts";
+import type { CertificatePair } from "./watched-certificate.ts";
+
+/** A plugin that takes longer waits for something that will not come. */
+const runMsMax = 60_000;
 
 /** What a plugin hands out. */
 export interface Handed {
   readonly token: string | undefined;
-  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
+  readonly certificate: CertificatePair | undefined;
   /** When it ends, in milliseconds since 1970; for ever when the plugin does not say. */
   readonly expiresAt: number;
 }
@@ -36,29 +41,31 @@ export class ExecPlugin {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #run: RunPlugin;
+  readonly #asking: SharedRun<Handed>;
   #handed: Handed | undefined;
-  #running: Promise<Handed> | undefined;
 
   constructor(entry: ExecEntry, connection: Connection, { clock, run }: { clock: Clock; run: RunPlugin }) {
     this.#entry = entry;
     this.#connection = connection;
     this.#clock = clock;
     this.#run = run;
+    this.#asking = new SharedRun((signal) => this.#ask(signal));
   }
 
   async current(signal?: AbortSignal): Promise<Handed> {
     if (this.#handed !== undefined && this.#clock.now() < this.#handed.expiresAt) return this.#handed;
-    this.#running ??= this.#ask(signal).finally(() => (this.#running = undefined));
-    this.#handed = await this.#running;
-    return this.#handed;
+    return this.#asking.join(signal);
   }
 
   /** Forgets what was handed out if it is what the server refused: a newer one may have come in the meantime. */
-  refused(authorization: string | undefined): void {
-    if (authorization === undefined || authorization === `Bearer ${this.#handed?.token}`) this.#handed = undefined;
+  refused(proof: { authorization: string | undefined; certificate: CertificatePair | undefined }): void {
+    const { token, certificate } = this.#handed ?? {};
+    const isItsToken = token === undefined || proof.authorization === `Bearer ${token}`;
+    const isItsCertificate = certificate === undefined || proof.certificate?.cert === certificate.cert;
+    if (isItsToken && isItsCertificate) this.#handed = undefined;
   }
 
-  async #ask(signal: AbortSignal | undefined): Promise<Handed> {
+  async #ask(signal: AbortSignal): Promise<Handed> {
     const { command, args, env, interactiveMode } = this.#entry;
     if (interactiveMode === "Always") {
       throw new CredentialsError(
@@ -75,26 +82,32 @@ export class ExecPlugin {
     if (result.exitCode !== 0) {
       throw new CredentialsError(`${command} ended with code ${result.exitCode}. It said: ${shortened(result.stderr)}`);
     }
-    return readAnswer(result.stdout, this.#entry);
+    this.#handed = readAnswer(result.stdout, this.#entry);
+    return this.#handed;
   }
 
   async #start(
     command: string,
     args: readonly string[],
     env: Record<string, string>,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<PluginResult> {
+    const timeout = this.#clock.timeout(runMsMax);
     try {
-      return await this.#run(command, args, env, signal);
+      return await this.#run(command, args, env, AbortSignal.any([signal, timeout.signal]));
     } catch (cause) {
-      signal?.throwIfAborted();
-      const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-      const hint = this.#entry.installHint === undefined ? "" : ` ${this.#entry.installHint}`;
-      throw new CredentialsError(
-        `${command} ${isMissing ? "is not installed, or not in PATH" : "could not be started"}.${hint}`,
-        { cause },
-      );
+      signal.throwIfAborted();
+      throw new CredentialsError(`${command} ${this.#problem(cause, timeout.signal.aborted)}`, { cause });
+    } finally {
+      timeout[Symbol.dispose]();
     }
+  }
+
+  #problem(cause: unknown, isLate: boolean): string {
+    if (isLate) return `did not answer within ${runMsMax / 1000} s. Run it by hand to see what it waits for.`;
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const hint = this.#entry.installHint ?? (isMissing ? "Install it." : "Run it by hand to see why.");
+    return `${isMissing ? "is not installed, or not in PATH" : "could not be started"}. ${hint}`;
   }
 
   #info(): unknown {

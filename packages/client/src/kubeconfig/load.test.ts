@@ -60,6 +60,19 @@ describe("loadConnection", () => {
     );
   });
 
+  it("takes an empty file for none, and goes by the pod only when no context is named", async () => {
+    await writeFile(join(folder, "empty"), "");
+    const env = { KUBECONFIG: join(folder, "empty"), KUBERNETES_SERVICE_HOST: "h", KUBERNETES_SERVICE_PORT: "1" };
+
+    await assert.rejects(loadConnection({ env }), /serviceaccount\/token/, "looks for the pod's own token");
+    await assert.rejects(loadConnection({ env, context: "prod" }), /contexts\[name=prod\]: does not exist/);
+    await assert.rejects(
+      loadConnection({ env: { ...env, KUBECONFIG: join(folder, "gone") }, context: "prod" }),
+      /so there is no context "prod"/,
+    );
+    await assert.rejects(loadConnection({ env: { KUBECONFIG: join(folder, "empty") } }), /is empty, and this process/);
+  });
+
   it("uses the named context", async () => {
     const connection = await loadConnection({
       env: { KUBECONFIG: [join(folder, "one"), join(folder, "two")].join(delimiter) },

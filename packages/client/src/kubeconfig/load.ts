@@ -36,19 +36,27 @@ export async function loadKubeconfig(options: LoadOptions = {}): Promise<Kubecon
 }
 
 /**
- * How to reach the cluster this process belongs to: the kubeconfig where there is one, else the service account of the
- * pod it runs in. The same order as kubectl.
+ * How to reach the cluster this process belongs to: the kubeconfig where there is one with something in it, else the
+ * service account of the pod it runs in. The same order as kubectl. A context that is named must be in a kubeconfig.
  */
 export async function loadConnection(options: LoadOptions = {}): Promise<Connection> {
   const { env = process.env } = options;
   const config = await loadKubeconfig(options);
-  if (config !== undefined) return connectionOf(config, options.context);
-  if (isInCluster(env)) return inClusterConnection({ env });
+  const isDecided = options.file !== undefined || options.context !== undefined;
+  if (config !== undefined && (isDecided || !isEmpty(config))) return connectionOf(config, options.context);
+  if (isInCluster(env) && !isDecided) return inClusterConnection({ env });
   throw new KubeconfigError({
     file: env["KUBECONFIG"] ?? "~/.kube/config",
-    problem: "does not exist, and this process does not run in a pod",
-    remedy: "Set KUBECONFIG to a file that does, or pass one.",
+    problem:
+      options.context === undefined
+        ? `${config === undefined ? "does not exist" : "is empty"}, and this process does not run in a pod`
+        : `does not exist, so there is no context "${options.context}"`,
+    remedy: "Set KUBECONFIG to a file that describes a cluster, or pass one.",
   });
+}
+
+function isEmpty({ currentContext, clusters, users, contexts }: Kubeconfig): boolean {
+  return currentContext === undefined && clusters.size + users.size + contexts.size === 0;
 }
 
 async function read(path: string, mustExist: boolean): Promise<string | undefined> {

@@ -80,6 +80,7 @@ contexts:
       /clusters\[name=c\]\.cluster\.server: is a number, not a text/,
     ],
     ["another protocol", "clusters: [{ name: c, cluster: { server: 'ftp://x' } }]", /not an http or https URL/],
+    ["two entries with one name", "users: [{ name: u }, { name: u }]", /users\[1\]\.name: is "u", as another/],
     ["an entry without a name", "users: [{ user: {} }]", /users\[0\]\.name: is missing/],
     [
       "data that is not base64",

@@ -74,12 +74,15 @@ function checkHeader(root: Reader): void {
     throw root.at("apiVersion").fault(`is "${version}", not "v1"`, "Only version v1 is known.");
 }
 
-/** Reads `[{ name, <inner>: {…} }]` into a map. Of two entries with one name the first counts, as for kubectl. */
+/** Reads `[{ name, <inner>: {…} }]` into a map. Two entries of one file with one name are refused, as by kubectl. */
 function named<T>(root: Reader, list: string, inner: string, read: (reader: Reader) => T): Map<string, T> {
   const found = new Map<string, T>();
   for (const item of root.at(list).list()) {
     const name = item.mapping().at("name").requiredText(`Give the entry a name.`);
-    if (!found.has(name)) found.set(name, read(item.at(inner).mapping().named(`${list}[name=${name}].${inner}`)));
+    if (found.has(name)) {
+      throw item.at("name").fault(`is "${name}", as another of the ${list} is`, "Rename or remove one of the two.");
+    }
+    found.set(name, read(item.at(inner).mapping().named(`${list}[name=${name}].${inner}`)));
   }
   return found;
 }

@@ -1,15 +1,15 @@
+import { TooLongError } from "../errors.ts";
+
 /** Called for every line, without its line feed. The bytes are valid only during the call. */
 export type OnLine = (line: Buffer) => void;
 
-/** Thrown when a line grows past the limit: the stream is not what it should be, or an object is larger than any store takes. */
-export class LineTooLongError extends RangeError {
-  constructor(bytesMax: number) {
-    super(`a line of the stream is longer than ${bytesMax} bytes`);
-  }
-}
+/** More than any object an API server stores, with room for what it says around it. */
+const lineBytesMax = 64 * 1024 * 1024;
 
 /**
  * Cuts a stream of bytes into lines. A line that arrives in many pieces is put together once, when it is whole.
+ *
+ * Empty lines are left out. A line longer than `bytesMax` is a {@link TooLongError}.
  */
 export class LineSplitter {
   readonly #onLine: OnLine;
@@ -17,11 +17,12 @@ export class LineSplitter {
   #pieces: Buffer[] = [];
   #length = 0;
 
-  constructor(onLine: OnLine, { bytesMax = 64 * 1024 * 1024 }: { bytesMax?: number } = {}) {
+  constructor(onLine: OnLine, { bytesMax = lineBytesMax }: { readonly bytesMax?: number } = {}) {
     this.#onLine = onLine;
     this.#bytesMax = bytesMax;
   }
 
+  /** Takes the next piece of the stream. It must not change afterwards. */
   push(piece: Buffer): void {
     let from = 0;
     for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, from)) {
@@ -38,20 +39,20 @@ export class LineSplitter {
 
   #keep(piece: Buffer): void {
     this.#length += piece.length;
-    if (this.#length > this.#bytesMax) throw new LineTooLongError(this.#bytesMax);
+    if (this.#length > this.#bytesMax) throw new TooLongError("a line of the stream", this.#bytesMax);
     this.#pieces.push(piece);
   }
 
   #emit(last: Buffer): void {
     if (this.#length === 0) {
-      if (last.length > this.#bytesMax) throw new LineTooLongError(this.#bytesMax);
+      if (last.length > this.#bytesMax) throw new TooLongError("a line of the stream", this.#bytesMax);
       if (last.length > 0) this.#onLine(last);
       return;
     }
     const line = Buffer.concat([...this.#pieces, last]);
     this.#pieces = [];
     this.#length = 0;
-    if (line.length > this.#bytesMax) throw new LineTooLongError(this.#bytesMax);
+    if (line.length > this.#bytesMax) throw new TooLongError("a line of the stream", this.#bytesMax);
     this.#onLine(line);
   }
 }

@@ -1,3 +1,4 @@
+import { MalformedAnswerError, TooLongError } from "../errors.ts";
 import { emptySpan, type ObjectSpan, scanObject } from "./scan-object.ts";
 
 /** What a list says beside its items. */
@@ -19,22 +20,31 @@ type State =
   /** Behind the list's closing brace. */
   | "done";
 
+/** More than any object an API server stores. */
+const itemBytesMax = 64 * 1024 * 1024;
+
 /**
- * Takes the body of a list apart while it arrives: each item is handed on as bytes as soon as it is whole.
+ * Takes the body of a list apart while it arrives: each item is handed on as bytes soon after it is whole.
  *
  * Works for either order of fields: typed lists say `metadata` first, lists of custom resources say it last. Needs room
- * for one item and one piece of the body, however long the list.
+ * for two items and one piece of the body, however long the list, and time in proportion to its length.
  */
 export class ListScanner {
   readonly #onItem: OnItem;
+  readonly #bytesMax: number;
   readonly #span = emptySpan();
-  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes that have been looked at but not used up, and the pieces that came after them. */
+  #rest: Buffer[] = [];
+  #restLength = 0;
+  /** With less than this there is no point in another look. */
+  #lookAt = 0;
   #state: State = "fields";
   #metadata: unknown;
   #items = 0;
 
-  constructor(onItem: OnItem) {
+  constructor(onItem: OnItem, { bytesMax = itemBytesMax }: { readonly bytesMax?: number } = {}) {
     this.#onItem = onItem;
+    this.#bytesMax = bytesMax;
   }
 
   /** How many items have been handed on. */
@@ -42,22 +52,23 @@ export class ListScanner {
     return this.#items;
   }
 
-  /** Takes the next piece of the body. Throws `SyntaxError` when it cannot be part of a list. */
+  /**
+   * Takes the next piece of the body, which must not change afterwards.
+   *
+   * Throws a {@link MalformedAnswerError} when it cannot be part of a list, and a {@link TooLongError} when an item is
+   * longer than allowed.
+   */
   push(piece: Buffer): void {
-    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    let at = 0;
-    for (;;) {
-      const next = this.#state === "items" ? this.#item(bytes, at) : this.#field(bytes, at);
-      if (next < 0) break;
-      at = next;
-    }
-    this.#rest = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at));
+    this.#rest.push(piece);
+    this.#restLength += piece.length;
+    if (this.#restLength >= this.#lookAt) this.#look();
   }
 
-  /** What the list said beside its items. Throws `SyntaxError` when the body ended too early: such a list is no list. */
+  /** What the list said beside its items. Throws a {@link MalformedAnswerError} when the body ended too early. */
   finish(): ListHead {
-    if (this.#state !== "done")
-      throw new SyntaxError(`the list ended after ${this.#items} items, before its closing brace`);
+    this.#look();
+    if (this.#state !== "done") throw malformed(`the list ended after ${this.#items} items, before its closing brace`);
+    if (this.#restLength > 0) throw malformed("something follows the list");
     const version = read(this.#metadata, "resourceVersion");
     const token = read(this.#metadata, "continue");
     const remaining = read(this.#metadata, "remainingItemCount");
@@ -68,6 +79,23 @@ export class ListScanner {
     };
   }
 
+  #look(): void {
+    const [first] = this.#rest;
+    const bytes = this.#rest.length === 1 && first !== undefined ? first : Buffer.concat(this.#rest);
+    let at = 0;
+    for (;;) {
+      const next = this.#state === "items" ? this.#item(bytes, at) : this.#field(bytes, at);
+      if (next < 0) break;
+      at = next;
+    }
+    // A long item is looked at again only when twice as much of it is there: otherwise each piece would cost a look at
+    // all that came before it.
+    this.#lookAt = at === 0 ? bytes.length * 2 : 0;
+    this.#rest = at === bytes.length ? [] : [at === 0 ? bytes : Buffer.from(bytes.subarray(at))];
+    this.#restLength = bytes.length - at;
+    if (this.#restLength > this.#bytesMax) throw new TooLongError("an item of the list", this.#bytesMax);
+  }
+
   /** Handles the next item or the end of the items; returns where to go on, or -1 when more bytes are needed. */
   #item(bytes: Buffer, from: number): number {
     const at = skip(bytes, from, true);
@@ -76,7 +104,7 @@ export class ListScanner {
       this.#state = "fields";
       return at + 1;
     }
-    if (bytes[at] !== 0x7b) throw new SyntaxError(`an item of the list begins with ${describe(bytes[at])}`);
+    if (bytes[at] !== 0x7b) throw malformed(`an item of the list begins with ${describe(bytes[at])}`);
     if (!scanObject(bytes, at, bytes.length, this.#span)) return -1;
     this.#items += 1;
     this.#onItem(bytes, this.#span);
@@ -86,14 +114,15 @@ export class ListScanner {
   /** Handles the next field of the list itself. */
   #field(bytes: Buffer, from: number): number {
     const at = skip(bytes, from, true);
-    if (at >= bytes.length || this.#state === "done") return at > from ? at : -1;
+    if (at >= bytes.length) return at > from ? at : -1;
+    if (this.#state === "done") throw malformed("something follows the list");
     const byte = bytes[at];
     if (byte === 0x7b) return at + 1;
     if (byte === 0x7d) {
       this.#state = "done";
       return at + 1;
     }
-    if (byte !== 0x22) throw new SyntaxError(`the list has ${describe(byte)} where a field should be`);
+    if (byte !== 0x22) throw malformed(`the list has ${describe(byte)} where a field should be`);
     const keyEnd = bytes.indexOf(0x22, at + 1);
     if (keyEnd < 0) return -1;
     const value = skip(bytes, keyEnd + 1, false);
@@ -105,7 +134,7 @@ export class ListScanner {
     }
     const end = valueEnd(bytes, value, this.#span);
     if (end < 0) return -1;
-    if (key === "metadata") this.#metadata = JSON.parse(bytes.toString("utf8", value, end));
+    if (key === "metadata") this.#metadata = parse(bytes.toString("utf8", value, end));
     return end;
   }
 }
@@ -141,6 +170,18 @@ function skip(bytes: Buffer, from: number, isBetween: boolean): number {
       break;
   }
   return at;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformed("the list's metadata is not JSON", cause);
+  }
+}
+
+function malformed(problem: string, cause?: unknown): MalformedAnswerError {
+  return new MalformedAnswerError({ problem }, cause === undefined ? undefined : { cause });
 }
 
 function read(value: unknown, key: string): unknown {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
-import { LineSplitter, LineTooLongError } from "./line-splitter.ts";
+import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { LineSplitter } from "./line-splitter.ts";
 import { ListScanner } from "./list-scanner.ts";
 import { emptySpan, type ObjectSpan, scanObject } from "./scan-object.ts";
 
@@ -150,14 +152,62 @@ describe("ListScanner", () => {
       const scanner = new ListScanner(() => undefined);
       scanner.push(body.subarray(0, end));
 
-      assert.throws(() => scanner.finish(), SyntaxError);
+      assert.throws(() => scanner.finish(), MalformedAnswerError);
     }
   });
 
   it("refuses what is not a list", () => {
-    for (const body of ["<html>", "{1}", '{"items":[1]}', "404 page not found"]) {
-      assert.throws(() => new ListScanner(() => undefined).push(Buffer.from(body)), SyntaxError, body);
-    }
+    for (const body of ["<html>", "{1}", '{"items":[1]}', "404 page not found", "{}x", '{"metadata":{x}}'])
+      assert.throws(() => scanAll(body), MalformedAnswerError, body);
+  });
+
+  it("takes time in proportion to an item that arrives in thousands of pieces, and gives up on one without end", () => {
+    const item = JSON.stringify({ metadata: { name: "a" }, data: "x".repeat(16 * 1024 * 1024) });
+    const body = Buffer.from(`{"items":[${item},{"metadata":{"name":"b"}}]}`);
+    let found = 0;
+    const scanner = new ListScanner(() => (found += 1));
+    const limited = new ListScanner(() => undefined, { bytesMax: 1024 * 1024 });
+    const started = performance.now();
+
+    for (let at = 0; at < body.length; at += 4096) scanner.push(body.subarray(at, at + 4096));
+    scanner.finish();
+
+    assert.equal(found, 2);
+    assert.ok(performance.now() - started < 5000, "a look at everything for each piece would take a minute");
+    assert.throws(() => {
+      for (let at = 0; at < body.length; at += 4096) limited.push(body.subarray(at, at + 4096));
+    }, TooLongError);
+  });
+
+  it("answers 100,000 mangled lists with a head or one of its two errors, each in under 100 ms", () => {
+    const valid = [
+      '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"t"},"items":[{"metadata":{"name":"a","uid":"u"}}]}',
+      '{"apiVersion":"v1","items":[{"metadata":{"managedFields":[{}],"name":"a"}},{"metadata":{}}],"metadata":{"remainingItemCount":3}}',
+      '{"items":[]}',
+    ];
+    const pieces = [
+      "{",
+      "}",
+      "[",
+      "]",
+      '"',
+      "\\",
+      ",",
+      ":",
+      "__proto__",
+      "null",
+      " ",
+      "\n",
+      '{"metadata":',
+      '"items":[',
+    ];
+
+    fuzz({
+      count: 100_000,
+      input: (chance) => chance.mutate(chance.pick(valid), pieces),
+      run: scanAll,
+      isExpected: (error) => error instanceof MalformedAnswerError || error instanceof TooLongError,
+    });
   });
 });
 
@@ -192,9 +242,15 @@ describe("LineSplitter", () => {
 
     assert.throws(() => {
       for (let i = 0; i < 20; i += 1) splitter.push(Buffer.alloc(10, "x"));
-    }, LineTooLongError);
+    }, TooLongError);
   });
 });
+
+function scanAll(body: string): void {
+  const scanner = new ListScanner(() => undefined);
+  scanner.push(Buffer.from(body));
+  scanner.finish();
+}
 
 function text(bytes: Buffer, start: number, end: number): string | undefined {
   return start < 0 ? undefined : (JSON.parse(`"${bytes.toString("utf8", start, end)}"`) as string);

@@ -8,8 +8,6 @@ export interface AgentsOptions {
   readonly isSecure: boolean;
   readonly serverName: string | undefined;
   readonly insecureSkipVerify: boolean;
-  /** How many connections short requests may share. Watches have connections of their own, without a limit. */
-  readonly connectionsMax: number;
   /** Opens the connection to the server through a proxy; undefined to go straight. */
   readonly dial: Dial | undefined;
 }
@@ -20,53 +18,52 @@ export interface TlsMaterial {
   readonly certificate: Proof["certificate"];
 }
 
-interface Pair {
+interface Pool {
   readonly material: TlsMaterial;
-  readonly short: HttpAgent;
-  readonly long: HttpAgent;
+  readonly agent: HttpAgent;
 }
 
+/** Connections that nobody has used for so long are closed: an API server closes them after 90 s, balancers sooner. */
+const idleMsMax = 55_000;
+
 /**
- * The pools of open connections.
+ * The pool of open connections.
  *
  * When a certificate or an authority rotates, new requests get new connections; those in use finish on the old ones.
  */
 export class Agents {
   readonly #options: AgentsOptions;
-  #current: Pair | undefined;
+  #current: Pool | undefined;
 
   constructor(options: AgentsOptions) {
     this.#options = options;
   }
 
-  /** The pool for a request: watches and other streams without an end are `long`. */
-  for(material: TlsMaterial, kind: "short" | "long"): HttpAgent {
+  /** The pool for requests that are sent with these certificates. */
+  for(material: TlsMaterial): HttpAgent {
     if (this.#current === undefined || !isSame(this.#current.material, material)) {
-      if (this.#current !== undefined) retire(this.#current);
-      this.#current = {
-        material,
-        short: this.#make(material, this.#options.connectionsMax),
-        long: this.#make(material, Infinity),
-      };
+      if (this.#current !== undefined) retire(this.#current.agent);
+      this.#current = { material, agent: this.#make(material) };
     }
-    return this.#current[kind];
+    return this.#current.agent;
   }
 
   /** Closes every connection, idle or not. */
   close(): void {
-    this.#current?.short.destroy();
-    this.#current?.long.destroy();
+    this.#current?.agent.destroy();
     this.#current = undefined;
   }
 
-  #make(material: TlsMaterial, maxSockets: number): HttpAgent {
+  #make(material: TlsMaterial): HttpAgent {
     const { isSecure, serverName, insecureSkipVerify, dial } = this.#options;
     const common: AgentOptions = {
       keepAlive: true,
       keepAliveMsecs: 15_000,
-      maxSockets,
-      maxFreeSockets: 16,
+      // How many there may be is not the agent's to say; see Slots.
+      maxFreeSockets: 32,
       scheduling: "lifo",
+      // Node applies this to idle connections only.
+      timeout: idleMsMax,
     };
     const agent = isSecure
       ? new HttpsAgent({
@@ -93,9 +90,7 @@ function isSame(a: TlsMaterial, b: TlsMaterial): boolean {
 }
 
 /** Closes what is idle now; what is in use closes when it is done, as nothing keeps it afterwards. */
-function retire({ short, long }: Pair): void {
-  for (const agent of [short, long]) {
-    agent.maxFreeSockets = 0;
-    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-  }
+function retire(agent: HttpAgent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }

@@ -1,23 +1,21 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  type AddressInfo,
-  connect as connectSocket,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-  type Socket,
-} from "node:net";
-import { after, describe, it } from "node:test";
+import type { IncomingMessage } from "node:http";
+import { connect as connectSocket } from "node:net";
+import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { NetworkError, systemClock } from "@homeostat/core";
-import type { Connection } from "../kubeconfig/connection.ts";
-import type { Response } from "../transport/transport.ts";
-import { connect, type ConnectOptions } from "./connect.ts";
-
-const closers: (() => void)[] = [];
-after(() => {
-  for (const close of closers) close();
-});
+import { ArgumentError, FakeClock, NetworkError } from "@homeostat/core";
+import {
+  connectionTo,
+  open,
+  openConnection,
+  portOf,
+  serve,
+  serveTcp,
+  textOf as text,
+  until,
+} from "../fixtures/servers.fixture.test.ts";
+import type { ConnectOptions } from "./connect.ts";
+import { ProxyError } from "./proxy.ts";
 
 describe("connect", () => {
   it("sends a request with credentials and gives the answer in pieces", async () => {
@@ -52,17 +50,25 @@ describe("connect", () => {
       raw = request.rawHeaders;
       response.end();
     });
-    const transport = connect({
+    const transport = openConnection({
       ...connectionTo(server),
-      impersonate: { user: "jane", uid: undefined, groups: ["a", "b"], extra: new Map([["Scopes", ["x"]]]) },
+      impersonate: {
+        user: "jane",
+        uid: undefined,
+        groups: ["a", "b"],
+        extra: new Map([
+          ["Scopes", ["x"]],
+          ["a(b)", ["y"]],
+        ]),
+      },
     });
-    closers.push(() => transport.close());
 
     await text(await transport.send({ method: "GET", path: "/" }));
 
     const groups = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "impersonate-group");
     assert.deepEqual(groups, ["a", "b"]);
     assert.ok(raw.includes("impersonate-extra-scopes"));
+    assert.ok(raw.includes("impersonate-extra-a%28b%29"));
   });
 
   it("uses one connection for requests that follow each other", async () => {
@@ -145,7 +151,7 @@ describe("connect", () => {
     const server = await serve(() => undefined);
     const connection = connectionTo(server);
     await new Promise((resolve) => server.close(resolve));
-    const transport = connect(connection);
+    const transport = openConnection(connection);
 
     await assert.rejects(
       transport.send({ method: "POST", path: "/api/v1/x?token=s3cret", body: "{}" }),
@@ -219,12 +225,199 @@ describe("connect", () => {
     const transport = open(server);
 
     for (let i = 0; i < 10; i += 1) {
-      const response = await transport.send({ method: "GET", path: "/", about: { verb: "watch", resource: "pods" } });
+      const response = await transport.send({ method: "GET", path: "/", isStream: true });
       for await (const _ of response.body) break;
     }
     const unread = await transport.send({ method: "GET", path: "/" });
     unread.body.cancel();
+    unread.body.cancel();
+    const unentered = await transport.send({ method: "GET", path: "/" });
+    await unentered.body[Symbol.asyncIterator]().return?.();
+
     await until(() => connections === 0);
+  });
+
+  it("gives a connection back to the pool when a small body is given up, packed or not", async () => {
+    let connections = 0;
+    const server = await serve((request, response) => {
+      const isPacked = request.url?.endsWith("/packed") === true;
+      response.writeHead(429, isPacked ? { "content-encoding": "gzip" } : {});
+      response.end(isPacked ? gzipSync("busy") : "busy");
+    });
+    server.on("connection", () => (connections += 1));
+    const transport = open(server, {}, { requestsMax: 1 });
+
+    for (const path of ["/plain", "/packed", "/plain", "/packed"]) {
+      (await transport.send({ method: "GET", path })).body.cancel();
+    }
+    await text(await transport.send({ method: "GET", path: "/" }));
+
+    assert.equal(connections, 1);
+  });
+
+  it("lets a body be read once", async () => {
+    const server = await serve((_, response) => response.end("ok"));
+    const response = await open(server).send({ method: "GET", path: "/" });
+
+    await text(response);
+
+    await assert.rejects(text(response), ArgumentError);
+  });
+
+  it("asks for packed answers when told to", async () => {
+    let asked: unknown;
+    const server = await serve((request, response) => {
+      asked = request.headers["accept-encoding"];
+      response.end();
+    });
+
+    await text(await open(server, {}, { compression: true }).send({ method: "GET", path: "/" }));
+
+    assert.equal(asked, "gzip");
+  });
+
+  it("holds back what is too much at once, streams apart, and lets those who wait be aborted", async () => {
+    const held: (() => void)[] = [];
+    const server = await serve((_, response) => held.push(() => response.end("ok")));
+    const clock = new FakeClock();
+    const transport = open(server, {}, { requestsMax: 2, clock });
+    const impatient = new AbortController();
+
+    const running = [1, 2].map(() => transport.send({ method: "GET", path: "/" }));
+    const waiting = transport.send({ method: "GET", path: "/", timeouts: { headersMs: Infinity } });
+    const aborted = transport.send({ method: "GET", path: "/", signal: impatient.signal });
+    const stream = transport.send({ method: "GET", path: "/", isStream: true });
+    await until(() => held.length === 3);
+    impatient.abort(new Error("enough"));
+    await assert.rejects(aborted, /enough/);
+    await clock.advance(60_000);
+    for (const release of held) release();
+    await Promise.all([...running, stream].map(async (each) => text(await each)));
+    await until(() => held.length === 4);
+    held[3]?.();
+
+    assert.equal(await text(await waiting), "ok", "the time in the queue is not the time to connect");
+    assert.equal(clock.pending, 0);
+  });
+
+  it("asks once more at the last moment, and sends nothing when it may not", async () => {
+    let arrived = 0;
+    const server = await serve((_, response) => {
+      arrived += 1;
+      response.end();
+    });
+    const transport = open(server, {}, { requestsMax: 1 });
+    const refusal = new Error("the lease may be lost");
+    const beforeSending = (): void => {
+      throw refusal;
+    };
+
+    await assert.rejects(transport.send({ method: "POST", path: "/", body: "{}", beforeSending }), refusal);
+    await assert.rejects(transport.send({ method: "POST", path: "/", body: "{}", beforeSending }), refusal);
+    await text(await transport.send({ method: "GET", path: "/" }));
+
+    assert.equal(arrived, 1);
+  });
+
+  it("reads again on another connection when the pooled one was closed under it, but does not write again", async () => {
+    const asked: string[] = [];
+    const server = await serve((request, response) => {
+      asked.push(String(request.method));
+      const isFirst = !served.has(request.socket);
+      served.add(request.socket);
+      if (isFirst) response.end("ok");
+      else request.socket.destroy();
+    });
+    const served = new WeakSet<object>();
+    const transport = open(server);
+
+    await text(await transport.send({ method: "GET", path: "/" }));
+    const again = await text(await transport.send({ method: "GET", path: "/" }));
+    const writing = transport.send({ method: "PUT", path: "/", body: "{}" });
+
+    assert.equal(again, "ok");
+    await assert.rejects(writing, (error) => error instanceof NetworkError && error.outcome === "unknown");
+    assert.deepEqual(asked, ["GET", "GET", "GET", "PUT"]);
+  });
+
+  it("does not wait for an answer that turned into another protocol", async () => {
+    const server = await serveTcp((socket) =>
+      socket.on("data", () =>
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+      ),
+    );
+
+    await assert.rejects(open(server).send({ method: "GET", path: "/" }), NetworkError);
+  });
+
+  it("answers a header that cannot be written with an error, and goes on", async () => {
+    const server = await serve((_, response) => response.end("ok"));
+    const transport = open(server, {}, { requestsMax: 1 });
+
+    await assert.rejects(
+      transport.send({ method: "GET", path: "/", headers: { "x-bad": "a\nb" } }),
+      (error) => error instanceof NetworkError && error.outcome === "not-applied" && !error.retryable,
+    );
+
+    assert.equal(await text(await transport.send({ method: "GET", path: "/" })), "ok");
+  });
+
+  it("notices a peer that fell silent, at each stage, by the clock alone", async () => {
+    const clock = new FakeClock();
+    const seen: string[] = [];
+    const server = await serve((request, response) => {
+      seen.push(String(request.url));
+      if (request.url?.endsWith("/body") === true) response.writeHead(200).write("begun");
+    });
+    const proxy = await serveTcp(() => seen.push("proxy"));
+    const transport = open(server, {}, { clock });
+    const proxied = openConnection(
+      { ...connectionTo(server), proxyUrl: `http://127.0.0.1:${portOf(proxy)}` },
+      { clock },
+    );
+
+    const head = transport.send({ method: "GET", path: "/head" });
+    const body = await transport.send({ method: "GET", path: "/body" });
+    const reading = text(body);
+    const dialling = proxied.send({ method: "POST", path: "/", body: "{}" });
+    for (const failing of [head, reading, dialling]) failing.catch(() => undefined);
+    await until(() => seen.length === 3);
+    await clock.advance(10_000);
+    await assert.rejects(dialling, (error) => error instanceof NetworkError && error.outcome === "not-applied");
+    await clock.advance(60_000);
+
+    await assert.rejects(head, (error) => error instanceof NetworkError && error.outcome === "unknown");
+    await assert.rejects(reading, NetworkError);
+    await until(() => clock.pending === 0);
+  });
+
+  it("keeps a silent stream for ten minutes, and for an hour when it is busy", async () => {
+    const clock = new FakeClock();
+    let push: (text: string) => void = () => undefined;
+    const server = await serve((_, response) => {
+      response.writeHead(200).flushHeaders();
+      push = (piece) => void response.write(piece);
+    });
+    const transport = open(server, {}, { clock });
+
+    const response = await transport.send({
+      method: "GET",
+      path: "/",
+      isStream: true,
+      timeouts: { idleMs: Infinity },
+    });
+    const pieces = response.body[Symbol.asyncIterator]();
+    let next = pieces.next();
+    await clock.advance(10 * 60_000);
+    for (let minute = 0; minute < 60; minute += 1) {
+      push("x");
+      assert.equal(Buffer.from((await next).value ?? []).toString(), "x");
+      next = pieces.next();
+      await clock.advance(60_000);
+    }
+    next.catch(() => undefined);
+
+    await pieces.return?.();
   });
 
   it("goes through an http proxy, and says when the proxy refuses", async () => {
@@ -242,15 +435,15 @@ describe("connect", () => {
         onward.pipe(socket).pipe(onward);
       });
     });
-    const good = connect({ ...connectionTo(server), proxyUrl: `http://me:pass@127.0.0.1:${portOf(proxy)}` });
-    const bad = connect({ ...connectionTo(server), proxyUrl: `http://127.0.0.1:${portOf(proxy)}` });
-    closers.push(() => good.close());
+    const good = openConnection({ ...connectionTo(server), proxyUrl: `http://me:pass@127.0.0.1:${portOf(proxy)}` });
+    const bad = openConnection({ ...connectionTo(server), proxyUrl: `http://127.0.0.1:${portOf(proxy)}` });
 
     assert.equal(await text(await good.send({ method: "GET", path: "/" })), "through");
     assert.equal(asked[0], `127.0.0.1:${portOf(server)} Basic ${Buffer.from("me:pass").toString("base64")}`);
     await assert.rejects(
       bad.send({ method: "GET", path: "/" }),
-      (error) => error instanceof NetworkError && /answered 407/.test(String(error.cause)),
+      (error) =>
+        error instanceof NetworkError && error.cause instanceof ProxyError && /answered 407/.test(error.cause.message),
     );
   });
 
@@ -271,80 +464,8 @@ describe("connect", () => {
         }
       });
     });
-    const transport = connect({ ...connectionTo(server), proxyUrl: `socks5://127.0.0.1:${portOf(proxy)}` });
-    closers.push(() => transport.close());
+    const transport = openConnection({ ...connectionTo(server), proxyUrl: `socks5://127.0.0.1:${portOf(proxy)}` });
 
     assert.equal(await text(await transport.send({ method: "GET", path: "/" })), "through");
   });
 });
-
-function open(
-  server: Server | TcpServer,
-  identity: Partial<Connection["identity"]> = {},
-  options: ConnectOptions = {},
-): ReturnType<typeof connect> {
-  const connection = connectionTo(server);
-  const transport = connect(
-    { ...connection, identity: { ...connection.identity, ...identity } },
-    { env: {}, ...options },
-  );
-  closers.push(() => transport.close());
-  return transport;
-}
-
-function connectionTo(server: Server | TcpServer): Connection {
-  return {
-    server: `http://127.0.0.1:${portOf(server)}/prefix`,
-    tls: { certificateAuthority: undefined, insecureSkipVerify: false, serverName: undefined },
-    identity: {
-      clientCertificate: undefined,
-      clientKey: undefined,
-      token: undefined,
-      basic: undefined,
-      exec: undefined,
-    },
-    impersonate: undefined,
-    proxyUrl: undefined,
-    namespace: "default",
-  };
-}
-
-function portOf(server: Server | TcpServer): number {
-  return (server.address() as AddressInfo).port;
-}
-
-async function serve(handler: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<Server> {
-  const server = createServer((request, response) => void handler(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return server;
-}
-
-async function serveTcp(handler: (socket: Socket) => unknown): Promise<TcpServer> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-    handler(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return server;
-}
-
-async function text(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of response.body) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !condition(); i += 1) await systemClock.sleep(10);
-  assert.ok(condition());
-}

@@ -4,13 +4,15 @@ import { type Credentials, credentialsOf, type Proof } from "../credentials/cred
 import type { RunPlugin } from "../credentials/exec-plugin.ts";
 import { type FileReader, files as realFiles } from "../credentials/files.ts";
 import { runPlugin } from "../credentials/run-plugin.ts";
-import { WatchedFile } from "../credentials/watched-file.ts";
+import { textOf } from "../credentials/text-source.ts";
 import type { Connection } from "../kubeconfig/connection.ts";
-import type { Impersonation } from "../kubeconfig/kubeconfig.ts";
 import type { Request, Response, Transport } from "../transport/transport.ts";
 import { Agents } from "./agents.ts";
 import { exchange } from "./exchange.ts";
-import { dialThrough, proxyFromEnvironment } from "./proxy.ts";
+import { impersonationHeaders } from "./impersonation.ts";
+import { dialThrough } from "./proxy.ts";
+import { proxyFromEnvironment } from "./proxy-environment.ts";
+import { Slots } from "./slots.ts";
 
 /** What the sockets need from the world, and how many of them there may be. */
 export interface ConnectOptions {
@@ -18,8 +20,10 @@ export interface ConnectOptions {
   readonly files?: FileReader;
   readonly run?: RunPlugin;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How many connections requests may share; watches come on top. Default 32. */
-  readonly connectionsMax?: number;
+  /** How many requests may be under way at once; watches and other streams come on top. Default 32. */
+  readonly requestsMax?: number;
+  /** Whether to ask for large answers in compressed form: less network, more work for both sides. Default false. */
+  readonly compression?: boolean;
   /** What the server's logs and managed fields call this program. Default `homeostat`. */
   readonly userAgent?: string;
 }
@@ -41,34 +45,34 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   const url = new URL(connection.server);
   const proxy = connection.proxyUrl === undefined ? proxyFromEnvironment(url, env) : new URL(connection.proxyUrl);
   const credentials: Credentials = credentialsOf(connection, { clock, files, run });
-  const authority = authorityOf(connection, { files, clock });
+  const { certificateAuthority } = connection.tls;
+  const authority = certificateAuthority === undefined ? undefined : textOf(certificateAuthority, { files, clock });
   const isSecure = url.protocol === "https:";
   const agents = new Agents({
     isSecure,
     serverName: connection.tls.serverName,
     insecureSkipVerify: connection.tls.insecureSkipVerify,
-    connectionsMax: options.connectionsMax ?? 32,
-    dial: proxy === undefined ? undefined : dialThrough(proxy),
+    dial: proxy === undefined ? undefined : dialThrough(proxy, clock),
   });
+  const slots = new Slots(options.requestsMax ?? 32);
   const target: RequestOptions = {
     host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port || (isSecure ? 443 : 80),
+    port: Number(url.port) || (isSecure ? 443 : 80),
   };
   const prefix = url.pathname.replace(/\/$/, "");
   const fixed = {
     "user-agent": options.userAgent ?? "homeostat",
     host: url.host,
+    ...(options.compression === true ? { "accept-encoding": "gzip" } : {}),
     ...impersonationHeaders(connection.impersonate),
   };
 
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
-    const agent = agents.for(
-      { certificateAuthority: await authority(), certificate: proof.certificate },
-      request.about?.verb === "watch" ? "long" : "short",
-    );
+    const agent = agents.for({ certificateAuthority: await authority?.text(), certificate: proof.certificate });
+    const release = request.isStream === true ? () => undefined : await slots.take(request.signal);
     return exchange(
       { ...request, path: prefix + request.path },
-      { clock, isSecure, target: { ...target, agent }, headers: headersOf(request, fixed, proof) },
+      { clock, isSecure, target: { ...target, agent }, headers: headersOf(request, fixed, proof), onEnd: release },
     );
   };
 
@@ -79,26 +83,19 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
       const response = await sendAs(request, proof);
       if (response.status !== 401) return response;
       credentials.refused(proof);
-      const next = await credentials.current(request.signal);
-      if (next.authorization === proof.authorization && next.certificate?.cert === proof.certificate?.cert)
+      const next = await credentials.current(request.signal).catch((error: unknown) => {
+        response.body.cancel();
+        throw error;
+      });
+      if (next.authorization === proof.authorization && next.certificate?.cert === proof.certificate?.cert) {
         return response;
+      }
       response.body.cancel();
       return sendAs(request, next);
     },
     close,
     [Symbol.dispose]: close,
   };
-}
-
-function authorityOf(
-  connection: Connection,
-  options: { files: FileReader; clock: Clock },
-): () => Promise<string | undefined> {
-  const material = connection.tls.certificateAuthority;
-  if (material === undefined) return () => Promise.resolve(undefined);
-  if ("data" in material) return () => Promise.resolve(material.data);
-  const file = new WatchedFile(material.path, options);
-  return () => file.text();
 }
 
 function headersOf(
@@ -112,17 +109,4 @@ function headersOf(
   if (proof.authorization !== undefined) headers["authorization"] = proof.authorization;
   if (request.body !== undefined) headers["content-length"] = String(Buffer.byteLength(request.body));
   return headers;
-}
-
-function impersonationHeaders(impersonate: Impersonation | undefined): Record<string, string | string[]> {
-  if (impersonate?.user === undefined) return {};
-  const extra = [...impersonate.extra].map(
-    ([key, values]) => [`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, [...values]] as const,
-  );
-  return {
-    "impersonate-user": impersonate.user,
-    ...(impersonate.uid === undefined ? {} : { "impersonate-uid": impersonate.uid }),
-    ...(impersonate.groups.length === 0 ? {} : { "impersonate-group": [...impersonate.groups] }),
-    ...Object.fromEntries(extra),
-  };
 }

@@ -14,99 +14,147 @@ export interface ExchangeOptions {
   readonly target: RequestOptions;
   /** Every header of the request, credentials included. */
   readonly headers: Record<string, string | string[]>;
+  /** Called once, when the exchange is over: the body was read or given up, or there was no answer. */
+  readonly onEnd: () => void;
 }
 
-/** Used where a request does not say. A watch says so for `idleMs` itself; there is never a limit on the whole. */
-export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 60_000, idleMs: 60_000 };
+/**
+ * Used where a request does not say. A watch says so for `idleMs` itself; there is never a limit on the whole.
+ *
+ * An API server gives a request 60 s and then answers that it was too long; we wait for that answer.
+ */
+export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 70_000, idleMs: 60_000 };
+
+/** How often a request that only reads is tried on connections out of the pool that turn out to be closed. */
+const staleMax = 3;
 
 /**
  * Sends one request and resolves with the head of the answer, whatever its status.
  *
- * Rejects with a {@link NetworkError} when no answer comes, and with the signal's reason when that aborts.
+ * Rejects with a {@link NetworkError} when no answer comes, and with the signal's reason when that aborts. A server may
+ * close an idle connection at the very moment we use it: what only reads is then sent again on another one.
  */
-export async function exchange(
-  request: Request,
-  { clock, isSecure, target, headers }: ExchangeOptions,
-): Promise<Response> {
-  request.signal?.throwIfAborted();
-  const timeouts = { ...defaultTimeouts, ...request.timeouts };
-  const sending = (isSecure ? httpsRequest : httpRequest)({
-    ...target,
-    method: request.method,
-    path: request.path,
-    headers,
-  });
-  const stop = (): void => void sending.destroy(toError(request.signal?.reason));
-  request.signal?.addEventListener("abort", stop, { once: true });
-  try {
-    const message = await answerTo(sending, request, { clock, timeouts, isSecure });
-    const stream = message.headers["content-encoding"] === "gzip" ? message.pipe(createGunzip()) : message;
-    const body = readBody({
-      message,
-      stream,
-      request,
-      clock,
-      idleMs: timeouts.idleMs,
-      onEnd: () => request.signal?.removeEventListener("abort", stop),
-    });
-    return { status: message.statusCode ?? 0, headers: joined(message), body };
-  } catch (error) {
-    request.signal?.removeEventListener("abort", stop);
-    request.signal?.throwIfAborted();
-    throw error;
+export async function exchange(request: Request, options: ExchangeOptions): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const sending = begin(request, options);
+    const stop = (): void => void sending.destroy();
+    try {
+      const message = await answerTo(sending, request, options);
+      request.signal?.addEventListener("abort", stop, { once: true });
+      if (request.signal?.aborted === true) stop();
+      return toResponse(message, request, options, () => request.signal?.removeEventListener("abort", stop));
+    } catch (error) {
+      const mayRepeat = request.method === "GET" && attempt < staleMax && request.signal?.aborted !== true;
+      if (mayRepeat && isStale(sending, error)) continue;
+      options.onEnd();
+      throw error;
+    }
   }
 }
 
-interface Waiting {
-  readonly clock: Clock;
-  readonly timeouts: Required<Timeouts>;
-  readonly isSecure: boolean;
+function begin(request: Request, { isSecure, target, headers, onEnd }: ExchangeOptions): ClientRequest {
+  const { method, path } = request;
+  try {
+    return (isSecure ? httpsRequest : httpRequest)({ ...target, method, path, headers });
+  } catch (cause) {
+    // A path or a header that cannot be written, or a certificate that cannot be read.
+    onEnd();
+    throw new NetworkError({ request: { method, path: pathOnly(path) }, requestSent: false }, { cause });
+  }
 }
 
-/** Writes the request and waits for the head of the answer, within the limits for connecting and for the head. */
-function answerTo(
-  sending: ClientRequest,
-  request: Request,
-  { clock, timeouts, isSecure }: Waiting,
-): Promise<IncomingMessage> {
+function isStale(sending: ClientRequest, error: unknown): boolean {
+  return (
+    sending.reusedSocket &&
+    error instanceof NetworkError &&
+    (error.socketCode === "ECONNRESET" || error.socketCode === "EPIPE")
+  );
+}
+
+/** Waits for a connection, writes the request and waits for the head of the answer, each within its limit. */
+function answerTo(sending: ClientRequest, request: Request, options: ExchangeOptions): Promise<IncomingMessage> {
+  const { clock, isSecure } = options;
+  const { connectMs, headersMs } = { ...defaultTimeouts, ...request.timeouts };
   return new Promise((resolve, reject) => {
     let timer: Timer | undefined;
-    let isConnected = false;
+    let isSent = false;
+    let isSettled = false;
+    const settle = (): void => {
+      isSettled = true;
+      timer?.[Symbol.dispose]();
+      request.signal?.removeEventListener("abort", stop);
+    };
+    // Rejects here rather than in the request's own "error" event: one that has no connection yet never emits it.
+    const giveUp = (reason: unknown): void => {
+      settle();
+      sending.destroy();
+      reject(reason);
+    };
+    const stop = (): void => giveUp(request.signal?.reason);
+    const fail = (cause: Error): void => {
+      if (isSettled) return;
+      const about = { method: request.method, path: pathOnly(request.path) };
+      giveUp(new NetworkError({ request: about, requestSent: isSent ? undefined : false }, { cause }));
+    };
     const limit = (ms: number, what: string): void => {
       timer?.[Symbol.dispose]();
       timer =
-        ms === Infinity
-          ? undefined
-          : clock.schedule(ms, () => sending.destroy(new DeadlineError(ms, { cause: new Error(what) })));
+        ms === Infinity ? undefined : clock.schedule(ms, () => fail(new DeadlineError(ms, { cause: new Error(what) })));
     };
-    limit(timeouts.connectMs, "no connection");
+    const connected = (): void => {
+      if (isSettled) return;
+      try {
+        request.beforeSending?.();
+      } catch (refusal) {
+        giveUp(refusal);
+        return;
+      }
+      isSent = true;
+      limit(headersMs, "no answer");
+      sending.end(request.body);
+    };
     sending.on("socket", (socket) => {
-      const connected = (): void => {
-        isConnected = true;
-        limit(timeouts.headersMs, "no answer");
-      };
+      if (isSettled) return;
       if (socket.connecting || (isSecure && "secureConnecting" in socket && socket.secureConnecting === true)) {
         socket.once(isSecure ? "secureConnect" : "connect", connected);
       } else connected();
     });
     sending.on("response", (message) => {
-      timer?.[Symbol.dispose]();
+      settle();
       resolve(message);
     });
-    sending.on("error", (cause) => {
-      timer?.[Symbol.dispose]();
-      reject(
-        new NetworkError(
-          {
-            request: { method: request.method, path: pathOnly(request.path) },
-            ...(isConnected ? {} : { requestSent: false }),
-          },
-          { cause },
-        ),
-      );
-    });
-    sending.end(request.body);
+    sending.on("error", fail);
+    // An answer that changes the protocol, which nobody asked for, closes the connection without another word.
+    sending.on("close", () => fail(new Error("closed without an answer")));
+    if (request.signal?.aborted === true) {
+      stop();
+      return;
+    }
+    request.signal?.addEventListener("abort", stop, { once: true });
+    limit(connectMs, "no connection");
   });
+}
+
+function toResponse(
+  message: IncomingMessage,
+  request: Request,
+  { clock, onEnd }: ExchangeOptions,
+  release: () => void,
+): Response {
+  const idleMs = request.timeouts?.idleMs ?? defaultTimeouts.idleMs;
+  const stream = message.headers["content-encoding"] === "gzip" ? message.pipe(createGunzip()) : message;
+  const body = readBody({
+    message,
+    stream,
+    request,
+    clock,
+    idleMs,
+    onEnd: () => {
+      release();
+      onEnd();
+    },
+  });
+  return { status: message.statusCode ?? 0, headers: joined(message), body };
 }
 
 function joined(message: IncomingMessage): Record<string, string> {
@@ -116,8 +164,4 @@ function joined(message: IncomingMessage): Record<string, string> {
       Array.isArray(value) ? value.join(", ") : (value ?? ""),
     ]),
   );
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("aborted", { cause: reason });
 }

@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
-import { HomeostatError } from "@homeostat/core";
+import { type Clock, DeadlineError, HomeostatError } from "@homeostat/core";
 
 /** Thrown when a proxy on the way to the server refuses to connect. Nothing was sent to the server. */
 export class ProxyError extends HomeostatError {
@@ -17,11 +17,14 @@ export type Dial = (agent: Agent) => Agent;
 
 type Callback = (error: Error | null, socket?: Socket) => void;
 
+/** The time to reach the server behind the proxy, whatever the request allows. */
+const dialMsMax = 30_000;
+
 /** Lets an agent connect through an `http`, `https` or `socks5` proxy. User and password may stand in the URL. */
-export function dialThrough(proxy: URL): Dial {
+export function dialThrough(proxy: URL, clock: Clock): Dial {
   return (agent) => {
     const createConnection = (options: ConnectionOptions, callback: Callback): undefined => {
-      open(proxy, options)
+      open(proxy, options, clock)
         .then((socket) => callback(null, socket))
         .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error))));
     };
@@ -29,55 +32,22 @@ export function dialThrough(proxy: URL): Dial {
   };
 }
 
-/**
- * The proxy that the environment asks for, read as Go's programs do: `HTTPS_PROXY` or `HTTP_PROXY` by the scheme of the
- * server, except for the hosts of `NO_PROXY` and this machine itself.
- */
-export function proxyFromEnvironment(server: URL, env: Readonly<Record<string, string | undefined>>): URL | undefined {
-  const host = server.hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (host === "localhost" || host === "::1" || host.startsWith("127.")) return undefined;
-  const names = server.protocol === "https:" ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
-  const value = names.map((name) => env[name]).find((text) => text !== undefined && text !== "");
-  if (value === undefined || isExempt(host, server.port, env["NO_PROXY"] ?? env["no_proxy"] ?? "")) return undefined;
-  const text = value.includes("://") ? value : `http://${value}`;
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-function isExempt(host: string, port: string, list: string): boolean {
-  return list
-    .split(",")
-    .map((item) => item.trim().toLowerCase())
-    .some((item) => {
-      if (item === "*") return true;
-      const [name = "", itemPort] = isIP(item) === 6 ? [item] : item.split(":");
-      if (name === "" || (itemPort !== undefined && itemPort !== port)) return false;
-      if (name.includes("/")) return inRange(host, name);
-      const suffix = name.replace(/^\*?\./, "");
-      return host === suffix || (isIP(host) === 0 && host.endsWith(`.${suffix}`));
-    });
-}
-
-/** Whether an IPv4 address lies in a range such as `10.0.0.0/8`. */
-function inRange(host: string, range: string): boolean {
-  const [base = "", bits = ""] = range.split("/");
-  if (isIP(host) !== 4 || isIP(base) !== 4 || !/^\d+$/.test(bits)) return false;
-  const number = (address: string): number => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-  const size = 2 ** (32 - Math.min(32, Number(bits)));
-  return Math.floor(number(host) / size) === Math.floor(number(base) / size);
-}
-
 /** A connection to the server behind the proxy, with TLS on top when the options ask for it. */
-async function open(proxy: URL, options: ConnectionOptions & { readonly secureEndpoint?: boolean }): Promise<Socket> {
+async function open(proxy: URL, options: ConnectionOptions, clock: Clock): Promise<Socket> {
   const host = options.host ?? "localhost";
   const port = options.port ?? 443;
-  const socket = await connected(proxy);
+  const socket = dial(proxy);
+  const timer = clock.schedule(dialMsMax, () => socket.destroy(new DeadlineError(dialMsMax)));
   try {
-    await (proxy.protocol === "socks5:"
-      ? socksHandshake(socket, proxy, host, port)
-      : connectHandshake(socket, proxy, host, port));
+    await connected(socket, proxy);
+    await (proxy.protocol.startsWith("socks5")
+      ? socksHandshake(socket, proxy, { host, port })
+      : connectHandshake(socket, proxy, { host, port }));
   } catch (error) {
     socket.destroy();
     throw error;
+  } finally {
+    timer[Symbol.dispose]();
   }
   // Agents for https are told apart by what only they have.
   return "rejectUnauthorized" in options
@@ -85,22 +55,28 @@ async function open(proxy: URL, options: ConnectionOptions & { readonly secureEn
     : socket;
 }
 
-function connected(proxy: URL): Promise<Socket> {
+function dial(proxy: URL): Socket {
+  const host = proxy.hostname.replace(/^\[|\]$/g, "");
+  const isTls = proxy.protocol === "https:";
+  const port = Number(proxy.port) || (isTls ? 443 : proxy.protocol.startsWith("socks5") ? 1080 : 80);
+  return isTls ? connectTls({ host, port, servername: isIP(host) === 0 ? host : "" }) : connectPlain({ host, port });
+}
+
+function connected(socket: Socket, proxy: URL): Promise<void> {
   return new Promise((resolve, reject) => {
-    const host = proxy.hostname.replace(/^\[|\]$/g, "");
-    const isTls = proxy.protocol === "https:";
-    const port = Number(proxy.port) || (isTls ? 443 : proxy.protocol === "socks5:" ? 1080 : 80);
-    const socket = isTls
-      ? connectTls({ host, port, servername: isIP(host) === 0 ? host : "" })
-      : connectPlain({ host, port });
     socket.once("error", (cause) =>
       reject(new ProxyError(`the proxy ${proxy.host} cannot be reached. Check proxy-url or HTTPS_PROXY.`, { cause })),
     );
-    socket.once(isTls ? "secureConnect" : "connect", () => resolve(socket));
+    socket.once(proxy.protocol === "https:" ? "secureConnect" : "connect", resolve);
   });
 }
 
-async function connectHandshake(socket: Socket, proxy: URL, host: string, port: number): Promise<void> {
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+async function connectHandshake(socket: Socket, proxy: URL, { host, port }: Target): Promise<void> {
   const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const login =
     proxy.username === ""
@@ -109,7 +85,7 @@ async function connectHandshake(socket: Socket, proxy: URL, host: string, port: 
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${login}\r\n`);
   const head = (await received(socket, (bytes) => endOfHead(bytes))).toString("latin1");
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-  if (status !== "200")
+  if (status?.startsWith("2") !== true)
     throw new ProxyError(
       `the proxy ${proxy.host} answered ${status ?? "nonsense"} to CONNECT ${target}. Ask its owner, or set NO_PROXY.`,
     );
@@ -127,20 +103,19 @@ const socksFailures = [
   "address unknown",
 ];
 
-async function socksHandshake(socket: Socket, proxy: URL, host: string, port: number): Promise<void> {
+async function socksHandshake(socket: Socket, proxy: URL, { host, port }: Target): Promise<void> {
   const hasLogin = proxy.username !== "";
   socket.write(Buffer.from(hasLogin ? [5, 2, 0, 2] : [5, 1, 0]));
   const [, method] = await received(socket, (bytes) => (bytes.length >= 2 ? 2 : undefined));
   if (method === 2 && hasLogin) {
-    const user = Buffer.from(decodeURIComponent(proxy.username));
-    const password = Buffer.from(decodeURIComponent(proxy.password));
-    socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]));
+    const user = counted("user", decodeURIComponent(proxy.username));
+    const password = counted("password", decodeURIComponent(proxy.password));
+    socket.write(Buffer.concat([Buffer.from([1]), user, password]));
     const [, verdict] = await received(socket, (bytes) => (bytes.length >= 2 ? 2 : undefined));
     if (verdict !== 0) throw new ProxyError(`the proxy ${proxy.host} refused the user. Check the proxy's URL.`);
   } else if (method !== 0)
     throw new ProxyError(`the proxy ${proxy.host} wants a login we do not have. Put user and password into its URL.`);
-  const name = Buffer.from(host);
-  socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3, name.length]), name, Buffer.from([port >> 8, port & 255])]));
+  socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted("host", host), Buffer.from([port >> 8, port & 255])]));
   const answer = await received(socket, (bytes) => {
     if (bytes.length < 5) return undefined;
     const size = bytes[3] === 1 ? 10 : bytes[3] === 4 ? 22 : 7 + (bytes[4] ?? 0);
@@ -151,6 +126,13 @@ async function socksHandshake(socket: Socket, proxy: URL, host: string, port: nu
     throw new ProxyError(
       `the proxy ${proxy.host} could not connect to ${host}:${port}: ${socksFailures[failure] ?? `failure ${failure}`}.`,
     );
+}
+
+/** A text with its length in one byte before it, as SOCKS has them. */
+function counted(what: string, text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length > 255) throw new ProxyError(`the ${what} for the proxy is longer than 255 bytes. Shorten it.`);
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
 const handshakeBytesMax = 16 * 1024;

@@ -5,10 +5,18 @@ export interface Request {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeouts?: Timeouts;
+  readonly timeouts?: Timeouts | undefined;
+  /** Whether the answer has no end of its own, as a watch: it gets a connection outside the pool. */
+  readonly isStream?: boolean;
+  /** False where "come back later" is an answer for the caller, as for a watch or an eviction. Default true. */
+  readonly isRetried?: boolean;
+  /** Whether a request that looks like a write changes nothing: an access review, a dry run. */
+  readonly isReadOnly?: boolean;
+  /** Called at the last moment, after every wait. When it throws, nothing is sent and the caller gets what it threw. */
+  readonly beforeSending?: () => void;
   /** What the request is about, for metrics, spans and messages. */
   readonly about?: Subject;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a request is about. */
@@ -21,7 +29,7 @@ export interface Subject {
   readonly key?: string;
 }
 
-/** How long to wait for what. Undefined means for ever. There is deliberately no limit on the whole of an answer. */
+/** How long to wait for what. `Infinity` means for ever. There is deliberately no limit on the whole of an answer. */
 export interface Timeouts {
   /** Until the connection stands, TLS included. */
   readonly connectMs?: number;
@@ -36,13 +44,11 @@ export interface Response {
   readonly status: number;
   /** Lower-case names; a header sent twice is joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * The body in pieces. Leaving the loop early, or never entering it and calling `cancel`, closes the connection or drains it.
-   */
+  /** The body. Read it or cancel it: until then it holds its connection. */
   readonly body: Body;
 }
 
-/** A body that can be read once. */
+/** A body in pieces, which can be read once. Leaving the loop early closes the connection. */
 export interface Body extends AsyncIterable<Uint8Array> {
   /** Gives the body up unread. Safe to call at any time. */
   cancel(): void;
@@ -50,13 +56,19 @@ export interface Body extends AsyncIterable<Uint8Array> {
 
 /** Sends requests. Everything above this line is ours; everything below it is sockets. */
 export interface Transport {
+  /** Sends a request and resolves with the head of the answer, whatever its status. Rejects when there is no answer. */
   send(request: Request): Promise<Response>;
 }
 
-/** Wraps a transport with one concern: credentials, retries, a rate limit, metrics, a fence. */
+/** Wraps a transport with one concern: retries, a rate limit, metrics, a fence. */
 export type Layer = (next: Transport) => Transport;
 
 /** The transport that passes every request through the layers, the first one outermost. */
 export function layered(transport: Transport, layers: readonly Layer[]): Transport {
   return layers.reduceRight((next, layer) => layer(next), transport);
+}
+
+/** Whether a request may change something on the server. */
+export function isWrite({ method, isReadOnly }: Request): boolean {
+  return method !== "GET" && isReadOnly !== true;
 }

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { abortable } from "./abortable.ts";
+import { SharedRun } from "./shared-run.ts";
+
+describe("SharedRun", () => {
+  it("runs once for all who ask meanwhile, and again for who asks later", async () => {
+    let runs = 0;
+    const shared = new SharedRun(() => Promise.resolve((runs += 1)));
+
+    const together = await Promise.all([shared.join(), shared.join(), shared.join()]);
+    const later = await shared.join();
+
+    assert.deepEqual(together, [1, 1, 1]);
+    assert.equal(later, 2);
+  });
+
+  it("lets one who loses patience leave without harm to the others", async () => {
+    let finish: (value: string) => void = () => undefined;
+    let wasStopped = false;
+    const shared = new SharedRun((signal) => {
+      signal.addEventListener("abort", () => (wasStopped = true));
+      return new Promise<string>((resolve) => (finish = resolve));
+    });
+    const impatient = new AbortController();
+    const reason = new Error("enough");
+
+    const first = shared.join(impatient.signal);
+    const second = shared.join();
+    impatient.abort(reason);
+    await assert.rejects(first, reason);
+    finish("done");
+
+    assert.equal(await second, "done");
+    assert.equal(wasStopped, false);
+  });
+
+  it("stops the work when the last one has left, and starts anew for the next", async () => {
+    const stopped: boolean[] = [];
+    const shared = new SharedRun(
+      (signal) =>
+        new Promise<void>((_, reject) => {
+          signal.addEventListener("abort", () => {
+            stopped.push(true);
+            reject(signal.reason);
+          });
+        }),
+    );
+    const one = AbortSignal.abort(new Error("before"));
+    const two = new AbortController();
+
+    await assert.rejects(shared.join(one), /before/);
+    const waiting = shared.join(two.signal);
+    two.abort(new Error("later"));
+    await assert.rejects(waiting, /later/);
+
+    assert.deepEqual(stopped, [true]);
+  });
+
+  it("tells a failure to everybody who waits", async () => {
+    const shared = new SharedRun(() => Promise.reject(new Error("broken")));
+
+    const results = await Promise.allSettled([shared.join(), shared.join()]);
+
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["rejected", "rejected"],
+    );
+  });
+});
+
+describe("abortable", () => {
+  it("leaves no listener on the signal", async () => {
+    const signal = new EventTarget() as AbortSignal;
+    let listeners = 0;
+    signal.addEventListener = () => void (listeners += 1);
+    signal.removeEventListener = () => void (listeners -= 1);
+
+    await abortable(Promise.resolve(1), signal);
+
+    assert.equal(listeners, 0);
+  });
+});

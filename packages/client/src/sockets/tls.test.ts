@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import type { TLSSocket } from "node:tls";
+import { describe, it } from "node:test";
+import { FakeClock, NetworkError } from "@homeostat/core";
+import { makeCertificate } from "../fixtures/certificates.fixture.test.ts";
+import { connectionTo, openConnection, serve, textOf } from "../fixtures/servers.fixture.test.ts";
+import type { Server } from "node:http";
+import type { Connection } from "../kubeconfig/connection.ts";
+
+const authority = makeCertificate({ subject: "authority" });
+const other = makeCertificate({ subject: "other authority" });
+const certificate = makeCertificate({ subject: "server", names: ["127.0.0.1", "kubernetes"], issuer: authority });
+
+describe("connect over TLS", () => {
+  it("trusts the authority it was given and nobody else", async () => {
+    const server = await secure();
+
+    const good = openConnection(secured(server, authority.cert));
+    const bad = openConnection(secured(server, other.cert));
+    const careless = openConnection({
+      ...connectionTo(server, "https"),
+      tls: { certificateAuthority: undefined, insecureSkipVerify: true, serverName: undefined },
+    });
+
+    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "nobody");
+    assert.equal(await textOf(await careless.send({ method: "GET", path: "/" })), "nobody");
+    await assert.rejects(
+      bad.send({ method: "POST", path: "/", body: "{}" }),
+      (error) => error instanceof NetworkError && error.outcome === "not-applied",
+    );
+  });
+
+  it("expects another name in the certificate when told to", async () => {
+    const server = await secure();
+    const named = (serverName: string): Connection => ({
+      ...connectionTo(server, "https"),
+      tls: { certificateAuthority: { data: authority.cert }, insecureSkipVerify: false, serverName },
+    });
+
+    const good = openConnection(named("kubernetes"));
+    const bad = openConnection(named("somebody"));
+
+    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "nobody");
+    await assert.rejects(bad.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
+  });
+
+  it("shows its certificate, and shows the new one on new connections when it rotates", async () => {
+    const server = await secure();
+    const clock = new FakeClock();
+    const first = makeCertificate({ subject: "first", issuer: authority });
+    const second = makeCertificate({ subject: "second", issuer: authority });
+    const files = new Map([
+      ["/cert", first.cert],
+      ["/key", first.key],
+    ]);
+    const connection = secured(server, authority.cert);
+    const transport = openConnection(
+      {
+        ...connection,
+        identity: { ...connection.identity, clientCertificate: { path: "/cert" }, clientKey: { path: "/key" } },
+      },
+      { clock, files: { read: (path) => Promise.resolve(files.get(path) ?? "") } },
+    );
+    const who = async (): Promise<string> => textOf(await transport.send({ method: "GET", path: "/" }));
+
+    const before = await who();
+    files.set("/cert", second.cert);
+    await clock.advance(20_000);
+    const halfway = await who();
+    files.set("/key", second.key);
+    await clock.advance(20_000);
+    const after = await who();
+
+    assert.deepEqual([before, halfway, after], ["first", "first", "second"]);
+  });
+
+  it("follows an authority that rotates in its file", async () => {
+    const server = await secure();
+    const clock = new FakeClock();
+    let text = other.cert;
+    const connection = connectionTo(server, "https");
+    const transport = openConnection(
+      {
+        ...connection,
+        tls: { certificateAuthority: { path: "/ca" }, insecureSkipVerify: false, serverName: undefined },
+      },
+      { clock, files: { read: () => Promise.resolve(text) } },
+    );
+
+    await assert.rejects(transport.send({ method: "GET", path: "/" }), NetworkError);
+    text = authority.cert;
+    await clock.advance(20_000);
+
+    assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "nobody");
+  });
+});
+
+/** A server that says whose certificate it was shown. */
+function secure(): Promise<Server> {
+  return serve(
+    (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      response.end((subject as { CN?: string } | undefined)?.CN ?? "nobody");
+    },
+    { cert: certificate.cert, key: certificate.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false },
+  );
+}
+
+function secured(server: Server, authorityText: string): Connection {
+  return {
+    ...connectionTo(server, "https"),
+    tls: { certificateAuthority: { data: authorityText }, insecureSkipVerify: false, serverName: undefined },
+  };
+}
