@@ -7,8 +7,14 @@ export {
   type UpdateOptions,
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
+export { compilePattern, type Pattern, patternLengthMax } from "./pattern/pattern.ts";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
+export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
 export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
+
+// Metadata of objects
+export { checkObjectMeta, type MetaRules } from "./metadata/check.ts";
+export { type DecodedMeta, decodeObjectMeta } from "./metadata/decode.ts";
 
 // Fields
 export { type Builder, s } from "./builder/s.ts";

@@ -1,5 +1,5 @@
 /** How many levels of nesting a schema may have. The deepest of the schemas in common use have about thirty. */
-export const schemaDepthMax = 256;
+export const schemaDepthMax = 128;
 
 /** How many nodes a schema may have. */
 export const schemaNodesMax = 100_000;

@@ -6,7 +6,6 @@ import { compileRules, type RuleCompilation } from "./compile-rule.ts";
 import { cardinalityOf, ruleCostMax, tooDear, type CostAccount } from "./cost.ts";
 import { missingLimits } from "./limits-hint.ts";
 import { checkRuleText } from "./rule-text.ts";
-import { shapeOf } from "./shape.ts";
 
 /**
  * Makes the check of rules for one schema.
@@ -31,14 +30,14 @@ function checkExpressions(
   trail: Trail | undefined,
   account: CostAccount,
 ): Problem[] {
-  const shape = shapeOf(node, { isResource: surroundings.isRoot || node.embeddedResource });
-  if (shape === undefined) {
+  const compiled = compileRules(node, { isResource: surroundings.isRoot || node.embeddedResource });
+  if (compiled === undefined) {
     const detail =
       "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
     return [internal(path, detail)];
   }
-  const cardinality = cardinalityOf(trail, shape.bytesMin);
-  return compileRules(node, shape).flatMap((compilation, index) => {
+  const cardinality = cardinalityOf(trail, compiled.shape.bytesMin);
+  return compiled.compilations.flatMap((compilation, index) => {
     const rule = node.rules[index];
     if (compilation === undefined || rule === undefined) return [];
     const at = `${path}[${index}]`;

@@ -6,6 +6,7 @@ import {
   stringType,
   typeOfShape,
   type CelType,
+  type Environment,
   type JsonShape,
   type Program,
   type Range,
@@ -13,7 +14,7 @@ import {
 import type { RuleNode, SchemaNode } from "../structural/node.ts";
 import { ruleEnvironment } from "./environment.ts";
 import { normalizeFieldPath } from "./field-path.ts";
-import type { NodeShape } from "./shape.ts";
+import { shapeOf, type NodeShape } from "./shape.ts";
 
 /** A rule ready to run. */
 export interface CompiledRule {
@@ -42,19 +43,45 @@ export interface RuleCompilation {
 /** The name of the type of `self` where it is an object. It cannot be written in an expression. */
 const selfTypeName = "object";
 
-/** Compiles the rules of a node. An empty rule, which the checks report, is left out. */
-export function compileRules(node: SchemaNode, { shape }: NodeShape): (RuleCompilation | undefined)[] {
-  const type = typeOfShape(shape, selfTypeName);
-  if (type === undefined) return [];
-  return node.rules.map((rule) => (rule.rule.trim() === "" ? undefined : compileRule(rule, node, shape, type)));
+/** The rules of a node, and how they see its values. */
+export interface NodeRules {
+  readonly shape: NodeShape;
+  /** In the order of the rules; `undefined` for an empty one, which the checks report. */
+  readonly compilations: readonly (RuleCompilation | undefined)[];
 }
 
-function compileRule(source: RuleNode, node: SchemaNode, shape: JsonShape, type: CelType): RuleCompilation {
-  const environment = ruleEnvironment({
-    self: type,
-    oldSelf: source.optionalOldSelf === true ? optionalType(type) : type,
+/** Compiling is dear, and the checks have done it by the time the rules are put to use. */
+const done = new WeakMap<SchemaNode, { readonly isResource: boolean; readonly rules: NodeRules | undefined }>();
+
+/** Compiles the rules of a node; `undefined` when rules cannot see its values. */
+export function compileRules(node: SchemaNode, { isResource }: { isResource: boolean }): NodeRules | undefined {
+  const known = done.get(node);
+  if (known?.isResource === isResource) return known.rules;
+  const rules = compile(node, isResource);
+  done.set(node, { isResource, rules });
+  return rules;
+}
+
+function compile(node: SchemaNode, isResource: boolean): NodeRules | undefined {
+  const shape = shapeOf(node, { isResource });
+  const type = shape && typeOfShape(shape.shape, selfTypeName);
+  if (shape === undefined || type === undefined) return undefined;
+  let plain: Environment | undefined;
+  let optional: Environment | undefined;
+  const compilations = node.rules.map((rule) => {
+    if (rule.rule.trim() === "") return undefined;
+    if (rule.optionalOldSelf === true) {
+      optional ??= ruleEnvironment({ self: type, oldSelf: optionalType(type) });
+      return compileRule(rule, node, shape.shape, optional);
+    }
+    plain ??= ruleEnvironment({ self: type, oldSelf: type });
+    return compileRule(rule, node, shape.shape, plain);
   });
-  const compile = (text: string, wanted: CelType): Program | Failed => {
+  return { shape, compilations };
+}
+
+function compileRule(source: RuleNode, node: SchemaNode, shape: JsonShape, environment: Environment): RuleCompilation {
+  const compileText = (text: string, wanted: CelType): Program | Failed => {
     try {
       const program = environment.compile(text);
       return program.resultType.kind === wanted.kind ? program : "mistyped";
@@ -63,7 +90,7 @@ function compileRule(source: RuleNode, node: SchemaNode, shape: JsonShape, type:
       throw error;
     }
   };
-  const program = compile(source.rule, boolType);
+  const program = compileText(source.rule, boolType);
   if (isFailed(program)) {
     const problem = describe(program, [
       "compilation failed",
@@ -77,7 +104,7 @@ function compileRule(source: RuleNode, node: SchemaNode, shape: JsonShape, type:
   const fieldPath = source.fieldPath === "" ? "" : (normalizeFieldPath(source.fieldPath, node) ?? "");
   const rule = { source, program, usesOldSelf: program.usesVariable("oldSelf"), message: undefined, fieldPath };
   if (source.messageExpression === "") return { rule, costMax, messageCostMax: 0 };
-  const message = compile(source.messageExpression, stringType);
+  const message = compileText(source.messageExpression, stringType);
   if (!isFailed(message)) {
     return { rule: { ...rule, message }, costMax, messageCostMax: message.estimateCost(sizes).max };
   }

@@ -1,4 +1,4 @@
-import { type CelType, createEnvironment, type Environment, kubernetesLibraries } from "@homeostat/cel";
+import { createEnvironment, kubernetesLibraries, type CelType, type Environment } from "@homeostat/cel";
 
 /** The environment of the rules of a node, with the types of the value now and before. */
 export function ruleEnvironment(variables: { readonly self: CelType; readonly oldSelf: CelType }): Environment {

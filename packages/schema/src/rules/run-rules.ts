@@ -13,8 +13,8 @@ import { hasKey, isRecord, type JsonRecord } from "../value/record.ts";
 import { utf8Length } from "../value/utf8.ts";
 import type { Correlation } from "../validation/correlation.ts";
 import { findByKeys, keysIndex } from "../validation/list-keys.ts";
-import { compileRules, type CompiledRule } from "./compile-rule.ts";
-import { isVisible, shapeOf, type NodeShape } from "./shape.ts";
+import { compileRules, type CompiledRule, type NodeRules } from "./compile-rule.ts";
+import { isVisible } from "./shape.ts";
 
 /** The most one evaluation may cost. */
 export const evaluationCostMax = 1_000_000;
@@ -50,19 +50,19 @@ export function compileRuleTree(node: SchemaNode, { isResource }: { isResource: 
     const tree = isVisible(property) ? below(property) : undefined;
     if (tree !== undefined) properties.set(name, tree);
   }
-  const shape = node.rules.length === 0 ? undefined : shapeOf(node, { isResource });
-  const rules = node.rules.length === 0 ? [] : usableRules(node, shape);
+  const compiled = node.rules.length === 0 ? undefined : compileRules(node, { isResource });
+  const rules = node.rules.length === 0 ? [] : usableRules(compiled);
   const items = below(node.items);
   const additional = below(additionalSchema(node));
   if (rules.length === 0 && items === undefined && additional === undefined && properties.size === 0) return undefined;
-  return { node, shape: shape?.shape, rules, items, additional, properties };
+  return { node, shape: compiled?.shape.shape, rules, items, additional, properties };
 }
 
-function usableRules(node: SchemaNode, shape: NodeShape | undefined): (CompiledRule | UnusableRule)[] {
-  if (shape === undefined) {
+function usableRules(compiled: NodeRules | undefined): (CompiledRule | UnusableRule)[] {
+  if (compiled === undefined) {
     return [{ problem: "rule compiler initialization error: failed to convert to declType for CEL validation rules" }];
   }
-  return compileRules(node, shape).flatMap((compilation) => {
+  return compiled.compilations.flatMap((compilation) => {
     if (compilation?.problem !== undefined) return { problem: `rule compile error: ${compilation.problem}` };
     return compilation?.rule ?? [];
   });

@@ -73,6 +73,8 @@ function checkAsMeta(value: Json, path: string, { resource, surround }: Spot): S
 }
 
 function checkAsValue(node: SchemaNode, value: Json, path: string): Step {
+  // A scalar has no fields.
+  if (typeof value !== "object" || value === null) return { problems: [], checked: value, goesOn: true };
   const pruned = compilePruner(node, { isResource: node.embeddedResource })(value);
   const step = checkMeta(node, value, path);
   if (equalJson(pruned, value)) return step;

@@ -24,6 +24,8 @@ export function readSchema(schema: unknown, path: string): ReadSchema {
   return { node, problems: reader.problems };
 }
 
+const problemsMax = 100;
+
 /** A reader of one kind of keyword value; `undefined` stands for Go's zero value. */
 type Read<T> = (value: unknown, path: string) => T | undefined;
 
@@ -32,6 +34,8 @@ class SchemaReader {
   private nodes = 0;
 
   node(schema: unknown, path: string, depth: number): SchemaNode {
+    // A schema with so much wrong is not read to its end.
+    if (this.problems.length >= problemsMax) return emptyNode;
     if (!isRecord(schema)) return this.refuse(path, schema, "must be an object");
     this.nodes += 1;
     if (depth > schemaDepthMax) return this.refuse(path, {}, `must not be nested deeper than ${schemaDepthMax} levels`);

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { formatProblem } from "../problem/problem.ts";
+import { Dice } from "../random/dice.test.kit.ts";
+import { fuzz } from "../random/fuzz.test.kit.ts";
+import { changed, randomJson, randomObject, randomSchema } from "../random/schemas.test.kit.ts";
+import { junkSchema, spoiled } from "../random/spoil.test.kit.ts";
+import { checkSchema } from "../structural/check-schema.ts";
+import { readSchema } from "../structural/read-schema.ts";
+import type { Json, Schema } from "../structural/schema.ts";
+import { examine } from "../validation/examine.ts";
+import { compileCheck } from "../validation/quick-check.ts";
+import { compileSchema, type CompiledSchema } from "./compile-schema.ts";
+import { InvalidSchemaError } from "./invalid-schema-error.ts";
+
+/** Accepted schemas, each with an object for it. */
+function samples(
+  seed: number,
+  { rules = false } = {},
+): { dice: Dice; schema: Schema; compiled: CompiledSchema; object: { [key: string]: Json } } | undefined {
+  const dice = new Dice(seed);
+  const schema = randomSchema(dice, { rules });
+  if (checkSchema(schema).length > 0) return undefined;
+  return { dice, schema, compiled: compileSchema(schema), object: randomObject(dice, schema) };
+}
+
+function holds(
+  law: (sample: NonNullable<ReturnType<typeof samples>>) => void,
+  options: { rules?: boolean; numRuns?: number } = {},
+): void {
+  const run = (seed: number): void => {
+    const sample = samples(seed, options);
+    if (sample !== undefined) law(sample);
+  };
+  fc.assert(fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), run), { numRuns: options.numRuns ?? 1_000 });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+describe("laws", () => {
+  it("what is pruned has nothing left to prune", () => {
+    holds(({ compiled, object }) => {
+      const once = compiled.prune(object);
+      const twice = compiled.prune(once.value);
+
+      assert.deepEqual(twice.value, once.value);
+      assert.deepEqual(twice.dropped, []);
+    });
+  });
+
+  it("what has its defaults gets no others", () => {
+    holds(({ compiled, object }) => {
+      const once = compiled.applyDefaults(object);
+
+      assert.deepEqual(compiled.applyDefaults(once), once);
+    });
+  });
+
+  it("nothing that is given is changed", () => {
+    holds(
+      ({ dice, compiled, object }) => {
+        const old = deepFreeze(changed(dice, object));
+
+        assert.doesNotThrow(() => compiled.process(deepFreeze(object), { old }));
+      },
+      { rules: true, numRuns: 500 },
+    );
+  });
+
+  it("the quick check and the full examination agree", () => {
+    holds(({ schema, object }) => {
+      const { node } = readSchema(schema, "");
+
+      const findings = examine(node, object, { base: "", name: "" }, { as: "value" });
+
+      assert.equal(compileCheck(node)(object), findings.isEmpty, JSON.stringify({ schema, object }));
+    });
+  });
+
+  it("an object that is stored can be stored again", () => {
+    holds(
+      ({ compiled, object }) => {
+        const first = compiled.process(object);
+        if (first.problems.length > 0) return;
+
+        const second = compiled.process(first.value);
+
+        assert.deepEqual(second.value, first.value);
+        assert.deepEqual(second.problems.map(formatProblem), []);
+      },
+      { rules: true },
+    );
+  });
+
+  it("an update is refused for nothing that a creation is not refused for", () => {
+    holds(({ dice, compiled, object }) => {
+      const { value, problems } = compiled.process(object);
+      const old = compiled.process(changed(dice, object)).value;
+
+      const lines = new Set(compiled.validate(value, { old }).map(formatProblem));
+
+      for (const problem of problems) lines.delete(formatProblem(problem));
+      assert.deepEqual([...lines], []);
+    });
+  });
+});
+
+describe("under fire", () => {
+  it("any value gets an answer from any schema", () => {
+    let compiled: CompiledSchema | undefined;
+    let schema: Schema = { type: "object" };
+    const dice = new Dice(77);
+    fuzz({
+      count: 100_000,
+      input: (index) => {
+        if (index % 100 === 0 || compiled === undefined) {
+          do schema = randomSchema(dice, { rules: index % 500 === 0 });
+          while (checkSchema(schema).length > 0);
+          compiled = compileSchema(schema);
+        }
+        const object: unknown = dice.chance(80) ? randomObject(dice, schema) : randomJson(dice);
+        return {
+          compiled,
+          object: dice.chance(5)
+            ? (JSON.parse('{"__proto__": {"spec": 1}, "constructor": {}, "spec": {"__proto__": {"a": 1}}}') as unknown)
+            : object,
+        };
+      },
+      run: ({ compiled, object }) => {
+        const { problems } = compiled.process(object);
+        for (const problem of problems) assert.equal(typeof formatProblem(problem), "string");
+      },
+    });
+  });
+
+  it("any schema is taken or refused with an InvalidSchemaError", () => {
+    const dice = new Dice(4711);
+    let seed: Schema = { type: "object" };
+    fuzz({
+      count: 100_000,
+      input: (index) => {
+        if (index % 50 === 0) seed = randomSchema(dice, { rules: index % 1_000 === 0 });
+        return index % 10 === 0 ? spoiled(dice, seed) : junkSchema(dice);
+      },
+      run: (schema) => {
+        const problems = checkSchema(schema);
+        if (problems.length > 0) return;
+        try {
+          compileSchema(schema).process({ apiVersion: "v1", kind: "K", a: { a: 1 }, b: [] });
+        } catch (error) {
+          assert.ok(error instanceof InvalidSchemaError);
+          assert.fail("checkSchema and compileSchema disagree");
+        }
+      },
+    });
+  });
+
+  it("values nested without end do no harm", () => {
+    const schema = compileSchema({
+      type: "object",
+      properties: {
+        keep: { "x-kubernetes-preserve-unknown-fields": true },
+        set: {
+          type: "array",
+          "x-kubernetes-list-type": "set",
+          items: { type: "array", items: { "x-kubernetes-preserve-unknown-fields": true } },
+        },
+        typed: { type: "string", enum: ["a"] },
+      },
+    });
+    let deep: unknown = 1;
+    for (let level = 0; level < 50_000; level++) deep = level % 2 === 0 ? [deep] : { a: deep };
+    const object = { keep: deep, set: [[deep], [deep]], typed: deep };
+
+    assert.deepEqual(
+      schema.process(object).problems.map(({ type, path }) => ({ type, path })),
+      [
+        { type: "TypeInvalid", path: "typed" },
+        { type: "NotSupported", path: "typed" },
+        { type: "Duplicate", path: "set[1]" },
+      ],
+    );
+    assert.deepEqual(schema.process(object, { old: object }).problems, []);
+  });
+});

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ParseError } from "@homeostat/core";
+import { RE2JS } from "re2js";
+import { Dice } from "../random/dice.test.kit.ts";
+import { fuzz } from "../random/fuzz.test.kit.ts";
+import { isLinear } from "./ambiguity.ts";
+import { compilePattern, patternLengthMax } from "./pattern.ts";
+import { parseSubset } from "./subset.ts";
+
+function problemOf(source: string): string {
+  try {
+    compilePattern(source);
+  } catch (error) {
+    assert.ok(error instanceof ParseError);
+    return error.problem;
+  }
+  return "";
+}
+
+describe("compilePattern", () => {
+  it("reads RE2, which is not quite what JavaScript reads", () => {
+    const cases: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
+      ["^a$", "a", true],
+      ["^a$", "a\n", false],
+      ["a.c", "a\rc", true],
+      ["a.c", "a\nc", false],
+      ["^\\s$", "\u00a0", false],
+      ["^\\s$", "\v", false],
+      ["^\\d$", "٣", false],
+      ["^.$", "😀", true],
+      ["^[^a]$", "😀", true],
+      ["(?i)straße", "STRAßE", true],
+      ["\\Aab\\z", "ab", true],
+      ["[[:alpha:]]", "x", true],
+      ["^\\pL+$", "éß", true],
+      ["(?P<year>[0-9]{4})", "in 2024", true],
+      ["^a{,2}$", "a{,2}", true],
+      ["\\Qa.b\\E", "a.b", true],
+      ["[]a]", "]", true],
+      ["^(?:ab|cd){2}$", "abcd", true],
+      ["\\-\\/\\.", "-/.", true],
+    ];
+
+    for (const [pattern, text, matches] of cases) {
+      assert.equal(compilePattern(pattern).test(text), matches, `${pattern} on ${JSON.stringify(text)}`);
+    }
+  });
+
+  it("refuses what RE2 refuses, in its words", () => {
+    const cases: readonly (readonly [string, string])[] = [
+      ["(?=x)", "invalid or unsupported Perl syntax: `(?=`"],
+      ["(?<!x)", "invalid named capture: `(?<!x)`"],
+      ["(a)\\1", "invalid escape sequence: `\\1`"],
+      ["a{1001}", "invalid repeat count: `{1001}`"],
+      ["(a{100}){100}", "invalid repeat count: `{100}`"],
+      ["a(", "missing closing ): `a(`"],
+      ["[b-a]", "invalid character class range: `b-a`"],
+      ["a**", "invalid nested repetition operator: `**`"],
+      ["a\\", "trailing backslash at end of expression: ``"],
+    ];
+
+    for (const [pattern, problem] of cases) assert.equal(problemOf(pattern), problem, pattern);
+  });
+
+  it("refuses nesting and length without end, and quickly", () => {
+    const deep = `${"(".repeat(1_500)}a${")".repeat(1_500)}`;
+
+    assert.equal(problemOf(deep), `expression nests too deeply: \`${deep}\``);
+    assert.equal(problemOf("a".repeat(patternLengthMax + 1)), `longer than ${patternLengthMax} characters`);
+  });
+
+  it("names the place of the problem", () => {
+    assert.throws(() => compilePattern("abc(?=x)"), { code: "PARSE", what: "pattern", offset: 3 });
+  });
+
+  it("answers in linear time where a backtracking engine would not", () => {
+    const text = `${"a".repeat(30_000)}!`;
+    const started = performance.now();
+
+    for (const pattern of ["^(a|aa)+$", "^(a+)+$", "(x+x+)+y", "^(a|a?)+$", "[a-z]+$"]) {
+      assert.equal(compilePattern(pattern).test(text), false, pattern);
+    }
+
+    assert.ok(performance.now() - started < 5_000);
+  });
+
+  it("remembers patterns", () => {
+    assert.equal(compilePattern("^remembered$"), compilePattern("^remembered$"));
+  });
+});
+
+describe("isLinear", () => {
+  const verdict = (source: string): boolean => {
+    const node = parseSubset(source);
+    assert.ok(node !== undefined, source);
+    return isLinear(node);
+  };
+
+  it("holds for the patterns that schemas are full of", () => {
+    for (const source of [
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+      "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
+      "^([0-9]{1,3}\\.){3}[0-9]{1,3}$",
+      "^(https?|tcp)://[^/]+(:[0-9]+)?(/.*)?$",
+      "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE])?$",
+      "^.*foo$",
+      "foo|bar",
+    ]) {
+      assert.equal(verdict(source), true, source);
+    }
+  });
+
+  it("does not hold where several ways of reading pile up", () => {
+    for (const source of ["^(a|aa)+$", "^(a+)+$", "^(a*)*b", "[a-z]+$", "a*b", "^(a?){20}a{20}$", "^(.*,)*x$"]) {
+      assert.equal(verdict(source), false, source);
+    }
+  });
+});
+
+describe("patterns under fire", () => {
+  const pieces = [
+    "a",
+    "b",
+    "^",
+    "$",
+    ".",
+    "*",
+    "+",
+    "?",
+    "{2}",
+    "{1,3}",
+    "{0,}",
+    "{,2}",
+    "{1001}",
+    "(",
+    ")",
+    "(?:",
+    "(?P<n>",
+    "(?=",
+    "(?i)",
+    "|",
+    "[",
+    "]",
+    "[^",
+    "a-z",
+    "[[:alpha:]]",
+    "\\d",
+    "\\w",
+    "\\s",
+    "\\b",
+    "\\pL",
+    "\\1",
+    "\\x41",
+    "\\x{1F600}",
+    "\\.",
+    "\\",
+    "é",
+    "😀",
+    "-",
+    "0-9",
+    "z-a",
+    "\\A",
+    "\\z",
+    "{",
+    "}",
+    "*?",
+    "**",
+    "[]a]",
+    "[a-]",
+    "\\D",
+    "&&",
+    "(a|b)",
+    "(ab)*",
+    "(a+)",
+    "\\Q",
+    "__proto__",
+  ] as const;
+  const texts = [
+    "",
+    "a",
+    "b",
+    "ab",
+    "aab",
+    "abc",
+    "é",
+    "😀",
+    "\n",
+    "a\nb",
+    "a-b",
+    "0",
+    "12",
+    " ",
+    "_",
+    "{2}",
+    "aaaa",
+    "\u00a0",
+    "\u2028",
+    "]",
+    "-",
+  ];
+
+  it("mean the same on RegExp and on RE2, or are refused with a ParseError", () => {
+    const dice = new Dice(11);
+    fuzz({
+      count: 100_000,
+      input: () => Array.from({ length: 1 + dice.below(7) }, () => dice.pick(pieces)).join(""),
+      run: (source) => {
+        let pattern;
+        try {
+          pattern = compilePattern(source);
+        } catch (error) {
+          assert.ok(error instanceof ParseError);
+          return;
+        }
+        const subset = parseSubset(source);
+        if (subset === undefined || !isLinear(subset)) return;
+        const re2 = RE2JS.compile(source);
+        const text = dice.pick(["", ...texts]);
+        assert.equal(pattern.test(text), re2.test(text), text);
+      },
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Schema } from "../structural/schema.ts";
+import { readSchema } from "../structural/read-schema.ts";
+import { compilePruner } from "./prune.ts";
+
+function prune(schema: Schema, value: unknown): { value: unknown; dropped: string[] } {
+  const dropped: string[] = [];
+  const pruner = compilePruner(readSchema(schema, "").node, { isResource: true });
+  return { value: pruner(value, dropped), dropped };
+}
+
+const keeps = { "x-kubernetes-preserve-unknown-fields": true } as const;
+
+describe("compilePruner", () => {
+  it("drops what the schema does not know, and says what", () => {
+    const schema: Schema = {
+      type: "object",
+      properties: {
+        spec: {
+          type: "object",
+          properties: {
+            ports: { type: "array", items: { type: "object", properties: { port: { type: "integer" } } } },
+          },
+        },
+      },
+    };
+
+    const result = prune(schema, { spec: { ports: [{ port: 1, x: 1 }, { y: 2 }], z: {} }, other: 1 });
+
+    assert.deepEqual(result.value, { spec: { ports: [{ port: 1 }, {}] } });
+    assert.deepEqual(result.dropped, ["other", "spec.ports[0].x", "spec.ports[1].y", "spec.z"]);
+  });
+
+  it("keeps the fields that every resource has", () => {
+    const object = { apiVersion: "v1", kind: "K", metadata: { name: "x", anything: 1 } };
+
+    const result = prune({ type: "object" }, object);
+
+    assert.equal(result.value, object, "nothing to drop, nothing to copy");
+    assert.deepEqual(result.dropped, []);
+  });
+
+  it("keeps unknown fields where asked to, but prunes again below a declared field", () => {
+    const schema: Schema = {
+      type: "object",
+      properties: {
+        spec: {
+          type: "object",
+          ...keeps,
+          properties: { known: { type: "object", properties: { a: { type: "string" } } } },
+        },
+      },
+    };
+
+    const result = prune(schema, { spec: { x: { y: 1 }, known: { a: "", b: "" } } });
+
+    assert.deepEqual(result.value, { spec: { x: { y: 1 }, known: { a: "" } } });
+    assert.deepEqual(result.dropped, ["spec.known.b"]);
+  });
+
+  it("passes keeping on to the elements of a list", () => {
+    const schema: Schema = {
+      type: "object",
+      properties: { l: { type: "array", ...keeps, items: { type: "object" } } },
+    };
+
+    assert.deepEqual(prune(schema, { l: [{ a: 1 }, [{ b: 2 }]] }).value, { l: [{ a: 1 }, [{ b: 2 }]] });
+  });
+
+  it("keeps the keys of a map, and empties values that no schema describes", () => {
+    const typed: Schema = {
+      type: "object",
+      properties: {
+        m: { type: "object", additionalProperties: { type: "object", properties: { a: { type: "integer" } } } },
+      },
+    };
+    const untyped: Schema = { type: "object", properties: { m: { type: "object", additionalProperties: true } } };
+    const value = { m: { k: { a: 1, b: 2 }, l: [[{ c: 3 }]] } };
+
+    assert.deepEqual(prune(typed, value).value, { m: { k: { a: 1 }, l: [[{}]] } });
+    assert.deepEqual(prune(untyped, value).value, { m: { k: {}, l: [[{}]] } });
+    assert.deepEqual(prune(untyped, value).dropped, ["m.k.a", "m.k.b", "m.l[0][0].c"]);
+  });
+
+  it("leaves the meta fields of an embedded resource alone", () => {
+    const schema: Schema = {
+      type: "object",
+      properties: {
+        e: { type: "object", "x-kubernetes-embedded-resource": true, properties: { spec: { type: "object" } } },
+      },
+    };
+    const value = { e: { apiVersion: "v1", kind: "K", metadata: { x: 1 }, spec: { y: 1 }, z: 1 } };
+
+    const result = prune(schema, value);
+
+    assert.deepEqual(result.value, { e: { apiVersion: "v1", kind: "K", metadata: { x: 1 }, spec: {} } });
+    assert.deepEqual(result.dropped, ["e.spec.y", "e.z"]);
+  });
+
+  it("changes nothing in the value it is given", () => {
+    const value = Object.freeze({ a: Object.freeze({ b: Object.freeze([Object.freeze({ c: 1 })]) }) });
+    const schema: Schema = {
+      type: "object",
+      properties: { a: { type: "object", properties: { b: { type: "array", items: { type: "object" } } } } },
+    };
+
+    assert.deepEqual(prune(schema, value).value, { a: { b: [{}] } });
+  });
+
+  it("treats __proto__ and constructor as names like any other", () => {
+    const value: unknown = JSON.parse('{"spec": {"__proto__": {"a": 1, "b": 2}, "constructor": 1}}');
+    const schema = JSON.parse(
+      '{"type": "object", "properties": {"spec": {"type": "object", "properties": {"__proto__": {"type": "object", "properties": {"a": {"type": "integer"}}}}}}}',
+    ) as Schema;
+
+    const result = prune(schema, value);
+
+    assert.equal(JSON.stringify(result.value), '{"spec":{"__proto__":{"a":1}}}');
+    assert.deepEqual(result.dropped, ["spec.__proto__.b", "spec.constructor"]);
+  });
+
+  it("drops properties that are undefined without a word", () => {
+    assert.deepEqual(prune({ type: "object", properties: { a: { type: "string" } } }, { a: undefined, b: undefined }), {
+      value: {},
+      dropped: [],
+    });
+  });
+
+  it("comes to an end in lists nested without end", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const schema: Schema = { type: "object", properties: { m: { type: "object", additionalProperties: true } } };
+
+    assert.doesNotThrow(() => prune(schema, { m: { deep } }));
+  });
+});

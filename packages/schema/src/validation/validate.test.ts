@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compileSchema } from "../compiled/compile-schema.ts";
+import { formatProblem } from "../problem/problem.ts";
+import type { Schema } from "../structural/schema.ts";
+
+/** What is wrong with a value of a field `x`. */
+function check(schema: Schema, value: unknown, old?: unknown): string[] {
+  const compiled = compileSchema({ type: "object", properties: { x: schema } });
+  const options = old === undefined ? {} : { old: { x: old } };
+  return compiled.validate({ x: value }, options).map(formatProblem);
+}
+
+const integer: Schema = { type: "integer" };
+const text: Schema = { type: "string" };
+
+describe("validate", () => {
+  const cases: readonly (readonly [what: string, schema: Schema, value: unknown, lines: readonly string[]])[] = [
+    ["a type", integer, "s", ['x: Invalid value: "string": x in body must be of type integer: "string"']],
+    ["no null", integer, null, ['x: Invalid value: "null": x in body must be of type integer: "null"']],
+    ["null where it may be", { ...integer, nullable: true }, null, []],
+    [
+      "an integer, not a fraction",
+      integer,
+      1.5,
+      [
+        'x: Invalid value: "number": x in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in x',
+      ],
+    ],
+    ["a number, whole or not", { type: "number" }, 1, []],
+    ["an object", { type: "object" }, [], ['x: Invalid value: "array": x in body must be of type object: "array"']],
+    [
+      "one of two types",
+      { "x-kubernetes-int-or-string": true },
+      1.5,
+      ['x: Invalid value: "number": x in body must be of type integer,string: "number"'],
+    ],
+    [
+      "an enumerated value",
+      { ...text, enum: ["a", "b"] },
+      "x",
+      ['x: Unsupported value: "x": supported values: "a", "b"'],
+    ],
+    [
+      "an enumerated value, and null is none",
+      { ...text, nullable: true, enum: ["a", null] },
+      null,
+      ['x: Unsupported value: null: supported values: "a", "null"'],
+    ],
+    ["at most so many characters", { ...text, maxLength: 2 }, "é😀x", ["x: Too long: may not be more than 2 bytes"]],
+    ["characters, not bytes", { ...text, maxLength: 2 }, "é😀", []],
+    [
+      "at least so many characters",
+      { ...text, minLength: 2 },
+      "😀",
+      ['x: Invalid value: "😀": x in body should be at least 2 chars long'],
+    ],
+    ["a pattern", { ...text, pattern: "^a$" }, "b", ["x: Invalid value: \"b\": x in body should match '^a$'"]],
+    [
+      "only the first fault of a text",
+      { ...text, maxLength: 1, pattern: "^a$" },
+      "bb",
+      ["x: Too long: may not be more than 1 byte"],
+    ],
+    ["a format", { ...text, format: "ipv4" }, "x", ['x: Invalid value: "x": x in body must be of type ipv4: "x"']],
+    ["a format it knows", { ...text, format: "made-up" }, "x", []],
+    ["a format of a text, or a list", { ...text, format: "ipv4" }, ["x"], []],
+    [
+      "a format before a type",
+      { ...text, format: "ipv4" },
+      5,
+      ['x: Invalid value: "int64": x in body must be of type ipv4: "int64"'],
+    ],
+    [
+      "at least a minimum",
+      { ...integer, minimum: 1 },
+      0,
+      ["x: Invalid value: 0: x in body should be greater than or equal to 1"],
+    ],
+    [
+      "more than a minimum",
+      { ...integer, minimum: 1, exclusiveMinimum: true },
+      1,
+      ["x: Invalid value: 1: x in body should be greater than 1"],
+    ],
+    [
+      "at most a maximum",
+      { type: "number", maximum: 1_000_000 },
+      1_000_000.5,
+      ["x: Invalid value: 1.0000005e+06: x in body should be less than or equal to 1e+06"],
+    ],
+    [
+      "less than a maximum",
+      { ...integer, maximum: 5, exclusiveMaximum: true },
+      5,
+      ["x: Invalid value: 5: x in body should be less than 5"],
+    ],
+    ["bounds cut to integers for an integer", { type: "number", minimum: 0.5 }, 0, []],
+    [
+      "bounds of the type",
+      { ...integer, maximum: 1.5 },
+      1,
+      ['<nil>: Invalid value: "": Maximum boundary value must be of type integer (default format) in x'],
+    ],
+    ["a multiple", { ...integer, multipleOf: 3 }, 4, ["x: Invalid value: 4: x in body should be a multiple of 3"]],
+    ["a multiple, give or take", { type: "number", multipleOf: 0.1 }, 0.3, []],
+    [
+      "a factor of at least one for an integer",
+      { type: "number", multipleOf: 0.5 },
+      1,
+      ["x: Invalid value: 0: factor MultipleOf declared for x must be positive: 0"],
+    ],
+    [
+      "32 bits",
+      { ...integer, format: "int32" },
+      3_000_000_000,
+      ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in x'],
+    ],
+    [
+      "a big integer",
+      { ...integer, maximum: 10 },
+      9223372036854775807n,
+      ["x: Invalid value: 9223372036854775807: x in body should be less than or equal to 10"],
+    ],
+    [
+      "at most so many items",
+      { type: "array", maxItems: 1, items: text },
+      ["a", "b"],
+      ["x: Too many: 2: must have at most 1 item"],
+    ],
+    [
+      "at least so many items",
+      { type: "array", minItems: 1, items: text },
+      [],
+      ["x: Invalid value: 0: x in body should have at least 1 items"],
+    ],
+    [
+      "each item",
+      { type: "array", items: integer },
+      [1, "a"],
+      ['x[1]: Invalid value: "string": x[1] in body must be of type integer: "string"'],
+    ],
+    [
+      "at most so many properties",
+      { type: "object", maxProperties: 1, additionalProperties: integer },
+      { a: 1, b: 2 },
+      ["x: Too many: 2: must have at most 1 item"],
+    ],
+    [
+      "at least so many properties",
+      { type: "object", minProperties: 1 },
+      {},
+      ["x: Invalid value: 0: x in body should have at least 1 properties"],
+    ],
+    [
+      "each value of a map",
+      { type: "object", additionalProperties: integer },
+      { "a.b": "" },
+      ['x.a.b: Invalid value: "string": x.a.b in body must be of type integer: "string"'],
+    ],
+    [
+      "no other properties",
+      { type: "object", additionalProperties: false },
+      { a: 1 },
+      ['x: Invalid value: "a": x.a in body is a forbidden property'],
+    ],
+    ["what is required", { type: "object", required: ["a"], properties: { a: text } }, {}, ["x.a: Required value"]],
+    [
+      "what is required, which undefined is not",
+      { type: "object", required: ["a"], properties: { a: text } },
+      { a: undefined },
+      ["x.a: Required value"],
+    ],
+    [
+      "one of several schemas",
+      { ...integer, anyOf: [{ minimum: 5 }, { maximum: 1 }] },
+      3,
+      [
+        '<nil>: Invalid value: "": "x" must validate at least one schema (anyOf)',
+        "x: Invalid value: 3: x in body should be greater than or equal to 5",
+      ],
+    ],
+    [
+      "exactly one of several schemas",
+      { ...integer, oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+      3,
+      ['<nil>: Invalid value: "": "x" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
+    ],
+    [
+      "all of several schemas",
+      { ...integer, allOf: [{ minimum: 5 }, { maximum: 2 }] },
+      3,
+      [
+        "x: Invalid value: 3: x in body should be greater than or equal to 5",
+        "x: Invalid value: 3: x in body should be less than or equal to 2",
+        '<nil>: Invalid value: "": "x" must validate all the schemas (allOf). None validated',
+      ],
+    ],
+    [
+      "not a schema",
+      { ...integer, not: { minimum: 1 } },
+      1,
+      ['<nil>: Invalid value: "": "x" must not validate the schema (not)'],
+    ],
+    [
+      "unique elements of a set",
+      { type: "array", items: text, "x-kubernetes-list-type": "set" },
+      ["a", "b", "a", "a"],
+      ['x[2]: Duplicate value: "a"'],
+    ],
+    [
+      "unique keys of a list map",
+      {
+        type: "array",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["n", "p"],
+        items: { type: "object", required: ["n", "p"], properties: { n: text, p: integer } },
+      },
+      [
+        { n: "a", p: 1 },
+        { n: "a", p: 2 },
+        { n: "a", p: 1 },
+      ],
+      ['x[2]: Duplicate value: {"n":"a","p":1}'],
+    ],
+    [
+      "a complete embedded resource",
+      { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+      { kind: "A", metadata: { name: "a/b" } },
+      ["x.apiVersion: Required value", "x.metadata.name: Invalid value: \"a/b\": may not contain '/'"],
+    ],
+  ];
+  for (const [what, schema, value, lines] of cases) {
+    it(`wants ${what}`, () => {
+      assert.deepEqual(check(schema, value), lines);
+    });
+  }
+
+  it("reports everything at once", () => {
+    const schema: Schema = {
+      type: "object",
+      required: ["c"],
+      properties: { a: integer, b: { ...text, maxLength: 1 } },
+    };
+
+    assert.deepEqual(check(schema, { a: "x", b: "long" }), [
+      'x.a: Invalid value: "string": x.a in body must be of type integer: "string"',
+      "x.b: Too long: may not be more than 1 byte",
+      "x.c: Required value",
+    ]);
+  });
+});
+
+describe("ratcheting", () => {
+  const port: Schema = {
+    type: "object",
+    required: ["name"],
+    properties: { name: { ...text, maxLength: 3 }, port: { ...integer, maximum: 10 } },
+  };
+  const ports: Schema = {
+    type: "array",
+    items: port,
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name"],
+  };
+  const tooLarge = (path: string, value: number): string =>
+    `${path}: Invalid value: ${value}: ${path} in body should be less than or equal to 10`;
+
+  it("forgives what did not change", () => {
+    assert.deepEqual(check(port, { name: "a", port: 99 }, { name: "b", port: 99 }), []);
+    assert.deepEqual(check(port, { name: "a", port: 99 }, { name: "a", port: 98 }), [tooLarge("x.port", 99)]);
+  });
+
+  it("finds the old element of a list by its keys, whatever its place", () => {
+    const old = [
+      { name: "a", port: 99 },
+      { name: "b", port: 1 },
+    ];
+
+    assert.deepEqual(
+      check(
+        ports,
+        [
+          { name: "b", port: 2 },
+          { name: "a", port: 99 },
+        ],
+        old,
+      ),
+      [],
+    );
+    assert.deepEqual(
+      check(
+        ports,
+        [
+          { name: "c", port: 99 },
+          { name: "a", port: 99 },
+        ],
+        old,
+      ),
+      [tooLarge("x[0].port", 99)],
+    );
+  });
+
+  it("takes other lists as wholes", () => {
+    const list: Schema = { type: "array", items: { ...integer, maximum: 10 } };
+
+    assert.deepEqual(check(list, [99, 1], [99, 1]), []);
+    assert.deepEqual(check(list, [99, 2], [99, 1]), [tooLarge("x[0]", 99)]);
+  });
+
+  it("follows the keys of a map", () => {
+    const map: Schema = { type: "object", additionalProperties: { ...integer, maximum: 10 } };
+
+    assert.deepEqual(check(map, { a: 99, b: 1 }, { a: 99 }), []);
+  });
+
+  it("forgives nothing inside of a branch", () => {
+    const schema: Schema = {
+      type: "object",
+      properties: { a: integer, b: text },
+      allOf: [{ properties: { a: { maximum: 10 } } }],
+    };
+
+    assert.deepEqual(check(schema, { a: 99, b: "new" }, { a: 99, b: "old" }), [
+      tooLarge("x.a", 99),
+      '<nil>: Invalid value: "": "x" must validate all the schemas (allOf). None validated',
+    ]);
+  });
+
+  it("lets an object go on that had duplicates before", () => {
+    const set: Schema = { type: "array", items: text, "x-kubernetes-list-type": "set" };
+
+    assert.deepEqual(check(set, ["a", "a", "b"], ["c", "c"]), []);
+    assert.deepEqual(check(set, ["a", "a", "b"], ["c"]), ['x[1]: Duplicate value: "a"']);
+  });
+});
