@@ -52,7 +52,7 @@ describe("the text format", () => {
           if (family !== undefined) assert.equal(family.help, help);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -105,14 +105,11 @@ describe("the text format", () => {
         const [line = ""] = counter.lines();
         const [family] = parsePage(`# HELP c C.\n# TYPE c counter\n${line}\n`);
 
-        const whole = new TextDecoder().decode(new TextEncoder().encode(value));
-        assert.deepEqual(
-          family?.samples[0]?.labels,
-          new Map([
-            ["a", whole],
-            ["b", `${whole}"`],
-          ]),
-        );
+        const whole = Buffer.from(value).toString();
+        const read = family?.samples[0]?.labels;
+        assert.equal(read?.size, 2);
+        assert.equal(read.get("a"), whole);
+        assert.equal(read.get("b"), `${whole}"`);
       },
       isExpected: () => false,
     });

@@ -1,0 +1,31 @@
+// Queue
+export { type AddOptions, initialListPriority, type QueueItem, type Retry } from "./queue/queue-item.ts";
+export { type QueueMeter, type QueueReadings, WorkQueueMetrics } from "./queue/queue-metrics.ts";
+export {
+  type BackoffOptions,
+  exponentialBackoff,
+  type FailedKey,
+  maxOf,
+  type RetryLimiter,
+  tokenBucket,
+  type TokenBucketOptions,
+} from "./queue/retry-limiter.ts";
+export type { DelayedKey, QueueSnapshot, RunningKey, SnapshotKey, WaitingKey } from "./queue/snapshot.ts";
+export { type CloseOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts";
+
+// Metrics
+export {
+  defaultBuckets,
+  exponentialBuckets,
+  reconcileTimeBuckets,
+  restClientLatencyBuckets,
+  restClientSizeBuckets,
+  workqueueBuckets,
+} from "./metrics/buckets.ts";
+export { Counter, CounterSeries } from "./metrics/counter.ts";
+export { Gauge, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
+export { Histogram, type HistogramOptions, HistogramSeries } from "./metrics/histogram.ts";
+export type { LabelValues } from "./metrics/labels.ts";
+export type { AmountArguments, LabelArguments, Metric, ValueArguments } from "./metrics/metric.ts";
+export { Registry, type RegistryOptions } from "./metrics/registry.ts";
+export type { MetricOptions } from "./metrics/series.ts";

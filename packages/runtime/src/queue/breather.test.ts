@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock, systemClock } from "@homeostat/core";
+import { Breather } from "./breather.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+/** A fake clock on which work takes time too. */
+class WorkClock extends FakeClock {
+  workedMs = 0;
+  override monotonic(): number {
+    return super.monotonic() + this.workedMs;
+  }
+}
+
+describe("Breather", () => {
+  it("asks for a pause when a turn has lasted 20 ms, and not before", async () => {
+    const clock = new WorkClock();
+    const breather = new Breather(clock);
+
+    assert.equal(breather.pause(), undefined);
+    clock.workedMs = 19;
+    assert.equal(breather.pause(), undefined);
+    clock.workedMs = 20;
+    const pause = breather.pause();
+
+    assert.ok(pause !== undefined);
+    await clock.advance(0);
+    await pause;
+    assert.equal(breather.pause(), undefined, "a new turn");
+    await clock.advance(0);
+    assert.equal(clock.pending, 0);
+  });
+
+  it("makes workers that wait for nothing stop for a turn", async () => {
+    const clock = new WorkClock();
+    const queue = new WorkQueue({ name: "test", clock });
+    for (let i = 0; i < 100; i += 1) queue.add(`key ${i}`);
+    let count = 0;
+    const work = async (): Promise<void> => {
+      for await (const item of queue.take()) {
+        count += 1;
+        clock.workedMs += 1;
+        queue.done(item);
+      }
+    };
+    const workers = Promise.all([work(), work()]);
+
+    const counts: number[] = [];
+    do counts.push(count);
+    while (await clock.runNext());
+
+    queue.close();
+    await workers;
+    assert.ok(
+      counts.every((total, i) => total - (counts[i - 1] ?? 0) <= 45),
+      `in one turn too many: ${counts.join(", ")}`,
+    );
+    assert.equal(counts.at(-1), 100);
+  });
+
+  it("lets a real timer run before a long row of keys is worked off", async () => {
+    const queue = new WorkQueue({ name: "test", clock: systemClock });
+    for (let i = 0; i < 1000; i += 1) queue.add(`key ${i}`);
+    let left = 1000;
+    let leftAtTimer: number | undefined;
+    systemClock.schedule(5, () => (leftAtTimer = left));
+
+    for await (const item of queue.take()) {
+      const until = systemClock.monotonic() + 0.1;
+      while (systemClock.monotonic() < until);
+      queue.done(item);
+      left -= 1;
+      if (left === 0) queue.close();
+    }
+
+    assert.ok(leftAtTimer !== undefined && leftAtTimer > 0, "the timer had to wait for the last key");
+  });
+});

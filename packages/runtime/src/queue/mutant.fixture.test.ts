@@ -1,0 +1,46 @@
+// Makes a copy of the compiled queue with one fault in it, without touching the product.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { WorkQueue } from "./work-queue.ts";
+
+/** One fault: in which file, and what to write in place of what. */
+export interface Fault {
+  /** What somebody would notice. */
+  readonly symptom: string;
+  /** The file, such as `work-queue`. */
+  readonly file: string;
+  /** A piece of it that occurs once. White space does not matter. */
+  readonly code: string;
+  readonly instead: string;
+}
+
+/** The queue with this fault. */
+export async function plant({ file, code, instead }: Fault): Promise<typeof WorkQueue> {
+  const pattern = new RegExp(code.trim().split(/\s+/).map(literally).join("\\s+"), "g");
+  const urls = new Map<string, string>();
+  /** A copy of a file of this folder, with every import made absolute, as the copy has no place of its own. */
+  const copy = (name: string): string => {
+    const known = urls.get(name);
+    if (known !== undefined) return known;
+    let source = readFileSync(new URL(`./${name}.js`, import.meta.url), "utf8");
+    if (name === file) {
+      assert.equal(source.match(pattern)?.length, 1, `${JSON.stringify(code)} does not occur once in ${file}`);
+      source = source.replace(pattern, () => instead);
+    }
+    source = source.replace(/\/\/# sourceMappingURL=.*$/m, "").replace(/(?<=from ")[^"]+(?=")/g, (specifier) => {
+      const own = /^\.\/([\w-]+)\.js$/.exec(specifier)?.[1];
+      return own === undefined ? import.meta.resolve(specifier) : copy(own);
+    });
+    const url = `data:text/javascript,${encodeURIComponent(source)}`;
+    urls.set(name, url);
+    return url;
+  };
+  const module: { WorkQueue: typeof WorkQueue } = await import(copy("work-queue"));
+  assert.ok(urls.has(file), `the queue does not import ${file}`);
+  return module.WorkQueue;
+}
+
+function literally(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&");
+}

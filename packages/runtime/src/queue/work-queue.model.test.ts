@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as fc from "fast-check";
+import { tryHistories } from "./queue-history.fixture.test.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+describe("WorkQueue, against a model", () => {
+  it("does what the model does in ten thousand random histories", () => {
+    const result = tryHistories(WorkQueue, { numRuns: 10_000 });
+
+    assert.ok(!result.failed, fc.defaultReportMessage(result));
+    assert.equal(result.numRuns, 10_000);
+  });
+});
