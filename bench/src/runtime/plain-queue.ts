@@ -1,0 +1,34 @@
+/**
+ * The queue that most controllers begin with, and the shape of client-go's: a list of what waits, a set of what is wanted
+ * and a set of what is being worked on. No priorities, delays, backoff, reasons or metrics.
+ */
+export class PlainQueue {
+  readonly #wanted = new Set<string>();
+  readonly #running = new Set<string>();
+  #waiting: string[] = [];
+  #first = 0;
+
+  add(key: string): void {
+    if (this.#wanted.has(key)) return;
+    this.#wanted.add(key);
+    if (!this.#running.has(key)) this.#waiting.push(key);
+  }
+
+  next(): string | undefined {
+    const key = this.#waiting[this.#first];
+    if (key === undefined) return undefined;
+    this.#first += 1;
+    if (this.#first * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#first);
+      this.#first = 0;
+    }
+    this.#wanted.delete(key);
+    this.#running.add(key);
+    return key;
+  }
+
+  done(key: string): void {
+    this.#running.delete(key);
+    if (this.#wanted.has(key)) this.#waiting.push(key);
+  }
+}
