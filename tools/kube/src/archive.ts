@@ -65,7 +65,7 @@ async function fileDigest(path: string): Promise<string> {
 
 /** The name under which a kubelet looks for an image: `"me/op:1"` is `"docker.io/me/op:1"`. */
 export function fullImageName(name: string): string {
-  if (!/^[a-z0-9]+([._/:@-]+[A-Za-z0-9_.-]+)*$/.test(name)) {
+  if (name.length > 255 || !/^[a-z0-9]([A-Za-z0-9._/:@-]*[A-Za-z0-9])?$/.test(name) || name.includes("//")) {
     throw new KubeUsageError(`${JSON.stringify(name)} cannot name an image: use a form like docker.io/me/op:1.`);
   }
   const parts = name.split("/");

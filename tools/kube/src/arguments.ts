@@ -91,7 +91,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
       const target = words[0] ?? "all";
       if (!isBuildTarget(target)) {
         throw new KubeUsageError(
-          `build does not know ${JSON.stringify(target)}: choose control-plane, node, kubectl or all.${suggest(target, Object.keys(buildTargets))}`,
+          `build does not know ${JSON.stringify(target)}.${suggest(target, Object.keys(buildTargets))}`,
         );
       }
       return { run: "build", binaries: buildTargets[target], withPause: target === "node" || target === "all" };

@@ -82,7 +82,7 @@ function etcdFlags({ record, folder }: StartContext): string[] {
   const client = `https://127.0.0.1:${record.ports.etcd}`;
   const peer = `https://127.0.0.1:${record.ports.etcdPeer}`;
   return [
-    "--name=default",
+    "--name=etcd-1",
     `--data-dir=${record.dataFolder}`,
     // Nothing here has to survive a power cut, and waiting for the disk is most of what etcd does.
     "--unsafe-no-fsync",
@@ -90,7 +90,7 @@ function etcdFlags({ record, folder }: StartContext): string[] {
     `--advertise-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
+    `--initial-cluster=etcd-1=${peer}`,
     `--cert-file=${file("etcd.crt")}`,
     `--key-file=${file("etcd.key")}`,
     "--client-cert-auth",

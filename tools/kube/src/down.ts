@@ -79,7 +79,7 @@ export async function stopCluster(env: Environment, name: string): Promise<void>
     if (strays.length === 0) break;
     await stopAll(strays, 1000);
   }
-  if (record?.slot !== undefined) await removeNode(record);
+  if (record !== undefined) await removeNode(record);
 }
 
 /** Removes the folder of a stopped cluster, and its data in memory. */

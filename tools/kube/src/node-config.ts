@@ -108,11 +108,11 @@ conntrack: { maxPerCore: 0, min: 0 }
 }
 
 function corefile({ folder, layout, nameServers }: NodeSettings): string {
-  const forward = nameServers.length === 0 ? "" : `  forward . ${join(folder, "resolv.conf")}\n`;
+  const forward = nameServers.length === 0 ? "" : `  forward . ${JSON.stringify(join(folder, "resolv.conf"))}\n`;
   return `.:53 {
   bind ${layout.nodeAddress}
   kubernetes cluster.local in-addr.arpa {
-    kubeconfig ${join(folder, "kubeconfig")}
+    kubeconfig ${JSON.stringify(join(folder, "kubeconfig"))}
     pods insecure
     ttl 5
   }

@@ -12,12 +12,12 @@ import { list, text } from "./shape.ts";
 import type { ClusterRecord } from "./state.ts";
 
 /** Writes the configuration of the node's programs. Comes before its machine is started. */
-export function writeNodeFiles({ record, folder }: StartContext, layout: NodeLayout): void {
+export function writeNodeFiles({ folder }: StartContext, layout: NodeLayout): void {
   const overlay = 0x794c7630;
   const settings = {
     folder,
     layout,
-    cgroupRoot: `/${cgroupName(record.name)}`,
+    cgroupRoot: `/${cgroupName(layout)}`,
     // One overlay cannot lie on another: inside a container images have to be copied.
     snapshotter: statfsSync(folder).type === overlay ? ("native" as const) : ("overlayfs" as const),
     nameServers:
@@ -39,7 +39,7 @@ export async function startNode(
   importPause: (ctr: Ctr) => Promise<void>,
 ): Promise<void> {
   const { folder, signal, report } = context;
-  makeCgroup(cgroupName(context.record.name));
+  makeCgroup(cgroupName(layout));
   const inside = async (component: string, command: string, args: readonly string[]): Promise<Started> =>
     context.launch(component, ...insideMachine(context.record, command, args));
   const binary = (name: string): string => join(context.record.binaries, name);
@@ -93,12 +93,14 @@ export async function isNodeReady(record: ClusterRecord, folder: string, signal?
 
 /** Takes away what a node left outside its machine. */
 export async function removeNode(record: ClusterRecord): Promise<void> {
-  if (record.slot !== undefined) await removeMachineNetwork(record.slot);
-  await removeCgroup(cgroupName(record.name));
+  if (record.slot === undefined) return;
+  await removeMachineNetwork(record.slot);
+  await removeCgroup(cgroupName(nodeLayout(record.slot)));
 }
 
-function cgroupName(name: string): string {
-  return `homeostat-${name}`;
+/** Named like the cable, of which no machine has two: clusters of the same name may be in different caches. */
+function cgroupName(layout: NodeLayout): string {
+  return layout.hostLink;
 }
 
 function readOrEmpty(path: string): string {

@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { CacheUnwritableError, KubeUsageError, errorCode } from "./errors.ts";
 import { versions } from "./versions.ts";
 
@@ -41,9 +41,14 @@ export function imagesFolder(env: Environment): string {
 /** Makes a folder, and everything above it, that only this user can enter; says so when it cannot be written. */
 export function ensureFolder(path: string): string {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // Not the recursive mkdir, which never returns below /proc, where nothing can be made and nothing says why.
+    if (!existsSync(path)) {
+      ensureFolder(dirname(path));
+      makeOne(path);
+    }
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof CacheUnwritableError) throw error;
     const code = errorCode(error);
     if (code === "ENOSPC" || code === "EDQUOT") throw error;
     throw new CacheUnwritableError(
@@ -52,6 +57,15 @@ export function ensureFolder(path: string): string {
     );
   }
   return path;
+}
+
+function makeOne(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
 }
 
 const namePattern = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;

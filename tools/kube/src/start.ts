@@ -6,7 +6,7 @@ import { type Layout, nodeLayout, plainLayout } from "./layout.ts";
 import { startMachine } from "./machine.ts";
 import { nodeName } from "./node-config.ts";
 import { startNode, writeNodeFiles } from "./node.ts";
-import { type Environment, ensureFolder } from "./paths.ts";
+import type { Environment } from "./paths.ts";
 import { makePki, openPki, userNames } from "./pki.ts";
 import { start } from "./processes.ts";
 import { type ClusterRecord, clusterPaths, writeRecord } from "./state.ts";
@@ -16,8 +16,6 @@ import type { UpOptions } from "./up-options.ts";
 /** Starts every part of a cluster and writes down each as it comes. Returns the record of the running cluster. */
 export async function startAll(record: ClusterRecord, folder: string, options: UpOptions): Promise<ClusterRecord> {
   const { env, signal, report } = options;
-  ensureFolder(folder);
-  writeRecord(env, record);
   const layout = record.slot === undefined ? undefined : nodeLayout(record.slot);
   writeIdentities(record, folder, layout ?? plainLayout);
   let current = record;

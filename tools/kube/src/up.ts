@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Source, binariesFor, findBinaries } from "./binaries.ts";
 import { build } from "./build.ts";
 import { cleanOrphans, lockCluster, removeCluster, stopCluster } from "./down.ts";
 import { ClusterStateError, ComponentFailedError, DiskFullError } from "./errors.ts";
+import { requireGo } from "./go.ts";
+import { withLock } from "./lock.ts";
 import { newRecord } from "./new-record.ts";
-import { checkName, clusterFolder } from "./paths.ts";
+import { checkName, clusterFolder, clustersFolder } from "./paths.ts";
 import { startAll } from "./start.ts";
 import { type ClusterKind, type ClusterRecord, readRecord, standing, writeRecord } from "./state.ts";
 import type { UpOptions } from "./up-options.ts";
@@ -36,14 +39,21 @@ export async function up(options: UpOptions): Promise<Running> {
       checkSame(found, options);
       return { record: found, folder, already: true };
     }
-    const kept = found !== undefined && stands === "stopped" && found.kind === options.kind ? found : undefined;
+    const kept = stands === "stopped" ? found : undefined;
+    if (kept !== undefined) checkKept(kept, options);
     if (kept === undefined && existsSync(folder)) {
       report(`cleaning away what is left of cluster ${name}`);
       await stopCluster(env, name);
       await removeCluster(env, name);
     }
     for (let attempt = 1; ; attempt++) {
-      const record = await newRecord({ options, name, folder, binaries, kept });
+      // One chooses at a time and writes down what it chose, so that two clusters never get the same port or addresses.
+      const choosing = { what: "choosing ports", waitMs: 30_000, signal };
+      const record = await withLock(join(clustersFolder(env), "choose.lock"), choosing, async () => {
+        const chosen = await newRecord({ options, name, folder, binaries, kept });
+        writeRecord(env, chosen);
+        return chosen;
+      });
       try {
         return { record: await startAll(record, folder, options), folder, already: false };
       } catch (error) {
@@ -69,6 +79,7 @@ async function giveUp(error: unknown, record: ClusterRecord, { env }: UpOptions)
 
 async function provide(source: Source, options: UpOptions): Promise<string> {
   if (source.from === "assets" || source.missing.length === 0) return source.folder;
+  await requireGo(options.env, options.signal);
   options.report(`building ${source.missing.length} programs of Kubernetes first; minutes once, seconds after`);
   return build(binariesFor(options.kind), options);
 }
@@ -82,4 +93,13 @@ function checkSame(found: ClusterRecord, options: UpOptions): void {
   if (options.port !== undefined && options.port !== found.ports.apiserver) {
     throw new ClusterStateError(`Cluster ${found.name} runs already, on port ${found.ports.apiserver}. ${remedy}`);
   }
+}
+
+function checkKept(kept: ClusterRecord, { kind, report }: UpOptions): void {
+  if (kept.kind !== kind) {
+    throw new ClusterStateError(
+      `Cluster ${kept.name} is stopped with its data kept, and is a ${kept.kind}. Start it as that, or remove it: npm run kube -- down --name ${kept.name}`,
+    );
+  }
+  if (!existsSync(kept.dataFolder)) report("its data was in memory and is gone since this machine was started again");
 }

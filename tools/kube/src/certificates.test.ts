@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { X509Certificate, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { describe, it } from "node:test";
+import { type TLSSocket, connect, createServer } from "node:tls";
+import { issue, makeAuthority, makeSigningKey } from "./certificates.ts";
+
+const validity = { validFrom: new Date("2025-01-01T00:00:00Z"), validUntil: new Date("2054-03-02T10:20:30Z") };
+const subject = { commonName: "test-ca" };
+const hosts = ["localhost", "kubernetes.default.svc", "127.0.0.1", "10.96.0.1"];
+
+describe("an authority", () => {
+  it("vouches for itself and may sign others", () => {
+    const authority = makeAuthority({ subject, ...validity });
+
+    const cert = new X509Certificate(authority.cert);
+
+    assert.equal(cert.ca, true);
+    assert.equal(cert.subject, "CN=test-ca");
+    assert.equal(cert.issuer, "CN=test-ca");
+    assert.ok(cert.verify(cert.publicKey));
+    assert.ok(cert.checkPrivateKey(createPrivateKey(authority.key)));
+  });
+
+  it("is valid from and until the moments asked for, also beyond 2049", () => {
+    const cert = new X509Certificate(makeAuthority({ subject, ...validity }).cert);
+
+    assert.equal(Date.parse(cert.validFrom), validity.validFrom.getTime());
+    assert.equal(Date.parse(cert.validTo), validity.validUntil.getTime());
+  });
+
+  it("gives every certificate another serial number", () => {
+    const authority = makeAuthority({ subject, ...validity });
+
+    const serials = Array.from(
+      { length: 50 },
+      () => new X509Certificate(issue(authority, { subject, ...validity }).cert).serialNumber,
+    );
+
+    assert.equal(new Set(serials).size, 50);
+  });
+});
+
+describe("an issued certificate", () => {
+  const authority = makeAuthority({ subject, ...validity });
+  const user = { commonName: "system:node:node1", organization: "system:nodes" };
+  const pair = issue(authority, { subject: user, hosts, ...validity });
+  const cert = new X509Certificate(pair.cert);
+
+  it("names its user and group as Kubernetes reads them", () => {
+    assert.equal(cert.subject, "O=system:nodes\nCN=system:node:node1");
+    assert.equal(cert.issuer, "CN=test-ca");
+    assert.equal(cert.ca, false);
+  });
+
+  it("is signed by its authority and by no other", () => {
+    const other = makeAuthority({ subject, ...validity });
+
+    assert.ok(cert.checkIssued(new X509Certificate(authority.cert)));
+    assert.ok(cert.verify(new X509Certificate(authority.cert).publicKey));
+    assert.ok(!cert.verify(new X509Certificate(other.cert).publicKey));
+  });
+
+  it("is good for its hosts only, and for servers and clients", () => {
+    assert.equal(cert.checkHost("kubernetes.default.svc"), "kubernetes.default.svc");
+    assert.equal(cert.checkIP("10.96.0.1"), "10.96.0.1");
+    assert.equal(cert.checkHost("example.org"), undefined);
+    assert.equal(cert.checkIP("10.96.0.2"), undefined);
+    assert.deepEqual(cert.keyUsage, ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
+  });
+
+  it("lets a client and a server know each other over TLS", async () => {
+    const client = issue(authority, { subject: { commonName: "admin", organization: "system:masters" }, ...validity });
+    const server = createServer({ ...pair, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
+    const accepted = once(server, "secureConnection");
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+
+    const socket = connect({ port, host: "127.0.0.1", ca: authority.cert, ...client });
+    await once(socket, "secureConnect");
+    const [peer] = (await accepted) as [TLSSocket];
+
+    assert.equal(socket.authorized, true);
+    assert.equal(peer.authorized, true);
+    assert.deepEqual({ ...peer.getPeerCertificate().subject }, { O: "system:masters", CN: "admin" });
+    socket.destroy();
+    server.close();
+    await once(server, "close");
+  });
+});
+
+describe("a signing key", () => {
+  it("has two halves that belong together", () => {
+    const { privateKey, publicKey } = makeSigningKey();
+    const signature = sign("sha256", Buffer.from("token"), createPrivateKey(privateKey));
+
+    assert.ok(verify("sha256", Buffer.from("token"), createPublicKey(publicKey), signature));
+  });
+});

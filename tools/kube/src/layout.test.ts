@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { freeSlot, nodeLayout, slotCount } from "./layout.ts";
+import { nodeFiles, reachableNameServers } from "./node-config.ts";
+
+describe("freeSlot", () => {
+  it("is the first that no cluster has", () => {
+    assert.equal(freeSlot(new Set(), []), 0);
+    assert.equal(freeSlot(new Set([0, 1, 3]), []), 2);
+  });
+
+  it("keeps away from the routes of this machine", () => {
+    assert.equal(freeSlot(new Set(), ["10.200.5.0/24", "10.201.0.0/16", "10.202.255.255"]), 3);
+  });
+
+  it("does not mind routes that are wider than its own, or that are none", () => {
+    assert.equal(freeSlot(new Set(), ["default", "0.0.0.0/0", "10.0.0.0/8", "", "fe80::/64", "192.0.2.0/24"]), 0);
+  });
+
+  it("is none when all are taken", () => {
+    assert.equal(freeSlot(new Set(Array.from({ length: slotCount }, (_, slot) => slot)), []), undefined);
+  });
+});
+
+describe("nodeLayout", () => {
+  it("gives every slot addresses and a name of its own that the kernel takes", () => {
+    const layouts = Array.from({ length: slotCount }, (_, slot) => nodeLayout(slot));
+
+    assert.equal(new Set(layouts.map(({ range }) => range)).size, slotCount);
+    assert.ok(layouts.every(({ hostLink }) => hostLink.length <= 15));
+    assert.ok(layouts.every(({ nodePods, pods }) => nodePods.split(".")[2] === pods.split(".")[2]));
+  });
+});
+
+describe("the configuration of a node", () => {
+  const settings = {
+    folder: "/c/x y",
+    layout: nodeLayout(4),
+    cgroupRoot: "/g",
+    snapshotter: "native" as const,
+    nameServers: ["192.0.2.53"],
+  };
+
+  it("uses the addresses of its slot", () => {
+    const files = nodeFiles(settings);
+
+    assert.match(files.get("kubelet.yaml") ?? "", /^clusterDNS: \[10\.204\.0\.2\]$/m);
+    assert.match(files.get("kube-proxy.yaml") ?? "", /^clusterCIDR: 10\.204\.128\.0\/17$/m);
+    assert.match(files.get("cni/10-pods.conflist") ?? "", /"subnet": "10\.204\.128\.0\/24"/);
+    assert.match(files.get("containerd.toml") ?? "", /root = "\/c\/x y\/containerd"/);
+  });
+
+  it("asks other name servers only where there are some", () => {
+    assert.match(nodeFiles(settings).get("Corefile") ?? "", /forward \. "\/c\/x y\/resolv\.conf"/);
+    assert.doesNotMatch(nodeFiles({ ...settings, nameServers: [] }).get("Corefile") ?? "", /forward/);
+  });
+
+  it("leaves out name servers that only this machine's loopback has", () => {
+    const text =
+      "# nameserver 192.0.2.1\nnameserver 127.0.0.53\nnameserver  192.0.2.2 \nnameserver ::1\nsearch x\nnameserver 2001:db8::1";
+
+    assert.deepEqual(reachableNameServers(text), ["192.0.2.2", "2001:db8::1"]);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { identify } from "./process-identity.ts";
+import { type ClusterRecord, clusterNames, isOrphan, parseRecord, readRecord, standing, writeRecord } from "./state.ts";
+
+const env = { HOMEOSTAT_CACHE: mkdtempSync(join(tmpdir(), "state-test-")) };
+after(() => rmSync(env.HOMEOSTAT_CACHE, { recursive: true }));
+
+const self = identify(process.pid) ?? { pid: 0, started: "" };
+const gone = { ...self, started: "before" };
+const record: ClusterRecord = {
+  name: "a",
+  kind: "node",
+  phase: "running",
+  created: "2026-01-02T03:04:05.000Z",
+  ports: { apiserver: 1, etcd: 2, etcdPeer: 3, controllerManager: 4, scheduler: 5 },
+  address: "127.0.0.1",
+  binaries: "/bin",
+  dataFolder: "/data",
+  slot: 3,
+  starter: self,
+  owner: gone,
+  processes: [{ component: "etcd", ...self }],
+};
+
+describe("the record of a cluster", () => {
+  it("is read as it was written, by its owner only", () => {
+    writeRecord(env, record);
+
+    assert.deepEqual(readRecord(env, "a"), record);
+    assert.deepEqual(clusterNames(env), ["a"]);
+    assert.equal(statSync(join(env.HOMEOSTAT_CACHE, "clusters/a/cluster.json")).mode & 0o777, 0o600);
+  });
+
+  it("is nothing when it is not there or damaged", () => {
+    assert.equal(readRecord(env, "b"), undefined);
+    writeFileSync(join(env.HOMEOSTAT_CACHE, "clusters/a/cluster.json"), '{"name":');
+    assert.equal(readRecord(env, "a"), undefined);
+    assert.deepEqual(clusterNames(env), ["a"], "the folder is still to be cleaned away");
+  });
+
+  it("is nothing when a field is missing or of the wrong kind", () => {
+    for (const key of ["name", "kind", "phase", "created", "ports", "address", "binaries", "dataFolder"]) {
+      assert.equal(parseRecord({ ...record, [key]: undefined }), undefined, key);
+      assert.equal(parseRecord({ ...record, [key]: 7 }), undefined, key);
+    }
+    assert.equal(parseRecord({ ...record, ports: { ...record.ports, etcd: "2" } }), undefined);
+    assert.equal(parseRecord(undefined), undefined);
+  });
+});
+
+describe("standing", () => {
+  it("is running only while every process runs", () => {
+    assert.equal(standing(record), "running");
+    assert.equal(
+      standing({ ...record, processes: [...record.processes, { component: "kubelet", ...gone }] }),
+      "broken",
+    );
+    assert.equal(standing({ ...record, processes: [] }), "broken");
+  });
+
+  it("is broken when the one who was starting it is gone", () => {
+    assert.equal(standing({ ...record, phase: "starting" }), "starting");
+    assert.equal(standing({ ...record, phase: "starting", starter: gone }), "broken");
+  });
+
+  it("keeps stopped and failed apart", () => {
+    assert.equal(standing({ ...record, phase: "stopped", processes: [] }), "stopped");
+    assert.equal(standing({ ...record, phase: "failed", processes: [] }), "failed");
+  });
+});
+
+describe("isOrphan", () => {
+  it("is a cluster whose owner is gone, never one without an owner", () => {
+    const { owner: _, ...personal } = record;
+
+    assert.equal(isOrphan(record), true);
+    assert.equal(isOrphan({ ...record, owner: self }), false);
+    assert.equal(isOrphan(personal), false);
+  });
+});
