@@ -30,7 +30,7 @@ export type { WriteOutcome } from "./errors/failure-row.ts";
 export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
 export { TerminalError, TransientError } from "./errors/reconcile-errors.ts";
-export type { AnswerHeaders } from "./errors/retry-after.ts";
+export { type AnswerHeaders, readRetryAfter } from "./errors/retry-after.ts";
 export { readStatusBody, type StatusBody, type StatusCause, type StatusDetails } from "./errors/status-body.ts";
 
 // Objects and kinds

@@ -1,5 +1,5 @@
-import { type Clock, jitter, type Random } from "@homeostat/core";
-import type { Layer, Response } from "./transport.ts";
+import { type Clock, jitter, type Random, readRetryAfter } from "@homeostat/core";
+import { isWrite, type Layer, type Request, type Response } from "./transport.ts";
 
 /** How patient to be with a server that asks for patience. */
 export interface RetryOptions {
@@ -7,40 +7,40 @@ export interface RetryOptions {
   readonly random: Random;
   /** How often one request is sent again. Default 10, as in client-go. */
   readonly retriesMax?: number;
-  /** The longest that is waited for one retry. Default one minute. */
+  /** The longest that is waited for one retry; a server that asks for more gets its answer passed on. Default one minute. */
   readonly waitMsMax?: number;
   /** Told of every retry, for metrics. */
-  readonly onRetry?: (status: number) => void;
+  readonly onRetry?: (request: Request, response: Response) => void;
 }
 
+/** A server that says "at once" still gets a moment. */
+const waitMsMin = 100;
+
 /**
- * Sends a request again when the server says it is too busy: 429, or a 5xx that comes with `Retry-After`.
+ * Sends a request again when the server asks for patience with a `Retry-After`: any request after a 429, which means that
+ * nothing was done; reads after a 5xx.
  *
- * Such an answer means that nothing was done, so writes are safe to repeat. A broken connection is not: it is left
- * to the caller, who can look whether a write took effect. Watches are left alone; their owner has a backoff of its own.
+ * After a 5xx a write may have taken effect, as after a broken connection: both are left to the caller, who can look.
+ * (client-go repeats the write; with `generateName` that makes two objects.) An answer without `Retry-After` is final too:
+ * a disruption budget that forbids an eviction says 429 like this.
  */
 export function withRetries({ clock, random, retriesMax = 10, waitMsMax = 60_000, onRetry }: RetryOptions): Layer {
   return (next) => ({
     async send(request) {
       for (let attempt = 0; ; attempt += 1) {
         const response = await next.send(request);
-        const wait = request.about?.verb === "watch" ? undefined : waitMs(response, clock.now());
+        const wait = isAskedBack(request, response) ? readRetryAfter(response.headers, clock.now()) : undefined;
         if (wait === undefined || attempt >= retriesMax || wait > waitMsMax) return response;
         response.body.cancel();
-        onRetry?.(response.status);
+        onRetry?.(request, response);
         // Half as much again by chance, or everybody who was turned away comes back at the same moment.
-        await clock.sleep(jitter(random, wait, 0.5), request.signal);
+        await clock.sleep(jitter(random, Math.max(waitMsMin, wait), 0.5), request.signal);
       }
     },
   });
 }
 
-/** How long the server wants us to wait, or undefined when the answer is final. */
-function waitMs({ status, headers }: Response, now: number): number | undefined {
-  if (status !== 429 && status < 500) return undefined;
-  const value = headers["retry-after"];
-  if (value === undefined) return status === 429 ? 1000 : undefined;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? 1000 : Math.max(0, time - now);
+function isAskedBack(request: Request, { status }: Response): boolean {
+  if (request.isRetried === false) return false;
+  return status === 429 || (status >= 500 && !isWrite(request));
 }

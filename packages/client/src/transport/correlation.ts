@@ -1,0 +1,25 @@
+import { ArgumentError } from "@homeostat/core";
+import type { Layer } from "./transport.ts";
+
+/**
+ * Marks every request with an id that the API server writes into its audit log, as the header `Audit-ID`.
+ *
+ * `current` is asked per request; undefined leaves it unmarked, and a request that has the header keeps its own. One id
+ * may mark many requests: all those of one reconcile.
+ */
+export function withCorrelation(current: () => string | undefined): Layer {
+  return (next) => ({
+    send: async (request) => {
+      const isMarked = Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === "audit-id");
+      const id = isMarked ? undefined : current();
+      if (id === undefined) return next.send(request);
+      if (!/^[\x21-\x7e]{1,64}$/.test(id)) {
+        throw new ArgumentError({
+          argument: "id",
+          problem: `is ${JSON.stringify(id.slice(0, 100))}; a correlation id is 1 to 64 visible ASCII characters.`,
+        });
+      }
+      return next.send({ ...request, headers: { ...request.headers, "audit-id": id } });
+    },
+  });
+}
