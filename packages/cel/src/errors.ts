@@ -4,9 +4,9 @@ import { HomeostatError } from "@homeostat/core";
 export interface CelIssue {
   /** Where it is: an offset into the source in UTF-16 code units. */
   readonly offset: number;
-  /** The line, counted from 1. */
+  /** The line, counted from 1; -1 when the problem concerns the whole source. */
   readonly line: number;
-  /** The column, counted from 1 in code points. */
+  /** The column, counted from 1 in code points; 0 when the problem concerns the whole source. */
   readonly column: number;
   readonly message: string;
 }

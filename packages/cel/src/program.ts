@@ -5,7 +5,7 @@ import { CelCompileError, CelEvaluationError } from "./errors.ts";
 import { CelAbort, CelFailure } from "./failure.ts";
 import type { Frame, Step } from "./interpreter/frame.ts";
 import { plan, PlanProblem } from "./interpreter/planner.ts";
-import { toIssues } from "./syntax/source.ts";
+import { nowhere, toIssues } from "./syntax/source.ts";
 import type { CelType } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
 
@@ -77,8 +77,9 @@ export class CompiledProgram implements Program {
     try {
       return plan(this.#checked, tracked);
     } catch (error) {
-      if (!(error instanceof PlanProblem)) throw error;
-      const issues = toIssues(this.source, [{ offset: error.at.offset, message: error.message }]);
+      if (!(error instanceof PlanProblem) && !(error instanceof CelAbort)) throw error;
+      const offset = error instanceof PlanProblem ? error.at.offset : nowhere;
+      const issues = toIssues(this.source, [{ offset, message: error.message }]);
       throw new CelCompileError({ source: this.source, issues, stage: "instantiation" });
     }
   }

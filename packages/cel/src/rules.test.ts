@@ -3,12 +3,14 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { createEnvironment } from "./environment.ts";
 import { CelCompileError, CelEvaluationError } from "./errors.ts";
+import { CelFailure } from "./failure.ts";
 import { fromJson } from "./json/from-json.ts";
 import { sizesOfShape } from "./json/sizes.ts";
 import { typeOfShape, type JsonShape } from "./json/shape.ts";
 import { kubernetesLibraries } from "./libraries/kubernetes.ts";
 import { formatType } from "./types/format.ts";
-import { dynType } from "./types/type.ts";
+import { dynType, optionalType } from "./types/type.ts";
+import { CelOptional } from "./values/value.ts";
 import { renderValue } from "./rules.test.render.ts";
 
 /** What the API server answers to a rule. */
@@ -134,8 +136,13 @@ function serializedMin(schema: Schema): number {
 
 const shape = shapeOf(subject.schema);
 const type = typeOfShape(shape, "selfType1") ?? dynType;
-const environment = createEnvironment({ libraries: kubernetesLibraries, variables: { self: type, oldSelf: type } });
-const bindings = { self: fromJson(subject.self, shape), oldSelf: fromJson(subject.oldSelf, shape) };
+const environment = createEnvironment({
+  libraries: kubernetesLibraries,
+  variables: { self: type, oldSelf: type, previous: optionalType(type) },
+});
+const oldSelf = fromJson(subject.oldSelf, shape);
+assert.ok(!(oldSelf instanceof CelFailure));
+const bindings = { self: fromJson(subject.self, shape), oldSelf, previous: CelOptional.of(oldSelf) };
 
 function ourAnswer(rule: string): Answer {
   try {

@@ -167,7 +167,10 @@ class Planner {
     }
     const step = planCall(reference, steps, { tracked: this.#tracked, stopsEarly: pattern !== undefined });
     const folded = conversionNames.has(entry.name) && args.length === 1 && args[0]?.constant !== undefined;
-    return folded ? this.#folded(expr, step) : { step };
+    if (!folded) return { step };
+    const value = evaluateNow(step);
+    if (value instanceof CelFailure) throw new PlanProblem(expr, value.message);
+    return constant(value);
   }
 
   /** Functions that do not wait for all of their arguments. */
@@ -197,14 +200,13 @@ class Planner {
     return this.#evaluated(conditionalAttribute(this.plan(condition).step, ifTrue, ifFalse));
   }
 
-  /** A node whose parts are all constants, evaluated now. */
-  #folded(at: Expr, step: Step): Planned {
-    const value = step({ bindings: {}, slots: [], costLimit: Infinity, cost: 0 });
-    if (value instanceof CelFailure) throw new PlanProblem(at, value.message);
-    return constant(value);
-  }
-
   // Literals
+
+  /** A literal whose parts are all constants, made now. One that fails does so when it is evaluated. */
+  #foldedLiteral(step: Step): Planned {
+    const value = evaluateNow(step);
+    return value instanceof CelFailure ? { step: () => value } : constant(value);
+  }
 
   #list(expr: ListExpr): Planned {
     const elements = expr.elements.map((element) => this.plan(element));
@@ -221,7 +223,7 @@ class Planner {
       }
       return new ArrayList(values);
     };
-    if (elements.every((element) => element.constant !== undefined)) return this.#folded(expr, step);
+    if (elements.every((element) => element.constant !== undefined)) return this.#foldedLiteral(step);
     return { step: this.#charged(step, listCost) };
   }
 
@@ -242,7 +244,7 @@ class Planner {
       return map;
     };
     const isConstant = entries.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined);
-    return isConstant ? this.#folded(expr, step) : { step: this.#charged(step, mapCost) };
+    return isConstant ? this.#foldedLiteral(step) : { step: this.#charged(step, mapCost) };
   }
 
   #struct(expr: StructExpr): Planned {
@@ -289,6 +291,11 @@ function presence(attribute: Attribute): Step {
     const found = attribute.resolve(frame);
     return found instanceof CelOptional ? found.value !== undefined : found;
   };
+}
+
+/** The result of a step that depends on no variable. */
+function evaluateNow(step: Step): CelResult {
+  return step({ bindings: {}, slots: [], costLimit: Infinity, cost: 0 });
 }
 
 function constant(value: CelValue): Planned {

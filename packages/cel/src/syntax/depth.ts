@@ -10,19 +10,20 @@ export type Rule = "expr" | "relation" | "calc" | "member";
 /**
  * Counts nesting the way the API server's parser does, so that both refuse the same expressions.
  *
- * Each rule counts the times it is open; an operator that continues a rule to its left counts as opening it again.
+ * Each rule counts the times it is open, one inside the other. What stands side by side, as in `a.b.c` or `1 + 2 + 3`,
+ * counts by its height.
  */
 export class DepthLimit {
   readonly #open: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0 };
 
-  /** Opens a rule. Whoever opens it closes it as often. */
+  /** Opens a rule. Whoever opens it closes it. */
   enter(rule: Rule): void {
     if (++this.#open[rule] > depthMax) throw new TooDeep(`expression recursion limit exceeded: ${depthMax}`);
   }
 
-  /** Closes a rule that was opened `times`. */
-  leave(rule: Rule, times = 1): void {
-    this.#open[rule] -= times;
+  /** Closes a rule. */
+  leave(rule: Rule): void {
+    this.#open[rule]--;
   }
 
   /** The height of a node on top of parts of the given height. */

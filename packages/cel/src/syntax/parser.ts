@@ -5,7 +5,7 @@ import { NodeIds, PlacedFactory, TooManyNodes } from "./factory.ts";
 import { tokenize } from "./lexer.ts";
 import { BadLiteral, readBytes, readFloat, readInt, readText, readUint } from "./literal.ts";
 import { MacroProblem, macroKey, type MacroDeclaration, type MacroTable } from "./macro.ts";
-import type { Problem } from "./source.ts";
+import { nowhere, type Problem } from "./source.ts";
 import { formatKinds, type Token, type TokenKind } from "./token.ts";
 
 // One class, because it is one state machine: the grammar, read by recursive descent, a method per rule.
@@ -30,7 +30,7 @@ export function parse(source: string, options: ParserOptions): ParseResult {
   const size = source.length <= sourceCodePointsMax ? source.length : Array.from(source).length;
   if (size > sourceCodePointsMax) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${sourceCodePointsMax}`;
-    return { problems: [{ offset: 0, message }] };
+    return { problems: [{ offset: nowhere, message }] };
   }
   return new Parser(source, options).parse();
 }
@@ -102,7 +102,7 @@ class Parser {
       return this.#problems.length === 0 ? { expr, ids: this.#ids } : { problems: this.#problems };
     } catch (error) {
       if (error instanceof TooDeep || error instanceof TooManyNodes) {
-        this.#problems.push({ offset: 0, message: error.message });
+        this.#problems.push({ offset: nowhere, message: error.message });
       } else if (!(error instanceof SyntaxStop)) {
         throw error;
       }
@@ -153,17 +153,14 @@ class Parser {
   /** Operators of one rule from a precedence on, from left to right. */
   #operation(rule: "relation" | "calc", precedenceMin: number): Parsed {
     this.#depth.enter(rule);
-    let opened = 1;
     let left = rule === "relation" ? this.#operation("calc", 1) : this.#unary();
     for (;;) {
       const precedence = precedences[rule].get(this.#token.kind) ?? 0;
       if (precedence < precedenceMin) break;
       const { kind, start } = this.#take();
-      this.#depth.enter(rule);
-      opened++;
       left = this.#call(kind === "in" ? "@in" : `_${kind}_`, start, [left, this.#operation(rule, precedence + 1)]);
     }
-    this.#depth.leave(rule, opened);
+    this.#depth.leave(rule);
     return left;
   }
 
@@ -184,16 +181,13 @@ class Parser {
 
   #member(): Parsed {
     this.#depth.enter("member");
-    let opened = 1;
     let parsed = this.#primary();
     for (;;) {
       const dot = this.#token.kind === "." || this.#token.kind === "[" ? this.#take() : undefined;
       if (dot === undefined) break;
-      this.#depth.enter("member");
-      opened++;
       parsed = dot.kind === "." ? this.#afterDot(parsed, dot) : this.#index(parsed, dot);
     }
-    this.#depth.leave("member", opened);
+    this.#depth.leave("member");
     return parsed;
   }
 

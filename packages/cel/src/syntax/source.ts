@@ -1,5 +1,8 @@
 import type { CelIssue } from "../errors.ts";
 
+/** The offset of a problem that concerns the whole source. The API server prints it as place -1:0. */
+export const nowhere = -1;
+
 /** A problem at an offset of the source, before line and column are known. */
 export interface Problem {
   readonly offset: number;
@@ -17,6 +20,10 @@ export function toIssues(source: string, problems: readonly Problem[]): CelIssue
   let column = 1;
   let at = 0;
   for (const { offset, message } of ordered) {
+    if (offset === nowhere) {
+      issues.push({ offset: 0, line: -1, column: 0, message });
+      continue;
+    }
     for (; at < offset; at++) {
       const unit = source.charCodeAt(at);
       if (unit === 0x0a) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -90,8 +91,13 @@ func prepare() (*setting, error) {
 	self := root.MaybeAssignTypeName("selfType1")
 	set, err := environment.MustBaseEnvSet(version.MajorMinor(1, 36)).Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        []cel.EnvOption{cel.Variable("self", self.CelType()), cel.Variable("oldSelf", self.CelType())},
-		DeclTypes:         []*kubecel.DeclType{self},
+		EnvOptions: []cel.EnvOption{
+			cel.Variable("self", self.CelType()),
+			cel.Variable("oldSelf", self.CelType()),
+			// What oldSelf is under optionalOldSelf.
+			cel.Variable("previous", cel.OptionalType(self.CelType())),
+		},
+		DeclTypes: []*kubecel.DeclType{self},
 	})
 	if err != nil {
 		return nil, err
@@ -104,6 +110,7 @@ func prepare() (*setting, error) {
 		}
 		vars[name] = schemacel.UnstructuredToVal(value, structural)
 	}
+	vars["previous"] = types.OptionalOf(vars["oldSelf"].(ref.Val))
 	return &setting{env: set.StoredExpressionsEnv(), root: root, vars: vars}, nil
 }
 

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createEnvironment } from "./environment.ts";
+import { CelCompileError, CelEvaluationError } from "./errors.ts";
+import { failure } from "./failure.ts";
+import { fromJson } from "./json/from-json.ts";
+import { defineOverload } from "./library.ts";
+import { optionalLibrary } from "./standard/optionals.ts";
+import { boolType, dynType, intType, objectType, stringType } from "./types/type.ts";
+import type { CelValue } from "./values/value.ts";
+
+const environment = createEnvironment({ libraries: [optionalLibrary], variables: { self: dynType, limit: intType } });
+
+function evaluate(source: string, json: unknown = {}): CelValue {
+  return environment.compile(source).evaluate({ self: fromJson(json), limit: 3n });
+}
+
+function issuesOf(source: string): readonly string[] {
+  try {
+    environment.compile(source);
+  } catch (error) {
+    assert.ok(error instanceof CelCompileError, String(error));
+    return error.issues.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  }
+  return [];
+}
+
+describe("compiling", () => {
+  it("reports every problem with its place, in the order of the places", () => {
+    const issues = issuesOf("unknown + 1 == 3 ||\n  missing(2)");
+
+    assert.deepEqual(issues, [
+      "1:1 undeclared reference to 'unknown' (in container '')",
+      "2:10 undeclared reference to 'missing' (in container '')",
+    ]);
+  });
+
+  it("shows the line with a mark below the place", () => {
+    assert.throws(() => environment.compile("1 +\n\t'ä' + 2"), {
+      name: "CelCompileError",
+      code: "CEL_COMPILE",
+      retryable: false,
+      message: [
+        "ERROR: <input>:1:3: found no matching overload for '_+_' applied to '(int, string)'",
+        " | 1 +",
+        " | ..^",
+      ].join("\n"),
+    });
+  });
+
+  it("counts columns in characters, and marks wide ones with a wide dot", () => {
+    assert.throws(() => environment.compile("'😬ä' + unknown"), {
+      message: [
+        "ERROR: <input>:1:8: undeclared reference to 'unknown' (in container '')",
+        " | '😬ä' + unknown",
+        " | .．．....^",
+      ].join("\n"),
+    });
+  });
+
+  it("lists a hundred problems and counts the rest", () => {
+    assert.throws(
+      () => environment.compile(Array.from({ length: 105 }, (_, index) => `a${index}`).join(" && ")),
+      (error) =>
+        error instanceof CelCompileError &&
+        error.issues.length === 100 &&
+        error.message.endsWith("\n5 more errors were truncated"),
+    );
+  });
+
+  it("refuses another type of result than the one asked for, dyn included", () => {
+    assert.throws(() => environment.compile("limit", { resultType: boolType }), /must evaluate to a bool/);
+    assert.throws(() => environment.compile("self", { resultType: boolType }), /must evaluate to a bool/);
+    assert.equal(environment.compile("limit > 1", { resultType: boolType }).resultType, boolType);
+  });
+
+  it("refuses constants that can never be converted, and says at which stage", () => {
+    assert.throws(() => environment.compile("int('x') > 1"), {
+      stage: "instantiation",
+      message: "type conversion error from 'string' to 'int'",
+    });
+    assert.throws(() => environment.compile("{b'a': 1}"), { code: "CEL_COMPILE", stage: "instantiation" });
+  });
+
+  it("refuses literals that mean nothing", () => {
+    assert.deepEqual(issuesOf("duration('1 day') > duration('1h')"), ["1:10 invalid duration argument"]);
+    assert.deepEqual(issuesOf("timestamp('today') < timestamp('2026-01-01T00:00:00Z')"), [
+      "1:11 invalid timestamp argument",
+    ]);
+    assert.deepEqual(issuesOf("'a'.matches('[')"), ["1:13 invalid matches argument"]);
+  });
+
+  it("refuses literals of mixed types unless told otherwise", () => {
+    assert.deepEqual(issuesOf("[1, 'a']"), ["1:5 expected type 'int' but found 'string'"]);
+    assert.deepEqual(issuesOf("{'a': 1, 'b': 2.0}"), ["1:15 expected type 'int' but found 'double'"]);
+    assert.equal(createEnvironment({ mixedLiterals: true }).compile("[1, 'a'].size()").evaluate({}), 2n);
+  });
+
+  it("knows optionals only when their library is there", () => {
+    assert.throws(
+      () => createEnvironment({ variables: { self: dynType } }).compile("self.?a"),
+      /unsupported syntax '.\?'/,
+    );
+  });
+
+  it("looks names up in the container first", () => {
+    const contained = createEnvironment({ container: "a.b", variables: { "a.x": intType, x: stringType } });
+
+    assert.equal(contained.compile("x").resultType, intType);
+    assert.equal(contained.compile(".x").resultType, stringType);
+  });
+});
+
+describe("a program", () => {
+  it("knows which variables it uses", () => {
+    const program = environment.compile("self.a == 1 || true");
+
+    assert.equal(program.usesVariable("self"), true);
+    assert.equal(program.usesVariable("limit"), false);
+    assert.deepEqual([...program.variables], ["self"]);
+  });
+
+  it("reports a variable without a value when it is used", () => {
+    assert.throws(() => environment.compile("limit + 1").evaluate({}), { message: "no such attribute(s): limit" });
+    assert.equal(environment.compile("true || limit == 1").evaluate({}), true);
+  });
+
+  it("reports a variable that failed when it is used", () => {
+    const bindings = { limit: failure("unreadable") };
+
+    assert.throws(() => environment.compile("limit > 1").evaluate(bindings), { message: "unreadable" });
+    assert.equal(environment.compile("limit > 1 || true").evaluate(bindings), true);
+  });
+
+  it("does not take a property of every object for a variable", () => {
+    const odd = createEnvironment({ variables: { constructor: dynType, toString: dynType } });
+
+    assert.throws(() => odd.compile("constructor").evaluate({}), { message: "no such attribute(s): constructor" });
+    assert.throws(() => odd.compile("toString").evaluate({}), { message: "no such attribute(s): toString" });
+  });
+
+  it("throws the error of an evaluation with the API server's words", () => {
+    assert.throws(() => evaluate("self.missing", { there: 1 }), {
+      name: "CelEvaluationError",
+      code: "CEL_EVALUATION",
+      message: "no such key: missing",
+    });
+    assert.throws(() => evaluate("[1, 2][limit]"), { message: "index out of bounds: 3" });
+    assert.throws(() => evaluate("limit / (limit - 3)"), { message: "division by zero" });
+    assert.throws(() => evaluate("limit % (limit - 3)"), { message: "modulus by zero" });
+    assert.throws(() => evaluate("9223372036854775807 + limit"), { message: "integer overflow" });
+    assert.throws(() => evaluate("0u - 1u"), { message: "unsigned integer overflow" });
+    assert.throws(() => evaluate("self.a + 1", { a: "x" }), { message: "no such overload" });
+    assert.throws(() => evaluate("self.a.getHours()", { a: 1 }), { message: "no such overload: getHours(int)" });
+  });
+
+  it("is cancelled when it costs more than it may, and says what it cost", () => {
+    const program = environment.compile("[1, 2, 3, 4].all(x, [1, 2, 3, 4].all(y, x + y > 0))");
+
+    const { cost } = program.evaluateWithCost({});
+
+    assert.equal(program.evaluate({}, { costLimit: cost }), true);
+    assert.throws(
+      () => program.evaluate({}, { costLimit: cost - 1 }),
+      (error) =>
+        error instanceof CelEvaluationError &&
+        error.message === "operation cancelled: actual cost limit exceeded" &&
+        error.cost === cost,
+    );
+  });
+
+  it("cannot absorb the end of its budget", () => {
+    const program = environment.compile("[1, 2, 3].all(x, x > 0) || true");
+
+    assert.throws(() => program.evaluate({}, { costLimit: 3 }), /actual cost limit exceeded/);
+  });
+
+  it("gives the same answer every time", () => {
+    const program = environment.compile("[3, 1, 2].map(x, x * limit)");
+
+    const results = [1, 2, 3].map(() => program.evaluateWithCost({ limit: 2n }).cost);
+
+    assert.deepEqual(new Set(results).size, 1);
+  });
+});
+
+describe("a library", () => {
+  const twice = defineOverload({
+    id: "twice_int",
+    params: [intType],
+    result: intType,
+    implement: (value) => value * 2n,
+    cost: { estimate: () => ({ cost: { min: 7, max: 9 } }), track: () => 8 },
+  });
+  const point = objectType("example.Point", new Map([["x", intType]]));
+  const extended = createEnvironment({
+    libraries: [
+      {
+        name: "example",
+        functions: [{ name: "example.twice", overloads: [twice] }],
+        types: [point],
+        constants: [{ name: "example.ANSWER", type: intType, value: 42n }],
+      },
+    ],
+    variables: { n: intType, anything: dynType },
+  });
+
+  it("brings functions, constants and types under their names", () => {
+    const program = extended.compile("example.twice(example.ANSWER) == 84 && example.Point{x: 1}.x == 1");
+
+    assert.equal(program.evaluate({}), true);
+  });
+
+  it("has its fields of objects checked", () => {
+    assert.throws(() => extended.compile("example.Point{y: 1}"), /undefined field 'y'/);
+    assert.throws(
+      () => extended.compile("example.Point{x: 'a'}"),
+      /expected type of field 'x' is 'int' but provided type is 'string'/,
+    );
+  });
+
+  it("says what its functions cost", () => {
+    const program = extended.compile("example.twice(n)");
+
+    assert.deepEqual(program.estimateCost(), { min: 8, max: 10 });
+    assert.equal(program.evaluateWithCost({ n: 1n }).cost, 9);
+  });
+
+  it("is never called with values of other types", () => {
+    const program = extended.compile("example.twice(anything)");
+
+    assert.throws(() => program.evaluate({ anything: "a" }), { message: "no such overload: example.twice(string)" });
+  });
+});
