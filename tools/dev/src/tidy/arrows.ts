@@ -9,6 +9,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ["core"],
   schema: ["core", "cel", "kubernetes"],
   client: ["core"],
+  runtime: ["core", "client", "kubernetes"],
 };
 
 /** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */
