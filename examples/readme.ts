@@ -11,7 +11,7 @@ const Tenant = defineResource({
   version: "v1",
   kind: "Tenant",
   spec: {
-    plan: s.enum("free", "team").default("free").immutable(),
+    plan: s.enum("free", "team").default("free"),
     replicas: s.int().min(0).max(9).default(1),
     memory: s.quantity().default("64Mi"),
   },
