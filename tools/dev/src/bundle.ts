@@ -31,7 +31,8 @@ for (const name of packages) {
     sourcemap: true,
     legalComments: "none",
     logLevel: "warning",
-    keepNames: false,
+    minifyWhitespace: true,
+    minifySyntax: true,
   });
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { exports: unknown };
   if (!JSON.stringify(exports).includes("dist/bundle.js")) {

@@ -22,6 +22,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+// Tests run the modules themselves and not the bundles, so that a stack trace names the file to look at.
+process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --conditions=development`.trim();
+
 const started = process.hrtime.bigint();
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const noisy = new Map<string, string>();
