@@ -15,7 +15,7 @@ export interface Watchdog {
  */
 export function watchOver(name: string, env: Environment): Watchdog {
   const program = fileURLToPath(new URL("./watchdog-main.js", import.meta.url));
-  const child = spawn(process.execPath, [program, name], {
+  const child = spawn(process.execPath, [...conditions(process.execArgv), program, name], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { ...env },
@@ -30,4 +30,12 @@ export function watchOver(name: string, env: Environment): Watchdog {
       child.stdin.end();
     },
   };
+}
+
+/** The flags that decide which file a package's name stands for: the child has to see the same ones. */
+function conditions(flags: readonly string[]): string[] {
+  return flags.filter((flag, i) => {
+    const before = flags[i - 1];
+    return /^(--conditions|-C)(=|$)/.test(flag) || before === "--conditions" || before === "-C";
+  });
 }
