@@ -1,4 +1,3 @@
-import { noSuchOverload } from "./failure.ts";
 import type { CallCost } from "./cost/model.ts";
 import type { ConstantDeclaration, FunctionDeclaration, Library, Overload } from "./library.ts";
 import { macroTable, type MacroTable } from "./syntax/macro.ts";
@@ -72,8 +71,7 @@ function addFunction(functions: Map<string, Building>, declaration: FunctionDecl
   functions.set(name, entry);
   for (const overload of overloads) addOverload(entry.overloads, overload);
   if (cost !== undefined) entry.costs.push(cost);
-  if (declaration.otherwise !== undefined)
-    entry.otherwise = (...args) => declaration.otherwise?.(...args) ?? noSuchOverload();
+  entry.otherwise = declaration.otherwise ?? entry.otherwise;
 }
 
 function addOverload(overloads: Overload[], overload: Overload): void {

@@ -61,7 +61,7 @@ export function createEnvironment(options: EnvironmentOptions = {}): Environment
       if (resultType !== undefined && !sameType(checked.typeOf(checked.expr), resultType)) {
         return refuse([{ offset: 0, message: `cel expression must evaluate to a ${formatType(resultType)}` }]);
       }
-      return new CompiledProgram(source, checked);
+      return new CompiledProgram(source, checked, declarations.variables);
     },
   };
 }

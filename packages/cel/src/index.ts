@@ -90,7 +90,15 @@ export { twoVariableLibrary } from "./standard/two-variable.ts";
 
 // Cost
 export type { SizeEstimator } from "./cost/estimate.ts";
-export { add, exactly, multiply, scale, unbounded, union, unknownRange } from "./cost/ranges.ts";
+export {
+  add as addRanges,
+  exactly as exactRange,
+  multiply as multiplyRanges,
+  scale as scaleRange,
+  unbounded,
+  union as uniteRanges,
+  unknownRange,
+} from "./cost/ranges.ts";
 export { listCost, mapCost, objectCost, patternFactor, textFactor } from "./cost/rules.ts";
 export type { CallCost, CallEstimate, CostContext, CostNode, EstimatedCall, Range } from "./cost/model.ts";
 

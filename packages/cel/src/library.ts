@@ -46,7 +46,7 @@ export interface FunctionDeclaration {
    * The answer when the values fit no overload, which the types can leave open. Without it, the failure names the
    * function and the types.
    */
-  otherwise?(...args: CelValue[]): CelResult;
+  readonly otherwise?: (...args: CelValue[]) => CelResult;
 }
 
 /** A name that stands for a value. */

@@ -22,7 +22,11 @@ export interface EvaluateOptions {
 export interface Program {
   readonly source: string;
   readonly resultType: CelType;
-  /** The variables of the environment that the expression refers to. */
+  /**
+   * The variables of the environment that the expression refers to.
+   *
+   * A variable of a macro with the same name counts too, as it does for the API server when it looks for `oldSelf`.
+   */
   readonly variables: ReadonlySet<string>;
   /** Whether the expression refers to a variable. */
   usesVariable(name: string): boolean;
@@ -47,10 +51,10 @@ export class CompiledProgram implements Program {
   readonly #step: Step;
   #trackedStep: Step | undefined;
 
-  constructor(source: string, checked: CheckedExpr) {
+  constructor(source: string, checked: CheckedExpr, declared: ReadonlyMap<string, CelType>) {
     this.source = source;
     this.resultType = checked.typeOf(checked.expr);
-    this.variables = new Set(globalNames(checked));
+    this.variables = new Set(namesIn(checked).filter((name) => declared.has(name)));
     this.#checked = checked;
     this.#step = this.#planned(false);
   }
@@ -103,7 +107,8 @@ function evaluated(step: Step, frame: Frame): CelResult {
   }
 }
 
-function globalNames(checked: CheckedExpr): string[] {
+/** The names of variables in an expression, those of macros included. */
+function namesIn(checked: CheckedExpr): string[] {
   const names: string[] = [];
   for (const reference of checked.references()) {
     if (reference.kind === "variable") names.push(reference.name);

@@ -87,7 +87,8 @@ export function standIn(result: CelResult): CelValue {
 }
 
 function dispatcher({ entry, overloads }: FunctionReference): Invoke {
-  const otherwise: Invoke = (args) => entry.otherwise?.(...args) ?? noFittingOverload(entry.name, args);
+  const otherwise: Invoke = (args) =>
+    entry.otherwise === undefined ? noFittingOverload(entry.name, args) : entry.otherwise(...args);
   const [only] = overloads;
   if (overloads.length === 1 && only !== undefined) {
     const fits = guardOverload(only);
