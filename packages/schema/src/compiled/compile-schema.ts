@@ -5,10 +5,11 @@ import { compileMetaCoercer, type MetaCoercer } from "../metadata/coerce.ts";
 import { checkEmbedded, hasEmbedded } from "../metadata/embedded.ts";
 import { invalid, type Problem, type ProblemType } from "../problem/problem.ts";
 import { compilePruner, type Pruner } from "../pruning/prune.ts";
-import { compileRuleTree, Ratchet, RuleRun, type RuleTree } from "../rules/run-rules.ts";
-import { checkReadSchema, type CheckSchemaOptions } from "../structural/check-schema.ts";
+import { Ratchet } from "../rules/ratchet.ts";
+import { compileRuleTree, type RuleTree } from "../rules/rule-tree.ts";
+import { RuleRun } from "../rules/run-rules.ts";
+import { readAndCheck, type CheckSchemaOptions } from "../structural/check-schema.ts";
 import type { SchemaNode } from "../structural/node.ts";
-import { readSchema } from "../structural/read-schema.ts";
 import { Correlation } from "../validation/correlation.ts";
 import { examine } from "../validation/examine.ts";
 import { compileListTypeCheck, type ListTypeCheck } from "../validation/list-types.ts";
@@ -65,10 +66,9 @@ export interface CompiledSchema {
  * schema.validate({ spec: { size: "big" } }).map(formatProblem);
  * // ['spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"']
  */
-export function compileSchema(schema: unknown, { path = "openAPIV3Schema" }: CheckSchemaOptions = {}): CompiledSchema {
-  const { node, problems } = readSchema(schema, path);
-  const all = problems.length > 0 ? problems : checkReadSchema(node, path);
-  if (all.length > 0) throw new InvalidSchemaError(all);
+export function compileSchema(schema: unknown, options: CheckSchemaOptions = {}): CompiledSchema {
+  const { node, problems } = readAndCheck(schema, options);
+  if (problems.length > 0) throw new InvalidSchemaError(problems);
   return new Engine(node);
 }
 

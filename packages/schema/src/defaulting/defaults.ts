@@ -96,7 +96,7 @@ function defaultList(value: readonly unknown[], items: Defaulter): readonly unkn
 }
 
 /** A copy that shares nothing with the original. The depth of a default is bounded when its schema is read. */
-export function copyJson(value: Json): unknown {
+function copyJson(value: Json): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
   if (typeof value !== "object" || value === null) return value;
   const copy: { [key: string]: unknown } = {};

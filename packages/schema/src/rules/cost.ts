@@ -7,7 +7,7 @@ import { cardinalityMax } from "./shape.ts";
 export const ruleCostMax = 10_000_000;
 
 /** The most the estimates of all rules of a schema may add up to. */
-export const schemaCostMax = 100_000_000;
+const schemaCostMax = 100_000_000;
 
 const shownMax = 4;
 

@@ -1,72 +1,20 @@
-import {
-  CelEvaluationError,
-  CelFailure,
-  CelOptional,
-  fromJson,
-  type CelResult,
-  type JsonShape,
-  type Program,
-} from "@homeostat/cel";
+import { CelEvaluationError, CelFailure, CelOptional, fromJson, type CelResult, type Program } from "@homeostat/cel";
 import { duplicate, forbidden, invalid, required, type Problem } from "../problem/problem.ts";
-import { additionalSchema, type SchemaNode } from "../structural/node.ts";
+import type { SchemaNode } from "../structural/node.ts";
 import { hasKey, isRecord, type JsonRecord } from "../value/record.ts";
 import { utf8Length } from "../value/utf8.ts";
-import type { Correlation } from "../validation/correlation.ts";
 import { findByKeys, keysIndex } from "../validation/list-keys.ts";
-import { compileRules, type CompiledRule, type NodeRules } from "./compile-rule.ts";
-import { isVisible } from "./shape.ts";
+import type { CompiledRule } from "./compile-rule.ts";
+import type { Ratchet } from "./ratchet.ts";
+import type { RuleTree } from "./rule-tree.ts";
 
 /** The most one evaluation may cost. */
-export const evaluationCostMax = 1_000_000;
+const evaluationCostMax = 1_000_000;
 
 /** The most all evaluations for one object may cost. */
-export const objectCostMax = 10_000_000;
+const objectCostMax = 10_000_000;
 
 const messageBytesMax = 5 * 1024;
-
-/** The rules of a node and of those below it. */
-export interface RuleTree {
-  readonly node: SchemaNode;
-  /** How rules see the values; `undefined` when they cannot, which every value is blamed for. */
-  readonly shape: JsonShape | undefined;
-  readonly rules: readonly (CompiledRule | UnusableRule)[];
-  readonly items: RuleTree | undefined;
-  readonly additional: RuleTree | undefined;
-  readonly properties: ReadonlyMap<string, RuleTree>;
-}
-
-/** A rule that does not compile. The checks report it where it stands; a default is reported as well. */
-export interface UnusableRule {
-  readonly problem: string;
-}
-
-/** Compiles all rules of a schema; `undefined` when it has none. */
-export function compileRuleTree(node: SchemaNode, { isResource }: { isResource: boolean }): RuleTree | undefined {
-  const below = (child: SchemaNode | undefined): RuleTree | undefined =>
-    child && compileRuleTree(child, { isResource: child.embeddedResource });
-  const properties = new Map<string, RuleTree>();
-  for (const [name, property] of node.properties) {
-    // What is out of sight of the object is so for the rules below it, too.
-    const tree = isVisible(property) ? below(property) : undefined;
-    if (tree !== undefined) properties.set(name, tree);
-  }
-  const compiled = node.rules.length === 0 ? undefined : compileRules(node, { isResource });
-  const rules = node.rules.length === 0 ? [] : usableRules(compiled);
-  const items = below(node.items);
-  const additional = below(additionalSchema(node));
-  if (rules.length === 0 && items === undefined && additional === undefined && properties.size === 0) return undefined;
-  return { node, shape: compiled?.shape.shape, rules, items, additional, properties };
-}
-
-function usableRules(compiled: NodeRules | undefined): (CompiledRule | UnusableRule)[] {
-  if (compiled === undefined) {
-    return [{ problem: "rule compiler initialization error: failed to convert to declType for CEL validation rules" }];
-  }
-  return compiled.compilations.flatMap((compilation) => {
-    if (compilation?.problem !== undefined) return { problem: `rule compile error: ${compilation.problem}` };
-    return compilation?.rule ?? [];
-  });
-}
 
 /** One run of the rules of a schema over an object. */
 export class RuleRun {
@@ -228,36 +176,6 @@ interface Subject {
   readonly self: CelResult;
   readonly oldSelf: CelResult | undefined;
   readonly isOptional: boolean;
-}
-
-/**
- * Whether complaints about a value are dropped because it did not change.
- *
- * Where a value has no counterpart in the old object, the nearest one above it that has decides.
- */
-export class Ratchet {
-  private readonly current: Correlation | undefined;
-  private readonly nearest: Correlation | undefined;
-
-  constructor(current?: Correlation, nearest?: Correlation) {
-    this.current = current;
-    this.nearest = nearest;
-  }
-
-  key(name: string): Ratchet {
-    if (this.current === undefined) return this;
-    // Both objects were converted to one version before they came here: whether these two changed cannot be told.
-    if (this.nearest === undefined && (name === "apiVersion" || name === "kind")) return new Ratchet();
-    return new Ratchet(this.current.key(name), this.current);
-  }
-
-  element(index: number): Ratchet {
-    return this.current === undefined ? this : new Ratchet(this.current.element(index), this.current);
-  }
-
-  isUnchanged(): boolean {
-    return (this.current ?? this.nearest)?.isUnchanged() ?? false;
-  }
 }
 
 function bindingsOf({ self, oldSelf }: Subject, isOptional: boolean): Readonly<Record<string, CelResult>> {

@@ -232,6 +232,15 @@ describe("checkSchema", () => {
     ]);
   });
 
+  it("keeps the root of a version with status free of what would be lost", () => {
+    const lines = (schema: object): string[] => checkSchema(schema, { path: "S", hasStatus: true }).map(formatProblem);
+
+    assert.deepEqual(lines({ type: "object", description: "x", required: ["a"] }), []);
+    assert.deepEqual(lines({ type: "object", maxProperties: 5, not: {} }), [
+      "S: Invalid value: maxProperties, not cannot be used at the root of the schema if the status subresource is enabled",
+    ]);
+  });
+
   it("says where a keyword has a value of the wrong kind", () => {
     assert.deepEqual(check(5), ["S: Invalid value: 5: must be an object"]);
     assert.deepEqual(check(null), ["S: Invalid value: null: must be an object"]);

@@ -12,6 +12,8 @@ import { findUnsupported } from "./unsupported.ts";
 export interface CheckSchemaOptions {
   /** Where the schema stands in its manifest; paths of problems begin with it. */
   readonly path?: string;
+  /** Whether the version has a status subresource, which bars some keywords from the root. */
+  readonly hasStatus?: boolean;
 }
 
 /**
@@ -21,13 +23,40 @@ export interface CheckSchemaOptions {
  * `spec.validation.openAPIV3Schema` when all versions share it, else `spec.versions[0].schema.openAPIV3Schema`; pass
  * that as `path`. Where a value has the wrong JSON type the words are our own: the API server does not get as far.
  */
-export function checkSchema(schema: unknown, { path = "openAPIV3Schema" }: CheckSchemaOptions = {}): Problem[] {
+export function checkSchema(schema: unknown, options: CheckSchemaOptions = {}): Problem[] {
+  return readAndCheck(schema, options).problems;
+}
+
+/** Reads and checks a schema. The node is of use when there are no problems. */
+export function readAndCheck(
+  schema: unknown,
+  { path = "openAPIV3Schema", hasStatus = false }: CheckSchemaOptions,
+): { readonly node: SchemaNode; readonly problems: Problem[] } {
   const { node, problems } = readSchema(schema, path);
-  return problems.length > 0 ? [...problems] : checkReadSchema(node, path);
+  if (problems.length > 0) return { node, problems: [...problems] };
+  return { node, problems: [...(hasStatus ? checkStatusRoot(node, path) : []), ...checkReadSchema(node, path)] };
+}
+
+const besideStatus: ReadonlySet<string> = new Set(
+  "description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations".split(
+    " ",
+  ),
+);
+
+/** The status is validated by itself, so the root may not say anything that would be lost then. */
+function checkStatusRoot({ keywords, type }: SchemaNode, path: string): Problem[] {
+  if (type !== "" && type !== "object") {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(`${path}.type`, { value: type }, detail)];
+  }
+  const barred = [...keywords].filter((keyword) => !besideStatus.has(keyword));
+  const detail = `${barred.join(", ")} cannot be used at the root of the schema if the status subresource is enabled`;
+  return barred.length === 0 ? [] : [invalid(path, {}, detail)];
 }
 
 /** Checks a schema that could be read. */
-export function checkReadSchema(node: SchemaNode, path: string): Problem[] {
+function checkReadSchema(node: SchemaNode, path: string): Problem[] {
   const nullable = node.nullable ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
   const unsupported = findUnsupported(node);
   const structural = unsupported === undefined ? checkStructure(node, path) : [];

@@ -17,9 +17,3 @@ export function setOwn(target: { [key: string]: unknown }, key: string, value: u
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else target[key] = value;
 }
-
-/** A shallow copy with only own enumerable properties, also one named `__proto__`. */
-export function copyRecord(record: JsonRecord): { [key: string]: unknown } {
-  // Spread defines properties rather than assigning them, so `__proto__` is copied as any other key.
-  return { ...record };
-}
