@@ -214,7 +214,8 @@ describe("patterns under fire", () => {
           assert.ok(error instanceof ParseError);
           return;
         }
-        const subset = parseSubset(source);
+        // The comparison takes most of the time; one in four is plenty.
+        const subset = dice.chance(25) ? parseSubset(source) : undefined;
         if (subset === undefined || !isLinear(subset)) return;
         const re2 = RE2JS.compile(source);
         const text = dice.pick(["", ...texts]);
