@@ -35,7 +35,7 @@ export function readText(path: string): string {
 
 /** Whether a path is product code: TypeScript that ships, not a test, a tool, a bench or an example. */
 export function isProductCode(path: string): boolean {
-  return /^(packages|operators|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith(".test.ts");
+  return /^(packages|operators|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes(".test.");
 }
 
 /** The line, counted from one, at which an offset lies. */
