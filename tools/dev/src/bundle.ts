@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./tidy/tree.ts";
 
-const packages = ["core", "cel", "schema", "client", "runtime"];
+const packages = ["core", "cel", "schema", "client", "runtime", "x509", "webhook"];
 
 for (const name of packages) {
   const folder = join(root, "packages", name);

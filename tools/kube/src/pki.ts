@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type KeyPair, type Subject, issue, makeAuthority, makeSigningKey } from "./certificates.ts";
+import { type KeyPair, type Subject, issue, makeAuthority, makeSigningKey } from "@homeostat/x509";
 import { ensureFolder } from "./paths.ts";
 
 /** A user of a cluster that holds a certificate. */

@@ -8,8 +8,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cel: ["core"],
   kubernetes: ["core"],
   schema: ["core", "cel", "kubernetes"],
+  x509: ["core"],
   client: ["core"],
   runtime: ["core", "client", "kubernetes"],
+  webhook: ["core", "kubernetes", "schema", "x509"],
 };
 
 /** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */

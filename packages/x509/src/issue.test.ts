@@ -4,11 +4,12 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { type TLSSocket, connect, createServer } from "node:tls";
-import { issue, makeAuthority, makeSigningKey } from "./certificates.ts";
+import { CertificateError } from "./errors.ts";
+import { issue, makeAuthority, makeSigningKey } from "./issue.ts";
 
 const validity = { validFrom: new Date("2025-01-01T00:00:00Z"), validUntil: new Date("2054-03-02T10:20:30Z") };
 const subject = { commonName: "test-ca" };
-const hosts = ["localhost", "kubernetes.default.svc", "127.0.0.1", "10.96.0.1"];
+const hosts = ["localhost", "kubernetes.default.svc", "127.0.0.1", "10.96.0.1", "fd00::ff:1"];
 
 describe("an authority", () => {
   it("vouches for itself and may sign others", () => {
@@ -65,9 +66,25 @@ describe("an issued certificate", () => {
   it("is good for its hosts only, and for servers and clients", () => {
     assert.equal(cert.checkHost("kubernetes.default.svc"), "kubernetes.default.svc");
     assert.equal(cert.checkIP("10.96.0.1"), "10.96.0.1");
+    assert.equal(cert.checkIP("fd00::ff:1"), "fd00::ff:1");
     assert.equal(cert.checkHost("example.org"), undefined);
     assert.equal(cert.checkIP("10.96.0.2"), undefined);
     assert.deepEqual(cert.keyUsage, ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
+  });
+
+  it("is good for one purpose where only one is asked for", () => {
+    const serving = new X509Certificate(issue(authority, { subject, usages: ["server"], ...validity }).cert);
+
+    assert.deepEqual(serving.keyUsage, ["1.3.6.1.5.5.7.3.1"]);
+  });
+
+  it("is refused to a signer that is no authority, and for a life that ends before it begins", () => {
+    const backwards = { validFrom: validity.validUntil, validUntil: validity.validFrom };
+
+    assert.throws(() => issue(pair, { subject, ...validity }), CertificateError);
+    assert.throws(() => issue({ cert: authority.cert, key: pair.key }, { subject, ...validity }), CertificateError);
+    assert.throws(() => issue(authority, { subject, ...backwards }), CertificateError);
+    assert.throws(() => issue(authority, { subject, hosts: ["a b"], ...validity }), CertificateError);
   });
 
   it("lets a client and a server know each other over TLS", async () => {

@@ -1,6 +1,10 @@
 import { type KeyObject, createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { isIPv4 } from "node:net";
+import { isIP } from "node:net";
 import * as der from "./der.ts";
+import { CertificateError } from "./errors.ts";
+import { addressBytes } from "./address.ts";
+import { openPair } from "./read.ts";
+import { subjectOf } from "./subject-of.ts";
 
 /** Whom a certificate speaks for. Kubernetes reads the common name as user and the organization as group. */
 export interface Subject {
@@ -14,16 +18,17 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** A pair that can sign others. */
-export interface Authority extends KeyPair {
-  readonly subject: Subject;
-}
+/** What the holder of a certificate may be: a server, a client of one, or both. */
+export type Usage = "server" | "client";
 
 /** What a certificate shall say. */
 export interface CertificateRequest {
   readonly subject: Subject;
-  /** The names and IPv4 addresses a server may be reached by. */
+  /** The names and the IPv4 and IPv6 addresses a server may be reached by. */
   readonly hosts?: readonly string[];
+  /** Both unless said otherwise. An authority has none. */
+  readonly usages?: readonly Usage[];
+  /** To the second; a certificate knows nothing finer. */
   readonly validFrom: Date;
   readonly validUntil: Date;
 }
@@ -42,19 +47,40 @@ const ids = {
   clientAuth: "1.3.6.1.5.5.7.3.2",
 };
 
-/** Makes a certificate authority that vouches for itself. */
-export function makeAuthority(request: CertificateRequest): Authority {
+/**
+ * Makes a certificate authority that vouches for itself.
+ *
+ * Throws a {@link CertificateError} when the request cannot be met, such as one that ends before it begins.
+ */
+export function makeAuthority(request: CertificateRequest): KeyPair {
+  checkRequest(request);
   const { publicKey, privateKey } = newKeys();
-  const cert = certificate({ request, publicKey, issuer: request.subject, issuerKey: privateKey, isAuthority: true });
-  return { subject: request.subject, cert, key: pem(privateKey) };
+  const issuer = name(request.subject);
+  const cert = certificate({ request, publicKey, issuer, issuerKey: privateKey, isAuthority: true });
+  return { cert, key: pem(privateKey) };
 }
 
-/** Makes a certificate for a server, a client or both, signed by an authority. */
-export function issue(authority: Authority, request: CertificateRequest): KeyPair {
+/**
+ * Makes a certificate for a server, a client or both, signed by an authority.
+ *
+ * Throws a {@link CertificateError} when the authority cannot be read or is none, or the request cannot be met.
+ */
+export function issue(authority: KeyPair, request: CertificateRequest): KeyPair {
+  checkRequest(request);
+  const signer = openPair(authority);
+  if (!signer.ca) throw new CertificateError("The authority is a certificate that may not sign others.");
   const { publicKey, privateKey } = newKeys();
   const issuerKey = createPrivateKey(authority.key);
-  const cert = certificate({ request, publicKey, issuer: authority.subject, issuerKey, isAuthority: false });
+  const cert = certificate({ request, publicKey, issuer: subjectOf(signer.raw), issuerKey, isAuthority: false });
   return { cert, key: pem(privateKey) };
+}
+
+function checkRequest({ subject, hosts = [], validFrom, validUntil }: CertificateRequest): void {
+  if (!(validFrom.getTime() < validUntil.getTime())) {
+    throw new CertificateError(`A certificate for ${subject.commonName} would end before it begins.`);
+  }
+  const bad = hosts.find((host) => !/^[\x21-\x7e]+$/.test(host));
+  if (bad !== undefined) throw new CertificateError(`${JSON.stringify(bad)} is no name or address of a host.`);
 }
 
 /** A private key with its public half, PEM, for signing tokens. */
@@ -66,7 +92,8 @@ export function makeSigningKey(): { privateKey: string; publicKey: string } {
 interface Parts {
   readonly request: CertificateRequest;
   readonly publicKey: KeyObject;
-  readonly issuer: Subject;
+  /** Its name, as bytes. */
+  readonly issuer: Uint8Array;
   readonly issuerKey: KeyObject;
   readonly isAuthority: boolean;
 }
@@ -78,7 +105,7 @@ function certificate({ request, publicKey, issuer, issuerKey, isAuthority }: Par
     der.explicit(0, der.integer(Buffer.from([2]))),
     der.integer(serialNumber()),
     algorithm,
-    name(issuer),
+    issuer,
     der.sequence(der.time(request.validFrom), der.time(request.validUntil)),
     name(request.subject),
     publicKey.export({ type: "spki", format: "der" }),
@@ -102,8 +129,8 @@ function extensions({ request, publicKey, issuerKey, isAuthority }: Omit<Parts, 
     extension(ids.authorityKeyId, der.sequence(der.implicit(0, keyId(issuerKey)))),
   ];
   if (isAuthority) return common;
-  const purposes = [der.objectIdentifier(ids.serverAuth), der.objectIdentifier(ids.clientAuth)];
-  const hosts = request.hosts ?? [];
+  const { hosts = [], usages = ["server", "client"] } = request;
+  const purposes = usages.map((usage) => der.objectIdentifier(usage === "server" ? ids.serverAuth : ids.clientAuth));
   return [
     ...common,
     extension(ids.extendedKeyUsage, der.sequence(...purposes)),
@@ -116,7 +143,7 @@ function extension(id: string, value: Uint8Array, { critical = false } = {}): Bu
 }
 
 function hostName(host: string): Buffer {
-  return isIPv4(host) ? der.implicit(7, Buffer.from(host.split(".").map(Number))) : der.implicit(2, Buffer.from(host));
+  return isIP(host) === 0 ? der.implicit(2, Buffer.from(host)) : der.implicit(7, addressBytes(host));
 }
 
 function name({ commonName, organization }: Subject): Buffer {

@@ -1,0 +1,22 @@
+import { isIPv4 } from "node:net";
+
+/** The four or sixteen bytes of an IP address in its usual text form, which the caller has checked. */
+export function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
+  const [whole = ""] = address.split("%");
+  const [head = "", tail] = whole.split("::");
+  const before = words(head);
+  const after = words(tail ?? "");
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
+  return Buffer.from([...before, ...zeros, ...after].flatMap((word) => [word >> 8, word & 0xff]));
+}
+
+/** 16-bit words of a part of an IPv6 address. The last may be an IPv4 address: `::ffff:10.0.0.1`. */
+function words(part: string): number[] {
+  if (part === "") return [];
+  return part.split(":").flatMap((word) => {
+    if (!word.includes(".")) return [Number.parseInt(word, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = word.split(".").map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
