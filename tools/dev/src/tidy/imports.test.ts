@@ -14,6 +14,15 @@ describe("the arrows between packages", () => {
     for (const targets of Object.values(arrows)) for (const target of targets) assert.ok(packages.includes(target));
   });
 
+  it("are those of docs/internals/architecture.md", () => {
+    const rows = [...readText("docs/internals/architecture.md").matchAll(/^\| `(\w+)` +\| ([^|]*?) +\|$/gm)];
+    const drawn = rows
+      .filter(([, name]) => name !== undefined && packages.includes(name))
+      .map(([, name, cell]) => [name, [...(cell ?? "").matchAll(/`(\w+)`/g)].map((match) => match[1])]);
+
+    assert.deepEqual(Object.fromEntries(drawn), arrows);
+  });
+
   it("form no cycle", () => {
     const visit = (name: string, trail: readonly string[]): void => {
       assert.ok(!trail.includes(name), `${[...trail, name].join(" → ")} is a cycle`);
