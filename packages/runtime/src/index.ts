@@ -29,3 +29,12 @@ export type { LabelValues } from "./metrics/labels.ts";
 export type { AmountArguments, LabelArguments, Metric, ValueArguments } from "./metrics/metric.ts";
 export { Registry, type RegistryOptions } from "./metrics/registry.ts";
 export type { MetricOptions } from "./metrics/series.ts";
+
+// Leader election
+export { elect, type Election } from "./election/elect.ts";
+export { ElectionMetrics } from "./election/election-metrics.ts";
+export { LeadershipLostError, NotLeaderError, type TermEnd } from "./election/errors.ts";
+export type { LeaseStore } from "./election/lease-store.ts";
+export { electionIdentity, type ElectionMeter, type ElectionOptions } from "./election/options.ts";
+export type { ElectionState } from "./election/state.ts";
+export type { Term } from "./election/term.ts";
