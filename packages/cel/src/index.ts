@@ -74,6 +74,14 @@ export {
   type ScalarShape,
 } from "./json/shape.ts";
 
+// Patterns
+export { compilePattern, type Pattern, patternLengthMax } from "./pattern/pattern.ts";
+
+// Formats of texts, which schemas check too
+export { parseIpAddress, type IpAddress } from "./libraries/ip-address.ts";
+export { Malformed } from "./libraries/malformed.ts";
+export { isBase64, isDate, isDateTime, isUri, isUuid } from "./libraries/openapi-formats.ts";
+
 // Libraries
 export {
   defineOverload,

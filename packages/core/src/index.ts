@@ -64,6 +64,8 @@ export {
   dnsLabelProblems,
   dnsSubdomainLengthMax,
   dnsSubdomainProblems,
+  maskTrailingDash,
+  pathSegmentPrefixProblems,
   pathSegmentProblems,
 } from "./objects/names.ts";
 export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./objects/object.ts";
@@ -85,6 +87,7 @@ export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
 export { cutText } from "./value/text.ts";
+export { codePointLength, utf8Length } from "./value/utf8.ts";
 export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";
 
 // Patches
@@ -133,7 +136,9 @@ export { type LabelOperator, type LabelRequirement, requirementProblems } from "
 export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector-error.ts";
 
 // Durations and times
-export { durationFromMs, durationToMs, formatDuration, parseDuration } from "./time/duration.ts";
+export { daysInMonth } from "./time/calendar.ts";
+export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./time/duration.ts";
 export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
+export { type Instant, parseInstant } from "./time/rfc3339.ts";
 export { formatTime, parseTime } from "./time/time.ts";

@@ -7,7 +7,7 @@ export {
   type UpdateOptions,
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
-export { compilePattern, type Pattern, patternLengthMax } from "./pattern/pattern.ts";
+export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
 export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
 export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";

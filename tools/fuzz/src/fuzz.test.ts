@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { Chance, fuzz } from "./fuzz.ts";
 
 describe("fuzz", () => {
-  it("accepts results and the expected error", () => {
-    fuzz({
+  it("accepts results and the expected error, and counts the results", () => {
+    const { accepted } = fuzz({
       count: 100,
       input: (chance) => chance.int(10),
       run: (n) => {
@@ -12,6 +12,8 @@ describe("fuzz", () => {
       },
       isExpected: (error) => error instanceof RangeError,
     });
+
+    assert.ok(accepted > 0 && accepted < 100, `${accepted} accepted`);
   });
 
   it("reports any other error with its input", () => {

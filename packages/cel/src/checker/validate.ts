@@ -1,5 +1,5 @@
-import { compilePattern } from "../regex.ts";
 import { CelFailure } from "../failure.ts";
+import { celPattern } from "../pattern/cel-pattern.ts";
 import type { CallExpr, Expr, ListExpr, MapExpr } from "../syntax/ast.ts";
 import type { Problem } from "../syntax/source.ts";
 import { partsOf } from "../syntax/walk.ts";
@@ -37,7 +37,7 @@ export function validate(checked: CheckedExpr, options: ValidateOptions): Proble
 const literalChecks: ReadonlyMap<string, (literal: CelValue) => boolean> = new Map([
   ["duration", (literal: CelValue) => typeof literal === "string" && parseDuration(literal) !== undefined],
   ["timestamp", isTimestamp],
-  ["matches", (literal: CelValue) => typeof literal === "string" && !(compilePattern(literal) instanceof CelFailure)],
+  ["matches", (literal: CelValue) => typeof literal === "string" && !(celPattern(literal) instanceof CelFailure)],
 ]);
 
 function isTimestamp(literal: CelValue): boolean {

@@ -1,7 +1,7 @@
 import type { CheckedExpr } from "../checker/checked.ts";
 import { listCost, mapCost, objectCost } from "../cost/rules.ts";
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import { compilePattern } from "../regex.ts";
+import { celPattern } from "../pattern/cel-pattern.ts";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../syntax/ast.ts";
 import { ArrayList, EntryMap } from "../values/collections.ts";
 import { equals } from "../values/equality.ts";
@@ -190,7 +190,7 @@ class Planner {
 
   #checkPattern(at: Expr, pattern: CelValue | undefined): void {
     if (typeof pattern !== "string") return;
-    const compiled = compilePattern(pattern);
+    const compiled = celPattern(pattern);
     if (compiled instanceof CelFailure) throw new PlanProblem(at, compiled.message);
   }
 

@@ -1,5 +1,4 @@
 import { failure, type CelFailure } from "../failure.ts";
-import { daysInMonth, epochSeconds } from "../time/calendar.ts";
 import { parseDuration } from "../time/duration-text.ts";
 import { parseTimestamp } from "../time/timestamp-text.ts";
 import { CelDuration } from "../values/duration.ts";
@@ -13,13 +12,8 @@ export function readDateTime(text: string): CelTimestamp | CelFailure {
 
 /** Text of format `date`: the start of that day in UTC. */
 export function readDate(text: string): CelTimestamp | CelFailure {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  const [year, month, day] = [Number(match?.[1]), Number(match?.[2]), Number(match?.[3])];
-  if (match === null || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
-    return failure(`Invalid date formatted string ${text}`);
-  }
-  const seconds = epochSeconds({ year, month, day, hour: 0, minute: 0, second: 0 });
-  return new CelTimestamp(BigInt(seconds) * 1_000_000_000n);
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined;
+  return midnight ?? failure(`Invalid date formatted string ${text}`);
 }
 
 const second = 1_000_000_000n;

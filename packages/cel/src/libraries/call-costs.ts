@@ -1,9 +1,9 @@
+import { utf8Length } from "@homeostat/core";
 import type { CallCost, CallEstimate, CostContext, CostNode, Range } from "../cost/model.ts";
 import { add, exactly, multiply, scale, unbounded } from "../cost/ranges.ts";
 import { listCost, patternFactor, textFactor } from "../cost/rules.ts";
 import { sizeOf } from "../values/size-of.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
-import { byteLength } from "./utf8-text.ts";
 
 /*
  * What calls of the Kubernetes libraries cost, in the units of the API server. Any change here changes which rules a
@@ -96,7 +96,7 @@ function textCost(node: CostNode, context: CostContext): Range {
 
 /** What it costs to look at every part of a value once. Texts count by their bytes, rounded down. */
 function traversalCost(value: CelResult): number {
-  if (typeof value === "string") return Math.trunc(byteLength(value) * textFactor);
+  if (typeof value === "string") return Math.trunc(utf8Length(value) * textFactor);
   if (value instanceof Uint8Array) return Math.trunc(value.length * textFactor);
   if (value instanceof CelList) return sumOf(value.size, (index) => traversalCost(value.at(index)));
   if (value instanceof CelMap) {

@@ -1,4 +1,4 @@
-import { codePointCount } from "../values/text.ts";
+import { codePointLength } from "@homeostat/core";
 import { Malformed } from "./malformed.ts";
 
 /*
@@ -39,7 +39,7 @@ export function indexOfText(text: string, part: string, offset: bigint): bigint 
 /** The index of the last place, at or before `offset`, where `part` stands; -1 when there is none. */
 export function lastIndexOfText(text: string, part: string, offset?: bigint): bigint | Malformed {
   if (offset === undefined) {
-    return part === "" ? BigInt(codePointCount(text)) : indexOfUnit(text, text.lastIndexOf(part));
+    return part === "" ? BigInt(codePointLength(text)) : indexOfUnit(text, text.lastIndexOf(part));
   }
   if (part === "") return offset;
   if (offset < 0n) return outOfRange(offset);
@@ -68,5 +68,5 @@ function unitAt(text: string, index: bigint): number | undefined {
 
 /** The index of the code point that begins at a unit; -1 stays -1. */
 function indexOfUnit(text: string, unit: number): bigint {
-  return BigInt(unit < 0 ? -1 : codePointCount(text.slice(0, unit)));
+  return BigInt(unit < 0 ? -1 : codePointLength(text.slice(0, unit)));
 }

@@ -1,6 +1,6 @@
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
 import { defineOverload, type Library } from "../library.ts";
-import { compilePattern } from "../regex.ts";
+import { celPattern } from "../pattern/cel-pattern.ts";
 import { intType, listType, stringType } from "../types/type.ts";
 import { listOf } from "../values/collections.ts";
 import { typeNameOf } from "../values/type-of.ts";
@@ -61,17 +61,17 @@ function misfit(name: string): (...args: CelValue[]) => CelFailure {
 }
 
 function find(text: string, pattern: string): string | CelFailure {
-  const compiled = compilePattern(pattern);
+  const compiled = celPattern(pattern);
   if (compiled instanceof CelFailure) return illegal(compiled);
-  const matcher = compiled.matcher(text);
+  const matcher = compiled.re2.matcher(text);
   return matcher.find() ? (matcher.group() ?? "") : "";
 }
 
 /** The matches from left to right, at most `limit` unless that is negative. An empty match right after another is none. */
 function findAll(text: string, pattern: string, limit: bigint): CelList | CelFailure {
-  const compiled = compilePattern(pattern);
+  const compiled = celPattern(pattern);
   if (compiled instanceof CelFailure) return illegal(compiled);
-  const matcher = compiled.matcher(text);
+  const matcher = compiled.re2.matcher(text);
   const found: string[] = [];
   let previousEnd = -1;
   const countMax = limit < 0n ? Infinity : Number(limit);

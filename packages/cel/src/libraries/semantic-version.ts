@@ -1,6 +1,6 @@
+import { utf8Length } from "@homeostat/core";
 import { quote } from "./go-quote.ts";
 import { Malformed } from "./malformed.ts";
-import { byteLength } from "./utf8-text.ts";
 
 /** A semantic version (semver.org, version 2). */
 export interface SemanticVersion {
@@ -97,7 +97,7 @@ function splitInThree(text: string): [string, ...string[]] {
 }
 
 function withoutLeadingZeros(text: string): string {
-  if (byteLength(text) < 2) return text;
+  if (utf8Length(text) < 2) return text;
   const trimmed = text.replace(/^0+/, "");
   return /^[0-9]/.test(trimmed) ? trimmed : `0${trimmed}`;
 }

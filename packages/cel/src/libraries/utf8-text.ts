@@ -28,17 +28,6 @@ export function fromByteText(bytes: string): string {
   return text;
 }
 
-/** How many bytes of UTF-8 a text takes. */
-export function byteLength(text: string): number {
-  if (isAscii(text)) return text.length;
-  let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += widthOf(point);
-  }
-  return bytes;
-}
-
 /** The code point that starts at a place of a byte text; `undefined` when the byte there starts no valid sequence. */
 export function codePointAt(bytes: string, at: number): number | undefined {
   const first = bytes.charCodeAt(at);

@@ -1,3 +1,4 @@
+import { codePointLength } from "@homeostat/core";
 import { CelFailure, noSuchOverload } from "../failure.ts";
 import type { FunctionDeclaration, Overload } from "../library.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type CelType,
 } from "../types/type.ts";
 import { equals } from "../values/equality.ts";
-import { codePointCount } from "../values/text.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
 import { operatorMismatch } from "./mismatch.ts";
 
@@ -59,7 +59,7 @@ function sizes(id: string, memberId: string, type: CelType): readonly Overload[]
 }
 
 function size(value: CelValue): number {
-  if (typeof value === "string") return codePointCount(value);
+  if (typeof value === "string") return codePointLength(value);
   if (value instanceof CelList || value instanceof CelMap) return value.size;
   return value instanceof Uint8Array ? value.length : 0;
 }

@@ -1,6 +1,6 @@
 import { CelFailure, noSuchOverload } from "../failure.ts";
 import { defineOverload, type FunctionDeclaration } from "../library.ts";
-import { compilePattern } from "../regex.ts";
+import { celPattern } from "../pattern/cel-pattern.ts";
 import { boolType, stringType } from "../types/type.ts";
 import { operatorMismatch } from "./mismatch.ts";
 
@@ -43,6 +43,6 @@ function test(name: string, id: string, holds: (text: string, part: string) => b
 }
 
 function matches(text: string, pattern: string): boolean | CelFailure {
-  const compiled = compilePattern(pattern);
+  const compiled = celPattern(pattern);
   return compiled instanceof CelFailure ? compiled : compiled.test(text);
 }

@@ -41,17 +41,3 @@ function startOfYear(year: number): number {
   // Date.UTC reads years 0 to 99 as 1900 to 1999.
   return new Date(0).setUTCFullYear(year, 0, 1);
 }
-
-/** The number of days of a month. */
-export function daysInMonth(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/** Seconds since the epoch at a date and time of UTC. */
-export function epochSeconds(
-  time: Pick<CalendarTime, "year" | "month" | "day" | "hour" | "minute" | "second">,
-): number {
-  const midnight = new Date(0).setUTCFullYear(time.year, time.month - 1, time.day);
-  return midnight / 1000 + time.hour * 3600 + time.minute * 60 + time.second;
-}

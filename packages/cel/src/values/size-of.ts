@@ -1,4 +1,4 @@
-import { codePointCount } from "./text.ts";
+import { codePointLength } from "@homeostat/core";
 import { CelList, CelMap, CelOpaque, CelOptional, type CelValue } from "./value.ts";
 
 /**
@@ -6,7 +6,7 @@ import { CelList, CelMap, CelOpaque, CelOptional, type CelValue } from "./value.
  * rest. An optional is as large as what it holds.
  */
 export function sizeOf(value: CelValue): number {
-  if (typeof value === "string") return codePointCount(value);
+  if (typeof value === "string") return codePointLength(value);
   if (typeof value !== "object" || value === null) return 1;
   if (value instanceof CelList || value instanceof CelMap || value instanceof CelOpaque) return value.size;
   if (value instanceof Uint8Array) return value.length;

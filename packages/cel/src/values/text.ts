@@ -1,15 +1,3 @@
-/** The number of code points of a text, which is what CEL calls its size. */
-export function codePointCount(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length - 1; index++) {
-    if (isHighSurrogate(text.charCodeAt(index)) && isLowSurrogate(text.charCodeAt(index + 1))) {
-      count--;
-      index++;
-    }
-  }
-  return count;
-}
-
 /** Orders texts by code point; -1, 0 or 1. JavaScript's own order differs beyond the basic plane. */
 export function compareText(left: string, right: string): -1 | 0 | 1 {
   if (left === right) return 0;
@@ -27,12 +15,4 @@ export function compareText(left: string, right: string): -1 | 0 | 1 {
 
 function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

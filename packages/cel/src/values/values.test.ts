@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { codePointLength } from "@homeostat/core";
 import fc from "fast-check";
 import { CelFailure } from "../failure.ts";
 import { formatDecimal, formatDouble, parseDouble } from "./double-text.ts";
@@ -7,7 +8,7 @@ import { elementsOf, listOf, mapOf } from "./collections.ts";
 import { CelDuration } from "./duration.ts";
 import { equals } from "./equality.ts";
 import { compare, isOrdered } from "./ordering.ts";
-import { codePointCount, compareText } from "./text.ts";
+import { compareText } from "./text.ts";
 import { CelTimestamp } from "./timestamp.ts";
 import { CelTypeValue, CelUint, type CelValue } from "./value.ts";
 
@@ -107,7 +108,7 @@ describe("order", () => {
 describe("the size of a text", () => {
   it("is the number of its code points", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (given) => codePointCount(given) === Array.from(given).length),
+      fc.property(fc.string({ unit: "binary" }), (given) => codePointLength(given) === Array.from(given).length),
     );
   });
 });

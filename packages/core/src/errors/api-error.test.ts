@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Dice, fuzz } from "../value/fuzz.fixture.test.ts";
+import { type Chance, fuzz } from "@homeostat/fuzz";
 import { apiErrorFrom } from "./api-error-from.ts";
 import { ApiError } from "./api-error.ts";
 import { ConflictError, ExpiredError, GoneError, InvalidError, NotFoundError } from "./api-errors.ts";
@@ -229,17 +229,18 @@ describe("apiErrorFrom", () => {
     const shapes: unknown[] = [null, 5, [], {}, new Date(0), { kind: "Status", details: [] }, () => 1];
     const huge = ["x".repeat(100_000), "[".repeat(20_000), '{"a":'.repeat(10_000)];
     const alphabet = ['"', "{", "}", "[", "]", ",", ":", "\\", "null", "1e999", "__proto__", "\u0000", "é"];
-    const nextBody = (dice: Dice, index: number): unknown => {
-      if (index % 500 === 0) return dice.pick(huge);
-      return index % 10 === 0 ? shapes[dice.below(shapes.length)] : dice.mutate(text, alphabet);
+    const nextBody = (chance: Chance, index: number): unknown => {
+      if (index % 500 === 0) return chance.pick(huge);
+      return index % 10 === 0 ? shapes[chance.int(shapes.length)] : chance.mutate(text, alphabet);
     };
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 409,
-      next: (dice, index) => ({
-        status: dice.pick([0, 200, 302, 400, 404, 409, 410, 422, 429, 500, 503, 777, -1, 1e9]),
-        body: nextBody(dice, index),
+      input: (chance, index) => ({
+        status: chance.pick([0, 200, 302, 400, 404, 409, 410, 422, 429, 500, 503, 777, -1, 1e9]),
+        body: nextBody(chance, index),
         headers: {
-          "retry-after": dice.pick(["1", "-1", "1e9", "Thu, 01 Jan 1970 00:00:00 GMT", "9".repeat(400), "", "x"]),
+          "retry-after": chance.pick(["1", "-1", "1e9", "Thu, 01 Jan 1970 00:00:00 GMT", "9".repeat(400), "", "x"]),
         },
         now: 0,
       }),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import * as fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { fuzz } from "../value/fuzz.fixture.test.ts";
 import { formatApiVersion, parseApiVersion } from "./api-version.ts";
 import { formatKey, keyOf, parseKey } from "./key.ts";
 
@@ -74,9 +74,10 @@ describe("parseApiVersion", () => {
 describe("keys and API versions", () => {
   it("are read back as they were, or refused with a ParseError, whatever the text", () => {
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 47,
-      next: (dice) =>
-        dice.mutate(dice.pick(["default/web", "node-1", "apps/v1", "v1", "", "a".repeat(300)]), [
+      input: (chance) =>
+        chance.mutate(chance.pick(["default/web", "node-1", "apps/v1", "v1", "", "a".repeat(300)]), [
           "/",
           "//",
           "%",

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { dns1035LabelProblems, dnsLabelProblems, dnsSubdomainProblems, pathSegmentProblems } from "./names.ts";
+import {
+  dns1035LabelProblems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  maskTrailingDash,
+  pathSegmentPrefixProblems,
+  pathSegmentProblems,
+} from "./names.ts";
 
 const labelText =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -38,12 +45,19 @@ describe("the rules for names", () => {
     [pathSegmentProblems, ".", ["may not be '.'"]],
     [pathSegmentProblems, "..", ["may not be '..'"]],
     [pathSegmentProblems, "a/%2f", ["may not contain '/'", "may not contain '%'"]],
+    [pathSegmentPrefixProblems, "", []],
+    [pathSegmentPrefixProblems, "..", []],
+    [pathSegmentPrefixProblems, "a/", ["may not contain '/'"]],
   ];
   for (const [rule, name, problems] of cases) {
     it(`${rule.name} of ${JSON.stringify(name.slice(0, 20))} (${name.length}) are ${problems.length}`, () => {
       assert.deepEqual(rule(name), problems);
     });
   }
+
+  it("look at the beginning of a name as if more followed", () => {
+    assert.deepEqual(["web-", "a.b--", "-", "", "web"].map(maskTrailingDash), ["wea", "a.ba", "-", "", "web"]);
+  });
 
   it("agree with their own patterns", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "z", "0", "9", "-", ".", "A", "_", "é"), maxLength: 8 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { type Chance, fuzz } from "@homeostat/fuzz";
 import * as fc from "fast-check";
 import { deepClone } from "../value/clone.ts";
 import { isEqual } from "../value/equality.ts";
 import { deepFreeze } from "../value/freeze.ts";
-import { type Dice, fuzz } from "../value/fuzz.fixture.test.ts";
 import { anyJson, hostileKeys } from "../value/json-values.fixture.test.ts";
 import { diffJsonPatch } from "./diff-json-patch.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "./json-patch.ts";
@@ -305,8 +305,9 @@ describe("applyJsonPatch", () => {
   it("takes or refuses with a PatchError whatever it is given", () => {
     const document = { metadata: { finalizers: ["a", "b"], labels: {} }, spec: { list: [1, { a: 1 }] }, "": null };
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 6902,
-      next: (dice, index) => (index % 3 === 0 ? fromText(dice) : repeat(dice.below(4), () => operation(dice))),
+      input: (chance, index) => (index % 3 === 0 ? fromText(chance) : repeat(chance.int(4), () => operation(chance))),
       run: (patch) => {
         applyJsonPatch(document, patch);
       },
@@ -411,7 +412,7 @@ function anyOperation(): fc.Arbitrary<JsonPatchOperation> {
 }
 
 /** An operation on the fuzzed document: plausible, with a share of nonsense in every part. */
-function operation(dice: Dice): unknown {
+function operation(chance: Chance): unknown {
   const paths = [
     "",
     "/metadata/finalizers/0",
@@ -422,25 +423,25 @@ function operation(dice: Dice): unknown {
     "/",
   ];
   const path = (): unknown =>
-    dice.below(8) === 0
-      ? dice.pick([null, 5, "x", "/~", "/__proto__/x", "/constructor/prototype/x", `/${"a/".repeat(500)}`])
-      : dice.pick(paths);
+    chance.int(8) === 0
+      ? chance.pick([null, 5, "x", "/~", "/__proto__/x", "/constructor/prototype/x", `/${"a/".repeat(500)}`])
+      : chance.pick(paths);
   return {
     op:
-      dice.below(20) === 0
-        ? dice.pick([null, 5, "__proto__", "toString", ""])
-        : dice.pick(["add", "remove", "replace", "move", "copy", "test"]),
+      chance.int(20) === 0
+        ? chance.pick([null, 5, "__proto__", "toString", ""])
+        : chance.pick(["add", "remove", "replace", "move", "copy", "test"]),
     path: path(),
     from: path(),
-    ...(dice.below(8) === 0 ? {} : { value: dice.pick([null, 1, "a", {}, [[]], ["a", "b"], { __proto__: 1 }]) }),
+    ...(chance.int(8) === 0 ? {} : { value: chance.pick([null, 1, "a", {}, [[]], ["a", "b"], { __proto__: 1 }]) }),
   };
 }
 
 /** The text of a valid patch with some characters changed, as far as it is still JSON. */
-function fromText(dice: Dice): unknown {
+function fromText(chance: Chance): unknown {
   const text = '[{"op":"add","path":"/spec/list/0","value":{"a":[1]}},{"op":"move","from":"/metadata","path":"/x"}]';
   try {
-    return JSON.parse(dice.mutate(text, ['"', "{", "}", "[", "]", ",", ":", "0", "null", "/", "~", "__proto__"]));
+    return JSON.parse(chance.mutate(text, ['"', "{", "}", "[", "]", ",", ":", "0", "null", "/", "~", "__proto__"]));
   } catch {
     return undefined;
   }

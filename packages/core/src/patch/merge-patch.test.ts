@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import * as fc from "fast-check";
 import { deepClone } from "../value/clone.ts";
 import { isEqual } from "../value/equality.ts";
 import { deepFreeze } from "../value/freeze.ts";
-import { fuzz } from "../value/fuzz.fixture.test.ts";
 import { anyJson, hostileKeys, nest } from "../value/json-values.fixture.test.ts";
 import { diffMergePatch } from "./diff-merge-patch.ts";
 import { applyMergePatch } from "./merge-patch.ts";
@@ -84,16 +84,17 @@ describe("applyMergePatch", () => {
   it("takes any patch, at any speed it is thrown at", () => {
     const document = { metadata: { labels: { a: "b" } }, spec: { list: [1, { a: 1 }], deep: { er: { still: null } } } };
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 7386,
-      next: (dice) => {
+      input: (chance) => {
         const value = (depth: number): unknown => {
-          const kind = dice.below(depth > 4 ? 3 : 6);
+          const kind = chance.int(depth > 4 ? 3 : 6);
           if (kind === 0) return null;
-          if (kind === 1) return dice.below(10);
-          if (kind === 2) return dice.pick(hostileKeys);
+          if (kind === 1) return chance.int(10);
+          if (kind === 2) return chance.pick(hostileKeys);
           if (kind === 3) return [value(depth + 1), value(depth + 1)];
           const keys = [...hostileKeys, "metadata", "labels", "spec", "list", "deep", "er", "still", "a"];
-          return Object.fromEntries([0, 1, 2].map(() => [dice.pick(keys), value(depth + 1)]));
+          return Object.fromEntries([0, 1, 2].map(() => [chance.pick(keys), value(depth + 1)]));
         };
         return value(0);
       },

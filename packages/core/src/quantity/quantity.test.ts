@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { fuzz } from "../value/fuzz.fixture.test.ts";
 import { quantityFromJSON } from "./json-quantity.ts";
 import { parseQuantity } from "./parse-quantity.ts";
 import { quantityFromInteger, quantityFromMilli } from "./quantity.ts";
@@ -208,9 +208,10 @@ describe("hostile quantity texts", () => {
     ];
 
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 36,
-      next: (dice, index) =>
-        index % 500 === 0 ? dice.pick(shapes)(dice.below(12_000)) : dice.mutate(dice.pick(valid), alphabet),
+      input: (chance, index) =>
+        index % 500 === 0 ? chance.pick(shapes)(chance.int(12_000)) : chance.mutate(chance.pick(valid), alphabet),
       run: (text) => {
         const quantity = parseQuantity(text);
 

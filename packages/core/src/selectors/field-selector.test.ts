@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { fuzz } from "../value/fuzz.fixture.test.ts";
 import { escapeFieldValue, type FieldRequirement, FieldSelector, fieldsOf } from "./field-selector.ts";
 import { parseFieldSelector } from "./parse-field-selector.ts";
 
@@ -126,9 +126,10 @@ describe("hostile field selector texts", () => {
     ];
 
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 9,
-      next: (dice, index) =>
-        index % 500 === 0 ? dice.pick(shapes)(dice.below(5_000)) : dice.mutate(dice.pick(valid), alphabet),
+      input: (chance, index) =>
+        index % 500 === 0 ? chance.pick(shapes)(chance.int(5_000)) : chance.mutate(chance.pick(valid), alphabet),
       run: (text) => {
         const selector = parseFieldSelector(text);
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { fuzz } from "../value/fuzz.fixture.test.ts";
 import { LabelSelector } from "./label-selector.ts";
 import { labelSelectorFrom, labelSelectorProblems } from "./label-selector-object.ts";
 import { parseLabelSelector } from "./parse-label-selector.ts";
@@ -268,9 +268,10 @@ describe("hostile label selector texts", () => {
     ];
 
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 5,
-      next: (dice, index) =>
-        index % 500 === 0 ? dice.pick(shapes)(dice.below(5_000)) : dice.mutate(dice.pick(valid), alphabet),
+      input: (chance, index) =>
+        index % 500 === 0 ? chance.pick(shapes)(chance.int(5_000)) : chance.mutate(chance.pick(valid), alphabet),
       run: (text) => {
         const selector = parseLabelSelector(text);
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { labelValueProblems, qualifiedNameProblems, subdomainProblems, utf8Length } from "./qualified-name.ts";
+import { subdomainProblems } from "../objects/name-form.ts";
+import { labelValueProblems, qualifiedNameProblems } from "./qualified-name.ts";
 
 describe("a qualified name", () => {
   it("is a name with an optional DNS subdomain before it", () => {
@@ -29,29 +30,21 @@ describe("a qualified name", () => {
 
         assert.equal(qualifiedNameProblems(text).length === 0, isName);
         assert.equal(labelValueProblems(text).length === 0, isName || text === "");
-        assert.equal(subdomainProblems(text).length === 0, isSubdomain);
+        assert.equal(subdomainProblems(text, "bytes").length === 0, isSubdomain);
       }),
       { numRuns: 3000 },
     );
   });
 
-  it("counts length in bytes of UTF-8", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        assert.equal(utf8Length(text), Buffer.byteLength(text));
-      }),
-    );
-  });
-
   it("takes no longer for hostile texts", () => {
     for (const text of ["a.".repeat(500_000), "a-".repeat(500_000), `${"a".repeat(1_000_000)}!`]) {
-      const started = performance.now();
+      const started = process.cpuUsage();
 
       qualifiedNameProblems(text);
       qualifiedNameProblems(`${text}/x`);
       labelValueProblems(text);
 
-      assert.ok(performance.now() - started < 1000);
+      assert.ok(process.cpuUsage(started).user < 1_000_000);
     }
   });
 });

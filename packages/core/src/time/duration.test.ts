@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { fuzz } from "../value/fuzz.fixture.test.ts";
-import { durationFromMs, durationToMs, formatDuration, parseDuration } from "./duration.ts";
+import { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./duration.ts";
 import { humanDuration, shortHumanDuration } from "./human-duration.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -106,15 +106,18 @@ describe("a duration", () => {
     ];
 
     const { accepted } = fuzz({
+      count: 100_000,
       seed: 30,
-      next: (dice, index) =>
-        index % 500 === 0 ? dice.pick(shapes)(dice.below(20_000)) : dice.mutate(dice.pick(valid), alphabet),
+      input: (chance, index) =>
+        index % 500 === 0 ? chance.pick(shapes)(chance.int(20_000)) : chance.mutate(chance.pick(valid), alphabet),
       run: (text) => {
+        const quiet = tryParseDuration(text);
         const nanoseconds = parseDuration(text);
 
+        assert.equal(quiet, nanoseconds);
         assert.equal(parseDuration(formatDuration(nanoseconds)), nanoseconds);
       },
-      isExpected: (error) => error instanceof ParseError,
+      isExpected: (error) => error instanceof ParseError && tryParseDuration(error.input) === undefined,
     });
 
     assert.ok(accepted > 5_000 && accepted < 95_000, `${accepted} accepted`);

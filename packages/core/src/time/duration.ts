@@ -22,19 +22,38 @@ const limit = 2n ** 63n;
  * bits end.
  */
 export function parseDuration(text: string): bigint {
+  const read = readDuration(text);
+  if (typeof read === "bigint") return read;
+  throw new ParseError({ what: "duration", input: text, ...read });
+}
+
+/** Reads a duration like {@link parseDuration}, for texts that may well be none: then the answer is `undefined`. */
+export function tryParseDuration(text: string): bigint | undefined {
+  const read = readDuration(text);
+  return typeof read === "bigint" ? read : undefined;
+}
+
+/** Where a text stops being a duration, and why. */
+interface Fault {
+  readonly offset: number;
+  readonly problem: string;
+}
+
+function readDuration(text: string): bigint | Fault {
   const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
   if (text.length === start + 1 && text[start] === "0") return 0n;
-  if (text.length === start) throw failure(text, start, "expected a number and a unit, such as 90s or 1h30m");
+  if (text.length === start) return fault(start, "expected a number and a unit, such as 90s or 1h30m");
   let total = 0n;
   let at = start;
   while (at < text.length) {
     const part = readPart(text, at);
+    if ("problem" in part) return part;
     total += part.nanoseconds;
-    if (total > limit) throw tooLong(text, at);
+    if (total > limit) return tooLong(at);
     at = part.end;
   }
   if (text.startsWith("-")) return -total;
-  if (total === limit) throw tooLong(text, start);
+  if (total === limit) return tooLong(start);
   return total;
 }
 
@@ -64,20 +83,20 @@ interface Part {
 }
 
 /** A number with its unit, one of the links in the chain `1h30m`. */
-function readPart(text: string, start: number): Part {
+function readPart(text: string, start: number): Part | Fault {
   const wholeEnd = digitsEnd(text, start);
   const fractionStart = text[wholeEnd] === "." ? wholeEnd + 1 : wholeEnd;
   const unitStart = fractionStart > wholeEnd ? digitsEnd(text, fractionStart) : wholeEnd;
-  if (wholeEnd === start && unitStart === fractionStart) throw failure(text, start, "expected a number");
+  if (wholeEnd === start && unitStart === fractionStart) return fault(start, "expected a number");
   const end = unitEnd(text, unitStart);
-  if (end === unitStart) throw failure(text, unitStart, "missing unit; units are h m s ms us ns");
+  if (end === unitStart) return fault(unitStart, "missing unit; units are h m s ms us ns");
   const unit = units.get(text.slice(unitStart, end));
-  if (unit === undefined) throw failure(text, unitStart, "unknown unit; units are h m s ms us ns");
+  if (unit === undefined) return fault(unitStart, "unknown unit; units are h m s ms us ns");
   const whole = text.slice(start, wholeEnd).replace(/^0+/, "");
   // Nineteen digits are the most that 64 bits hold; with more it cannot fit, and need not be computed.
-  if (whole.length > 19) throw tooLong(text, start);
+  if (whole.length > 19) return tooLong(start);
   const nanoseconds = BigInt(whole) * BigInt(unit) + fractionOf(text.slice(fractionStart, unitStart), unit);
-  if (nanoseconds > limit) throw tooLong(text, start);
+  if (nanoseconds > limit) return tooLong(start);
   return { nanoseconds, end };
 }
 
@@ -134,10 +153,10 @@ function isDigit(letter: string): boolean {
   return letter >= "0" && letter <= "9";
 }
 
-function tooLong(text: string, offset: number): ParseError {
-  return failure(text, offset, "longer than 292 years, the most a duration can be");
+function tooLong(offset: number): Fault {
+  return fault(offset, "longer than 292 years, the most a duration can be");
 }
 
-function failure(input: string, offset: number, problem: string): ParseError {
-  return new ParseError({ what: "duration", input, offset, problem });
+function fault(offset: number, problem: string): Fault {
+  return { offset, problem };
 }

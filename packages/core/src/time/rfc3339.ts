@@ -1,9 +1,12 @@
 import { ParseError } from "../errors/parse-error.ts";
+import { daysInMonth } from "./calendar.ts";
 
 /** An instant of RFC 3339: whole seconds since 1970, and nanoseconds after them. */
 export interface Instant {
   readonly seconds: number;
   readonly nanoseconds: number;
+  /** How far the clock that wrote the time was ahead of UTC. */
+  readonly offsetSeconds: number;
 }
 
 /** How the fraction of a second may be written: any number of digits or none, or exactly six. */
@@ -30,13 +33,21 @@ export function readInstant(text: string, what: string, rule: FractionRule): Ins
   reader.sign(":");
   const second = reader.within(0, 59, "seconds from 00 to 59");
   const nanoseconds = rule === "any" ? reader.anyFraction() : reader.sixDigits();
-  const offset = reader.zone();
+  const offsetSeconds = reader.zone();
 
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCDate() !== day) throw reader.failure(dayAt, "a day this month has");
-  date.setUTCHours(hour, minute, second);
-  return { seconds: date.getTime() / 1000 - offset, nanoseconds };
+  if (day < 1 || day > daysInMonth(year, month)) throw reader.failure(dayAt, "a day this month has");
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day) / 1000;
+  return { seconds: midnight + hour * 3600 + minute * 60 + second - offsetSeconds, nanoseconds, offsetSeconds };
+}
+
+/**
+ * Reads a time in full: its nanoseconds and its offset too. Throws {@link ParseError} naming the place.
+ *
+ * @example
+ * parseInstant("1970-01-01T01:00:00.5+01:00"); // { seconds: 0, nanoseconds: 500_000_000, offsetSeconds: 3600 }
+ */
+export function parseInstant(text: string): Instant {
+  return readInstant(text, "time", "any");
 }
 
 /** The date and time of day in UTC up to the second, without zone: `2026-01-02T03:04:05`. */

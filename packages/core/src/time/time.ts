@@ -1,4 +1,4 @@
-import { formatSeconds, readInstant } from "./rfc3339.ts";
+import { formatSeconds, parseInstant } from "./rfc3339.ts";
 import { checkedMs } from "./range.ts";
 
 /**
@@ -7,7 +7,7 @@ import { checkedMs } from "./range.ts";
  * Offsets and fractions are accepted as by the API server; what is finer than a millisecond is cut off. Throws `ParseError`.
  */
 export function parseTime(text: string): number {
-  const { seconds, nanoseconds } = readInstant(text, "time", "any");
+  const { seconds, nanoseconds } = parseInstant(text);
   return seconds * 1000 + Math.floor(nanoseconds / 1e6);
 }
 

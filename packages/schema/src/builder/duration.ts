@@ -1,3 +1,4 @@
+import { tryParseDuration } from "@homeostat/core";
 import { invalid } from "../problem/problem.ts";
 import { DefinitionError } from "../resource/definition-error.ts";
 import type { Field, Presence } from "./field.ts";
@@ -44,7 +45,7 @@ export function durationField<T extends string | null, P extends Presence>(state
 }
 
 function bound(operator: ">=" | "<=", limit: string): string {
-  if (!new RegExp(durationPattern).test(limit)) {
+  if (tryParseDuration(limit) === undefined) {
     throw new DefinitionError("a duration", [invalid("", { value: limit }, "must be a duration such as 1h30m")]);
   }
   return `duration(self) ${operator} duration(${JSON.stringify(limit)})`;

@@ -1,6 +1,7 @@
+import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import type { Json } from "../structural/schema.ts";
-import { hasKey, isRecord, setOwn, type JsonRecord } from "../value/record.ts";
+import { hasKey } from "../value/record.ts";
 
 /** Gives a value its defaults. The value is not changed: what gets a default is copied, the rest is shared. */
 export type Defaulter = (value: unknown) => unknown;
@@ -60,12 +61,12 @@ function defaultProperties(value: JsonRecord, properties: readonly Property[]): 
     const present = hasKey(value, name);
     if (fill !== undefined && (!present || (value[name] === null && !nullable))) {
       copy ??= { ...value };
-      setOwn(copy, name, fill());
+      safeSet(copy, name, fill());
     } else if (present && inner !== keep) {
       const filled = inner(value[name]);
       if (filled === value[name]) continue;
       copy ??= { ...value };
-      setOwn(copy, name, filled);
+      safeSet(copy, name, filled);
     }
   }
   return copy ?? value;
@@ -78,7 +79,7 @@ function defaultOthers(value: JsonRecord, known: ReadonlySet<string>, other: Def
     const filled = other(value[key]);
     if (filled === value[key]) continue;
     copy ??= { ...value };
-    setOwn(copy, key, filled);
+    safeSet(copy, key, filled);
   }
   return copy ?? value;
 }
@@ -100,6 +101,6 @@ function copyJson(value: Json): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
   if (typeof value !== "object" || value === null) return value;
   const copy: { [key: string]: unknown } = {};
-  for (const [key, part] of Object.entries(value)) setOwn(copy, key, copyJson(part));
+  for (const [key, part] of Object.entries(value)) safeSet(copy, key, copyJson(part));
   return copy;
 }

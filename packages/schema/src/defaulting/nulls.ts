@@ -1,5 +1,5 @@
+import { isRecord, safeSet } from "@homeostat/core";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
-import { isRecord, setOwn } from "../value/record.ts";
 
 /** Drops fields. The value is not changed: what loses a field is copied, the rest is shared. */
 export type NullDropper = (value: unknown) => unknown;
@@ -37,7 +37,7 @@ export function compileNullDropper(node: SchemaNode): NullDropper {
       const inner = field.inner(part);
       if (inner === part) continue;
       copy ??= { ...value };
-      setOwn(copy, key, inner);
+      safeSet(copy, key, inner);
     }
     return copy ?? value;
   };

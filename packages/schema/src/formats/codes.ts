@@ -1,10 +1,5 @@
 // Identifiers and codes with a fixed form: UUID, ISBN, MAC, colours and their like.
 
-/** Whether a text has the format `uuid`, in either case, with or without dashes. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text);
-}
-
 /** Whether a text has the format `uuid3`. */
 export function isUuid3(text: string): boolean {
   return /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text);
@@ -23,11 +18,6 @@ export function isUuid5(text: string): boolean {
 /** Whether a text has the format `bsonobjectid`: 24 hexadecimal digits. */
 export function isBsonObjectId(text: string): boolean {
   return /^[0-9a-f]{24}$/i.test(text);
-}
-
-/** Whether a text has the format `byte`: base64 with padding, and not empty. */
-export function isBase64(text: string): boolean {
-  return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 /** Whether a text has the format `mac`: 6, 8 or 20 bytes in hexadecimal, with colons, dashes, dots or nothing. */

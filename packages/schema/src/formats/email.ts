@@ -1,4 +1,4 @@
-import { isAddress } from "./ip.ts";
+import { isIpAddress } from "./ip.ts";
 
 /**
  * Whether a text has the format `email`: one RFC 5322 address, with or without a display name and comments, such as
@@ -60,7 +60,7 @@ class AddressReader {
 
   private domainLiteral(): boolean {
     const address = this.skip(literal)?.[1];
-    return address !== undefined && isAddress(address, "strict");
+    return address !== undefined && isIpAddress(address);
   }
 
   /** A name after the address, in parentheses. */

@@ -1,4 +1,4 @@
-import { utf8Length } from "../value/utf8.ts";
+import { dnsLabelProblems, dnsSubdomainProblems, utf8Length } from "@homeostat/core";
 
 // Letters, digits and symbols of any script; dashes only inside; the last label of several has letters alone.
 const anyScript = "[a-zA-Z0-9\\p{S}\\p{L}]";
@@ -14,14 +14,12 @@ export function isHostname(text: string): boolean {
   return text.split(".").every((label) => utf8Length(label) <= 63) && hostname.test(text);
 }
 
-const shortName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-
 /** Whether a text has the format `k8s-short-name`: a DNS label in lower case. */
 export function isShortName(text: string): boolean {
-  return text.length <= 63 && shortName.test(text);
+  return dnsLabelProblems(text).length === 0;
 }
 
 /** Whether a text has the format `k8s-long-name`: short names of any length, joined by dots, 253 characters at most. */
 export function isLongName(text: string): boolean {
-  return text.length <= 253 && text.split(".").every((part) => shortName.test(part));
+  return dnsSubdomainProblems(text).length === 0;
 }

@@ -1,5 +1,5 @@
+import { isBase64, isDate, isDateTime, isUri, isUuid } from "@homeostat/cel";
 import {
-  isBase64,
   isBsonObjectId,
   isCreditCard,
   isHexColor,
@@ -9,16 +9,14 @@ import {
   isMac,
   isRgbColor,
   isSocialSecurityNumber,
-  isUuid,
   isUuid3,
   isUuid4,
   isUuid5,
 } from "./codes.ts";
+import { isDuration } from "./duration.ts";
 import { isEmail } from "./email.ts";
 import { isCidr, isIpv4, isIpv6 } from "./ip.ts";
 import { isHostname, isLongName, isShortName } from "./names.ts";
-import { isDate, isDateTime, isDuration } from "./time.ts";
-import { isUri } from "./uri.ts";
 
 /** Whether a text has a format. */
 export type FormatCheck = (text: string) => boolean;

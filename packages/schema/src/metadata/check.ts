@@ -1,8 +1,13 @@
+import {
+  dnsLabelProblems,
+  isRecord,
+  type JsonRecord,
+  labelValueProblems,
+  qualifiedNameProblems,
+  utf8Length,
+} from "@homeostat/core";
 import { isInt64, printInteger, quote } from "../problem/print.ts";
 import { forbidden, invalid, required, tooLong, type Problem } from "../problem/problem.ts";
-import { isRecord, type JsonRecord } from "../value/record.ts";
-import { utf8Length } from "../value/utf8.ts";
-import { dnsLabelProblems, labelValueProblems, qualifiedNameProblems } from "./names.ts";
 
 /** The rules for metadata that differ between kinds of objects. */
 export interface MetaRules {

@@ -1,6 +1,7 @@
+import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { invalid, type Problem } from "../problem/problem.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
-import { hasKey, isRecord, setOwn, type JsonRecord } from "../value/record.ts";
+import { hasKey } from "../value/record.ts";
 import { decodeObjectMeta } from "./decode.ts";
 import { child } from "./embedded.ts";
 
@@ -54,7 +55,7 @@ function compile(node: SchemaNode): Coerce | undefined {
       const coerced = coerce(part, at, notes);
       if (coerced === part) return;
       const copy = { ...result };
-      setOwn(copy, key, coerced);
+      safeSet(copy, key, coerced);
       result = copy;
     };
     for (const [name, coerce] of properties) if (hasKey(result, name)) apply(name, coerce, child(path, name));

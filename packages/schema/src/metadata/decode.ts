@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { compareText, isInt64, printJson } from "../problem/print.ts";
 import { jsonTypeOf } from "../value/json-type.ts";
-import { isRecord, setOwn, type JsonRecord } from "../value/record.ts";
 import { goTypeOf, kept, objectMeta, type Form } from "./form.ts";
 import { normalizeTime } from "./time.ts";
 
@@ -79,7 +79,7 @@ function decodeMap(value: JsonRecord, of: Form, spot: Spot, unknown: string[]): 
   const keys = Object.keys(value);
   if (keys.length === 0) return undefined;
   const entries: { [key: string]: unknown } = {};
-  for (const key of keys.sort(compareText)) setOwn(entries, key, decode(value[key], of, spot, unknown) ?? "");
+  for (const key of keys.sort(compareText)) safeSet(entries, key, decode(value[key], of, spot, unknown) ?? "");
   return keys.every((key) => entries[key] === value[key]) ? value : entries;
 }
 

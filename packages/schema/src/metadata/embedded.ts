@@ -1,9 +1,15 @@
+import {
+  dns1035LabelProblems,
+  isRecord,
+  type JsonRecord,
+  pathSegmentPrefixProblems,
+  pathSegmentProblems,
+} from "@homeostat/core";
 import { invalid, required, type Problem } from "../problem/problem.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
-import { hasKey, isRecord, type JsonRecord } from "../value/record.ts";
+import { hasKey } from "../value/record.ts";
 import { checkObjectMeta } from "./check.ts";
 import { decodeObjectMeta } from "./decode.ts";
-import { dns1035LabelProblems, pathSegmentProblems } from "./names.ts";
 
 /** Whether there is an embedded resource at a node or below it. */
 export function hasEmbedded(node: SchemaNode): boolean {
@@ -72,7 +78,12 @@ function checkMeta(value: unknown, path: string): Problem[] {
   // An embedded object need not have a name.
   const name = hasKey(decoded.meta, "name") ? decoded.meta["name"] : "fakename";
   const isNamespaced = hasKey(decoded.meta, "namespace");
-  return checkObjectMeta({ ...decoded.meta, name }, path, { isNamespaced, nameProblems: pathSegmentProblems });
+  return checkObjectMeta({ ...decoded.meta, name }, path, { isNamespaced, nameProblems: segmentProblems });
+}
+
+/** Any name that can stand in a URL will do; whether it may be empty is asked elsewhere. */
+function segmentProblems(name: string, { isPrefix }: { isPrefix: boolean }): string[] {
+  return isPrefix || name === "" ? pathSegmentPrefixProblems(name) : pathSegmentProblems(name);
 }
 
 /** The path of a property; the root has none. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { dnsSubdomainProblems } from "@homeostat/core";
 import { formatProblem } from "../problem/problem.ts";
 import { checkObjectMeta } from "./check.ts";
 import { decodeObjectMeta } from "./decode.ts";
-import { dnsSubdomainProblems, pathSegmentProblems } from "./names.ts";
 import { normalizeTime } from "./time.ts";
 
 describe("decodeObjectMeta", () => {
@@ -111,11 +111,5 @@ describe("checkObjectMeta", () => {
         'metadata.managedFields[0].manager: Invalid value: "a\\x00": invalid character U+0000 (at position 1)',
       ],
     );
-  });
-
-  it("knows what may not stand in a URL", () => {
-    assert.deepEqual(pathSegmentProblems("..", { isPrefix: false }), ["may not be '..'"]);
-    assert.deepEqual(pathSegmentProblems("..", { isPrefix: true }), []);
-    assert.deepEqual(pathSegmentProblems("a/%", { isPrefix: false }), ["may not contain '/'", "may not contain '%'"]);
   });
 });

@@ -1,3 +1,4 @@
+import { daysInMonth } from "@homeostat/core";
 import { quote } from "../problem/print.ts";
 
 const layout = "2006-01-02T15:04:05Z07:00";
@@ -36,7 +37,7 @@ export function normalizeTime(text: string): { readonly time: string } | { reado
   );
   const outOfRange = firstOutOfRange([
     ["month", month >= 1 && month <= 12],
-    ["day", day >= 1 && day <= daysIn(year, month)],
+    ["day", day >= 1 && day <= daysInMonth(year, month)],
     ["hour", hour <= 23],
     ["minute", minute <= 59],
     ["second", second <= 59],
@@ -50,10 +51,6 @@ export function normalizeTime(text: string): { readonly time: string } | { reado
 
 function firstOutOfRange(checks: readonly (readonly [name: string, isRight: boolean])[]): string | undefined {
   return checks.find(([, isRight]) => !isRight)?.[0];
-}
-
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year % 400, month, 0)).getUTCDate();
 }
 
 function offsetMinutes(zone: string): number {

@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { valueDepthMax } from "../compiled/limits.ts";
 import type { SchemaNode } from "../structural/node.ts";
-import { isRecord, setOwn, type JsonRecord } from "../value/record.ts";
 
 /** Drops unknown fields of a value, and notes the paths of dropped ones where it is given a list. */
 export type Pruner = (value: unknown, dropped?: string[]) => unknown;
@@ -86,7 +86,7 @@ function compileFields(
         typeof part === "object" ? prune(part, dropped === undefined ? "" : join(path, key), dropped) : part;
       if (pruned === part) continue;
       copy ??= { ...value };
-      setOwn(copy, key, pruned);
+      safeSet(copy, key, pruned);
     }
     return copy ?? value;
   };

@@ -1,9 +1,8 @@
 // What an API server checks of an object beside its schema: its type, its metadata, and the numbers of its scale.
 
-import { isRecord, ownValue, type Scope } from "@homeostat/core";
+import { dnsSubdomainProblems, isRecord, maskTrailingDash, ownValue, type Scope } from "@homeostat/core";
 import { checkObjectMeta } from "../metadata/check.ts";
 import { decodeObjectMeta } from "../metadata/decode.ts";
-import { dnsSubdomainProblems } from "../metadata/names.ts";
 import { invalid, type Problem, required } from "../problem/problem.ts";
 import type { Scale } from "./definition.ts";
 
@@ -31,8 +30,7 @@ export function checkMetadata(object: unknown, scope: Scope): Problem[] {
   const generated = typeof prefix === "string" && prefix !== "" ? { name: `${prefix}xxxxx` } : {};
   const namespace = isNamespaced ? { namespace: "default" } : {};
   const nameProblems = (name: string, { isPrefix }: { isPrefix: boolean }): string[] =>
-    // The beginning of a name may end with a dash.
-    dnsSubdomainProblems(isPrefix ? name.replace(/.-$/, "a") : name);
+    dnsSubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
   return checkObjectMeta({ ...generated, ...namespace, ...meta }, "metadata", { isNamespaced, nameProblems });
 }
 

@@ -1,8 +1,8 @@
 import { CelEvaluationError, CelFailure, CelOptional, fromJson, type CelResult, type Program } from "@homeostat/cel";
+import { isRecord, type JsonRecord, utf8Length } from "@homeostat/core";
 import { duplicate, forbidden, invalid, required, type Problem } from "../problem/problem.ts";
 import type { SchemaNode } from "../structural/node.ts";
-import { hasKey, isRecord, type JsonRecord } from "../value/record.ts";
-import { utf8Length } from "../value/utf8.ts";
+import { hasKey } from "../value/record.ts";
 import { findByKeys, keysIndex } from "../validation/list-keys.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 import type { Ratchet } from "./ratchet.ts";

@@ -1,6 +1,6 @@
 import type { JsonShape, ListShape, ObjectShape, ScalarShape } from "@homeostat/cel";
+import { utf8Length } from "@homeostat/core";
 import { additionalSchema, emptyNode, type SchemaNode } from "../structural/node.ts";
-import { utf8Length } from "../value/utf8.ts";
 
 /** The largest request the API server takes, which bounds what a schema leaves open. */
 const requestBytesMax = 3 * 1024 * 1024;

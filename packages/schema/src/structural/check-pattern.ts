@@ -1,5 +1,5 @@
+import { compilePattern } from "@homeostat/cel";
 import { ParseError } from "@homeostat/core";
-import { compilePattern } from "../pattern/pattern.ts";
 import { invalid, type Problem } from "../problem/problem.ts";
 import type { SchemaNode } from "./node.ts";
 

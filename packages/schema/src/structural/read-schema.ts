@@ -1,7 +1,7 @@
+import { isRecord } from "@homeostat/core";
 import { schemaDepthMax, schemaNodesMax } from "../compiled/limits.ts";
 import { invalid, typeInvalid, type Problem } from "../problem/problem.ts";
 import { readJson } from "../value/read-json.ts";
-import { isRecord } from "../value/record.ts";
 import { emptyNode, type RuleNode, type SchemaNode } from "./node.ts";
 import type { Json } from "./schema.ts";
 

@@ -1,6 +1,7 @@
+import { isRecord } from "@homeostat/core";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { equalJson } from "../value/equal.ts";
-import { hasKey, isRecord } from "../value/record.ts";
+import { hasKey } from "../value/record.ts";
 import { findByKeys, keysIndex, type KeysIndex } from "./list-keys.ts";
 
 /**

@@ -1,11 +1,11 @@
+import { codePointLength, isRecord, type JsonRecord } from "@homeostat/core";
 import { effectiveFormat, findTextFormat } from "../formats/registry.ts";
-import { compilePattern } from "../pattern/pattern.ts";
+import { compilePattern } from "@homeostat/cel";
 import { printJson, quote } from "../problem/print.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../problem/problem.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { jsonTypeOf } from "../value/json-type.ts";
-import { hasKey, isRecord, type JsonRecord } from "../value/record.ts";
-import { codePointLength } from "../value/utf8.ts";
+import { hasKey } from "../value/record.ts";
 import type { Correlation } from "./correlation.ts";
 import { isInEnum, printEnum } from "./enum.ts";
 import { Findings } from "./findings.ts";

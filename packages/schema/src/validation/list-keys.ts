@@ -1,5 +1,5 @@
+import { isRecord } from "@homeostat/core";
 import { isInt64, quote } from "../problem/print.ts";
-import { isRecord } from "../value/record.ts";
 
 /** Elements of a list of type `map` by their keys: the first of each. */
 export type KeysIndex = ReadonlyMap<unknown, unknown>;

@@ -1,7 +1,8 @@
+import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { printJson } from "../problem/print.ts";
 import { duplicate, invalid, type Problem } from "../problem/problem.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
-import { hasKey, isRecord, setOwn, type JsonRecord } from "../value/record.ts";
+import { hasKey } from "../value/record.ts";
 
 /** Finds what occurs twice in lists of type `set` and `map`. */
 export type ListTypeCheck = (value: unknown, path: string) => Problem[];
@@ -73,7 +74,7 @@ function valueAt(element: unknown, key: string): unknown {
 
 function keysOf(element: JsonRecord, keys: readonly string[]): JsonRecord {
   const found: { [key: string]: unknown } = {};
-  for (const key of keys) if (hasKey(element, key)) setOwn(found, key, element[key]);
+  for (const key of keys) if (hasKey(element, key)) safeSet(found, key, element[key]);
   return found;
 }
 

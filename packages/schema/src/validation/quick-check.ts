@@ -1,9 +1,9 @@
+import { codePointLength, isRecord, type JsonRecord } from "@homeostat/core";
 import { effectiveFormat, findTextFormat } from "../formats/registry.ts";
-import { compilePattern } from "../pattern/pattern.ts";
+import { compilePattern } from "@homeostat/cel";
 import { isInt64 } from "../problem/print.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
-import { hasKey, isRecord, type JsonRecord } from "../value/record.ts";
-import { codePointLength } from "../value/utf8.ts";
+import { hasKey } from "../value/record.ts";
 import { isInEnum } from "./enum.ts";
 import { typesOf, type Examination } from "./examine.ts";
 import { examineNumber, isNearInteger } from "./numbers.ts";

@@ -1,6 +1,11 @@
-import { isRecord } from "./record.ts";
+import { isRecord } from "@homeostat/core";
 
-/** Whether two JSON values are the same. Works through nesting of any depth without recursion. */
+/**
+ * Whether two JSON values are the same, as the API server compares them. Works through nesting of any depth.
+ *
+ * Unlike `isEqual` it takes a whole number for the same number whether a `number` or a `bigint` holds it: values may come
+ * from a parser that keeps large integers whole.
+ */
 export function equalJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   const pending: unknown[] = [left, right];

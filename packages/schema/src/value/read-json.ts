@@ -1,6 +1,6 @@
+import { isRecord, safeSet } from "@homeostat/core";
 import { valueDepthMax } from "../compiled/limits.ts";
 import type { Json } from "../structural/schema.ts";
-import { isRecord, setOwn } from "./record.ts";
 
 const partsMax = 1_000_000;
 
@@ -18,7 +18,7 @@ export function readJson(value: unknown): { readonly json: Json } | { readonly p
     if (Array.isArray(part)) return part.map((element) => copy(element, depth + 1));
     if (isRecord(part)) {
       const result: { [key: string]: Json } = {};
-      for (const key of Object.keys(part)) setOwn(result, key, copy(part[key], depth + 1));
+      for (const key of Object.keys(part)) safeSet(result, key, copy(part[key], depth + 1));
       return result;
     }
     problem = "must be a JSON value";

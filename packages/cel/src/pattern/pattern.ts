@@ -11,7 +11,26 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** The longest pattern, in UTF-16 code units. The API server has no such limit. */
+/** A compiled pattern that can also tell what it matches, which is RE2's to say. */
+export interface SearchPattern extends Pattern {
+  readonly re2: RE2JS;
+}
+
+/** Why a text is no pattern, in the words of the API server. */
+export class PatternProblem {
+  readonly problem: string;
+  /** The part of the pattern that is to blame; empty when it is the whole. */
+  readonly culprit: string;
+  readonly cause: unknown;
+
+  constructor(problem: string, culprit: string, cause?: unknown) {
+    this.problem = problem;
+    this.culprit = culprit;
+    this.cause = cause;
+  }
+}
+
+/** The longest pattern of a schema, in UTF-16 code units. The API server has no such limit. */
 export const patternLengthMax = 4_096;
 
 const nestingMax = 1_000;
@@ -19,7 +38,7 @@ const cacheMax = 1_000;
 /** Beyond this the backtracking stack of the JavaScript engine may run full. */
 const regExpTextMax = 65_536;
 
-const cache = new Map<string, Pattern>();
+const cache = new Map<string, SearchPattern | PatternProblem>();
 
 /**
  * Compiles a pattern as the API server does: RE2 syntax, matched anywhere in the text unless anchored.
@@ -27,6 +46,18 @@ const cache = new Map<string, Pattern>();
  * @throws ParseError when RE2 would reject it (look-around, back-references, repetition over 1,000) or it is too long.
  */
 export function compilePattern(source: string): Pattern {
+  const pattern =
+    source.length > patternLengthMax
+      ? new PatternProblem(`longer than ${patternLengthMax} characters`, "")
+      : readPattern(source);
+  if (!(pattern instanceof PatternProblem)) return pattern;
+  const { problem, culprit, cause } = pattern;
+  const offset = Math.max(0, source.indexOf(culprit));
+  throw new ParseError({ what: "pattern", input: source, offset, problem }, cause === undefined ? {} : { cause });
+}
+
+/** A pattern of any length, or why it is none. What was read once is kept for the next call. */
+export function readPattern(source: string): SearchPattern | PatternProblem {
   const known = cache.get(source);
   if (known !== undefined) return known;
   const pattern = compile(source);
@@ -36,27 +67,27 @@ export function compilePattern(source: string): Pattern {
   return pattern;
 }
 
-function compile(source: string): Pattern {
+function compile(source: string): SearchPattern | PatternProblem {
   const re2 = compileRe2(source);
-  const subset = parseSubset(source);
+  if (re2 instanceof PatternProblem) return re2;
+  const subset = source.length > patternLengthMax ? undefined : parseSubset(source);
   // A translation is several times faster, and takes the same decisions wherever it is made.
-  if (subset === undefined || !isLinear(subset)) return { source, test: (text) => re2.test(text) };
+  if (subset === undefined || !isLinear(subset)) return { source, re2, test: (text) => re2.test(text) };
   const regExp = translate(subset);
-  return { source, test: (text) => (text.length > regExpTextMax ? re2.test(text) : regExp.test(text)) };
+  return { source, re2, test: (text) => (text.length > regExpTextMax ? re2.test(text) : regExp.test(text)) };
 }
 
-function compileRe2(source: string): RE2JS {
-  if (source.length > patternLengthMax) throw refuse(source, `longer than ${patternLengthMax} characters`, "");
+function compileRe2(source: string): RE2JS | PatternProblem {
   // Counted before the parser does it, which takes its time on such a pattern.
   if (source.length > nestingMax && nestingOf(source) > nestingMax) {
-    throw refuse(source, `expression nests too deeply: \`${source}\``, "");
+    return new PatternProblem(`expression nests too deeply: \`${source}\``, "");
   }
   try {
     return RE2JS.compile(source);
   } catch (error) {
     if (!(error instanceof RE2JSException) && !(error instanceof RangeError)) throw error;
     const problem = error instanceof RangeError ? "expression too large" : completed(error.message, source);
-    throw refuse(source, problem, /`([^]*)`$/.exec(problem)?.[1] ?? "", { cause: error });
+    return new PatternProblem(problem, /`([^]*)`$/.exec(problem)?.[1] ?? "", error);
   }
 }
 
@@ -65,11 +96,6 @@ function completed(message: string, source: string): string {
   const problem = message.replace(/^error parsing regexp: /, "");
   if (problem.endsWith("`")) return problem;
   return `${problem}: \`${problem.startsWith("expression") ? source : ""}\``;
-}
-
-function refuse(source: string, problem: string, culprit: string, options?: ErrorOptions): ParseError {
-  const offset = Math.max(0, source.indexOf(culprit));
-  return new ParseError({ what: "pattern", input: source, offset, problem }, options);
 }
 
 /** How deep parentheses nest, at least: those in classes and after backslashes do not count. */

@@ -1,4 +1,4 @@
-import { compilePattern } from "@homeostat/schema";
+import { compilePattern } from "@homeostat/cel";
 import type { BenchCases } from "../harness/case.ts";
 
 const label = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";

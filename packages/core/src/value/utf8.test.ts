@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { codePointLength, utf8Length } from "./utf8.ts";
+
+const halves = fc.string({ unit: fc.constantFrom("a", "é", "€", "😀", "\ud83d", "\ude00"), maxLength: 12 });
+
+describe("the length of a text", () => {
+  it("is counted in bytes of UTF-8", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), halves), (text) => {
+        assert.equal(utf8Length(text), Buffer.byteLength(text));
+      }),
+    );
+  });
+
+  it("is counted in code points", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), halves), (text) => {
+        assert.equal(codePointLength(text), Array.from(text).length);
+      }),
+    );
+  });
+});
