@@ -38,3 +38,10 @@ export type { LeaseStore } from "./election/lease-store.ts";
 export { electionIdentity, type ElectionMeter, type ElectionOptions } from "./election/options.ts";
 export type { ElectionState } from "./election/state.ts";
 export type { Term } from "./election/term.ts";
+
+// Events
+export { EventMetrics } from "./events/event-metrics.ts";
+export { EventRecorder } from "./events/event-recorder.ts";
+export type { EventSink } from "./events/event-sink.ts";
+export type { EventRecord, EventSubject } from "./events/make-event.ts";
+export type { EventDrop, EventMeter, EventRecorderOptions } from "./events/options.ts";
