@@ -31,6 +31,7 @@ export { Registry, type RegistryOptions } from "./metrics/registry.ts";
 export type { MetricOptions } from "./metrics/series.ts";
 
 // Leader election
+export { clientLeaseStore, type LeaseCall, type LeaseClient, type LeaseName } from "./election/client-lease-store.ts";
 export { elect, type Election } from "./election/elect.ts";
 export { ElectionMetrics } from "./election/election-metrics.ts";
 export { LeadershipLostError, NotLeaderError, type TermEnd } from "./election/errors.ts";
@@ -40,6 +41,13 @@ export type { ElectionState } from "./election/state.ts";
 export type { Term } from "./election/term.ts";
 
 // Events
+export {
+  clientEventSink,
+  type EventCall,
+  type EventClient,
+  type EventName,
+  type SeriesPatch,
+} from "./events/client-event-sink.ts";
 export { EventMetrics } from "./events/event-metrics.ts";
 export { EventRecorder } from "./events/event-recorder.ts";
 export type { EventSink } from "./events/event-sink.ts";
