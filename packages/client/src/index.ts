@@ -1,3 +1,41 @@
+// Client
+export { Client, type ClientOptions } from "./api/client.ts";
+export { createClient, type CreateClientOptions } from "./api/create-client.ts";
+export { type LayerOptions, type OpenOptions } from "./api/open.ts";
+export type { CallOptions, FieldValidation, WriteDefaults } from "./api/call.ts";
+export type { ObjectName, PathResource } from "./api/paths.ts";
+
+// Reading
+export { PageExpiredError } from "./api/expired.ts";
+export type { GetOptions } from "./api/get.ts";
+export type { ListBytes, ListOptions, Page } from "./api/list.ts";
+export {
+  type AnyFields,
+  isMetadataOnly,
+  metadataOnly,
+  type MetadataType,
+  type ObjectToSend,
+  type PartialObjectMetadata,
+  type UntypedObject,
+} from "./api/objects.ts";
+export type { PagesOptions } from "./api/pages.ts";
+export type { SelectorOptions } from "./api/selectors.ts";
+export type { Scale, Subresource } from "./api/subresource.ts";
+export type { WatchEvent } from "./api/watch-event.ts";
+export type { WatchLines, WatchOptions } from "./api/watch.ts";
+
+// Writing
+export type { Deleted, DeleteCollectionOptions, DeleteOptions, Preconditions, Propagation } from "./api/delete.ts";
+export type { ApplyOptions, MergePatch, ObjectToApply, Partly, Patch } from "./api/patch.ts";
+export type { UpdateOptions, WriteOptions } from "./api/write.ts";
+
+// The server, its kinds and its pods
+export type { AccessSubject, AccessVerdict, PathAccess, ResourceAccess } from "./api/access.ts";
+export type { LogLinesOptions, LogOptions } from "./api/logs.ts";
+export type { ServerVersion } from "./api/version.ts";
+export type { ApiResource, Discovery } from "./discovery/api-resource.ts";
+export { type KindName, ResourceMapper, type ResourceMapperOptions } from "./discovery/resource-mapper.ts";
+
 // Kubeconfig
 export { connectionOf, type Connection, type Identity, type TlsOptions } from "./kubeconfig/connection.ts";
 export { KubeconfigError, type KubeconfigFault } from "./kubeconfig/errors.ts";
@@ -51,7 +89,7 @@ export { parseWarnings, type Warning } from "./transport/warning-header.ts";
 export { type WarningOptions, withWarnings } from "./transport/warnings.ts";
 
 // Objects in bytes
-export { LineSplitter, type OnLine } from "./scan/line-splitter.ts";
+export { type LineOptions, LineSplitter, type OnLine } from "./scan/line-splitter.ts";
 export { type ListHead, ListScanner, type OnItem } from "./scan/list-scanner.ts";
 export { emptySpan, type ObjectSpan, scanObject } from "./scan/scan-object.ts";
 

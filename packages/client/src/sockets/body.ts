@@ -85,12 +85,15 @@ function pieces(options: BodyOptions): AsyncIterator<Uint8Array, undefined> {
         const result = await source.next();
         if (result.done !== true) return { done: false, value: result.value };
       } catch (cause) {
+        // The reader has left while this was waiting: that is no failure.
+        if (isOver) return { done: true, value: undefined };
         finish();
         request.signal?.throwIfAborted();
         throw broken(request, cause);
       } finally {
         timer?.[Symbol.dispose]();
       }
+      if (isOver) return { done: true, value: undefined };
       finish();
       if (!message.complete) throw broken(request);
       return { done: true, value: undefined };

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { FakeClock, SeededRandom } from "@homeostat/core";
+import { key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
+import { ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
+import { connectionTo, serve, until } from "../fixtures/servers.fixture.test.ts";
+import { FencedError } from "../transport/fence.ts";
+import type { RequestObserver } from "../transport/metrics.ts";
+import type { Layer } from "../transport/transport.ts";
+import { Client } from "./client.ts";
+import { createClient } from "./create-client.ts";
+
+describe("createClient", () => {
+  it("puts every layer in its place", async () => {
+    const clock = new FakeClock();
+    const heard: string[] = [];
+    const note = (name: string) => (): void => void heard.push(name);
+    const observer: RequestObserver = {
+      requestsTotal: ({ code, host }) => heard.push(`attempt ${code} ${host}`),
+      requestDurationSeconds: note("duration"),
+      requestRetriesTotal: note("retry"),
+      rateLimiterDurationSeconds: note("rate"),
+      requestSizeBytes: note("size"),
+      responseSizeBytes: note("answer size"),
+    };
+    const own: Layer = (next) => ({
+      send: (request) => {
+        heard.push("own layer");
+        return next.send(request);
+      },
+    });
+    const sockets = new ScriptedTransport(
+      { status: 429, headers: { "retry-after": "1" } },
+      { json: widget(), headers: { warning: '299 - "old"' } },
+    );
+    let asked = 0;
+    const client = createClient(sockets, {
+      clock,
+      random: new SeededRandom(1),
+      layers: [own],
+      observer,
+      host: "h:1",
+      onWarning: ({ text }) => heard.push(`warning ${text}`),
+      correlationId: () => "r-1",
+      rateLimit: { perSecond: 100 },
+      mayWrite: () => void (asked += 1),
+      defaults: { fieldManager: "shop" },
+    });
+
+    const writing = client.update(Widget, widget());
+    await clock.runUntilIdle();
+    await writing;
+
+    assert.deepEqual(heard, [
+      "own layer",
+      "size",
+      "rate",
+      "attempt 429 h:1",
+      "retry",
+      "rate",
+      "attempt 200 h:1",
+      "warning old",
+      "answer size",
+      "duration",
+    ]);
+    assert.equal(sockets.last.headers?.["audit-id"], "r-1");
+    assert.match(sockets.last.path, /fieldManager=shop/);
+    assert.equal(asked, 4, "for each attempt: on its way, and at the last moment");
+  });
+
+  it("retries unless told not to, and fences writes only when there is a fence", async () => {
+    const busy = { status: 429, headers: { "retry-after": "1" } };
+    const impatient = createClient(new ScriptedTransport(busy), { retries: false });
+    const fenced = createClient(new ScriptedTransport({ json: widget() }), {
+      mayWrite: () => {
+        throw new Error("no longer the leader");
+      },
+    });
+
+    await assert.rejects(impatient.get(Widget, key), /429/);
+    assert.equal((await fenced.get(Widget, key))?.kind, "Widget");
+    await assert.rejects(fenced.update(Widget, widget()), FencedError);
+    await fenced.update(Widget, widget(), { dryRun: true });
+  });
+
+  it("opens sockets to a connection, and closes them", async () => {
+    let connections = 0;
+    const server = await serve((_, response) => response.end(JSON.stringify(widget())));
+    server.on("connection", (socket) => {
+      connections += 1;
+      socket.on("close", () => (connections -= 1));
+    });
+
+    {
+      using client = createClient(connectionTo(server), { env: {} });
+      await client.get(Widget, key);
+      assert.equal(connections, 1);
+    }
+
+    await until(() => connections === 0);
+  });
+
+  it("does not close a transport that it was given", () => {
+    const client = createClient(new ScriptedTransport({}));
+
+    client.close();
+    client[Symbol.dispose]();
+  });
+});
+
+describe("Client.fromKubeconfig", () => {
+  it("finds the server as kubectl does", async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await serve((request, response) => {
+      seen.push(`${request.headers.authorization} ${request.url}`);
+      response.end(JSON.stringify(widget()));
+    });
+    const folder = await mkdtemp(join(tmpdir(), "homeostat-client-"));
+    const file = join(folder, "config");
+    await writeFile(
+      file,
+      `current-context: c
+clusters: [{ name: c, cluster: { server: "${connectionTo(server).server}" } }]
+users: [{ name: u, user: { token: t } }]
+contexts: [{ name: c, context: { cluster: c, user: u } }]`,
+    );
+
+    using client = await Client.fromKubeconfig({ file, env: {} });
+    await client.get(Widget, key);
+    await rm(folder, { recursive: true });
+
+    assert.deepEqual(seen, ["Bearer t /prefix/apis/example.com/v1/namespaces/shop/widgets/a"]);
+  });
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  ArgumentError,
+  ExpiredError,
+  FieldSelector,
+  LabelSelector,
+  parseFieldSelector,
+  parseLabelSelector,
+} from "@homeostat/core";
+import { MalformedAnswerError } from "../errors.ts";
+import { failure, Gadget, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
+import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
+import { ListScanner } from "../scan/list-scanner.ts";
+import { Client } from "./client.ts";
+import { PageExpiredError } from "./expired.ts";
+import { metadataOnly } from "./objects.ts";
+
+describe("list", () => {
+  it("gives the items with the list's version, each knowing its kind", async () => {
+    const { apiVersion: _, kind: __, ...bare } = widget();
+    const { client, sockets } = clientWith(page([bare, widget("b")], { remainingItemCount: 4, continue: "t" }));
+
+    const list = await client.list(Widget, { namespace: "shop" });
+
+    assert.deepEqual(
+      list.items.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata.name]),
+      [
+        ["example.com/v1", "Widget", "a"],
+        ["example.com/v1", "Widget", "b"],
+      ],
+    );
+    assert.deepEqual([list.resourceVersion, list.continue, list.remainingItemCount], ["42", "t", 4]);
+    assert.equal(pathOf(sockets.only), "/apis/example.com/v1/namespaces/shop/widgets");
+  });
+
+  it("passes on what is wanted, with selectors as text or parsed", async () => {
+    const { client, sockets } = clientWith(page([]));
+
+    await client.list(Widget, {
+      labelSelector: parseLabelSelector("app=web,tier in (a,b)"),
+      fieldSelector: parseFieldSelector("metadata.name=a"),
+      limit: 5,
+      continue: "t",
+      resourceVersion: "7",
+      resourceVersionMatch: "Exact",
+      timeoutSeconds: 3,
+    });
+    await client.list(Widget, { labelSelector: "app=web", fieldSelector: "" });
+    await client.list(metadataOnly(Gadget));
+
+    const [first, second, third] = sockets.requests.map(queryOf);
+    assert.deepEqual(first, {
+      labelSelector: "app=web,tier in (a,b)",
+      fieldSelector: "metadata.name=a",
+      limit: "5",
+      continue: "t",
+      resourceVersion: "7",
+      resourceVersionMatch: "Exact",
+      timeoutSeconds: "3",
+    });
+    assert.deepEqual([second, third], [{ labelSelector: "app=web" }, {}]);
+    assert.equal(sockets.last.headers?.["accept"], "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+  });
+
+  it("does not ask for everything when nothing is chosen", async () => {
+    const { client, sockets } = clientWith(page([]));
+
+    await assert.rejects(client.list(Widget, { labelSelector: LabelSelector.nothing }), ArgumentError);
+    await assert.rejects(client.list(Widget, { fieldSelector: FieldSelector.nothing }), ArgumentError);
+    assert.equal(sockets.requests.length, 0);
+  });
+
+  it("does not take anything else for a list", async () => {
+    for (const json of [{}, [], { items: {}, metadata: {} }, { items: [7], metadata: {} }, widget(), "x"]) {
+      const { client } = clientWith({ json });
+
+      await assert.rejects(client.list(Widget), MalformedAnswerError, JSON.stringify(json));
+    }
+    const { client } = clientWith({ json: { items: null, metadata: {} } });
+    assert.deepEqual((await client.list(Widget)).items, [], "Go writes an empty list as null");
+  });
+
+  it("offers the way on when a page token is too old, whatever the server calls it", async () => {
+    for (const reason of ["Expired", "Gone"]) {
+      const { client } = clientWith(failure(410, reason, {}, { metadata: { continue: "later" } }));
+
+      await assert.rejects(
+        client.list(Widget, { continue: "old" }),
+        (error) =>
+          error instanceof PageExpiredError &&
+          error instanceof ExpiredError &&
+          error.code === "EXPIRED" &&
+          error.reason === "Expired" &&
+          error.inconsistentContinue === "later" &&
+          error.request?.method === "GET",
+      );
+    }
+    const { client } = clientWith({ status: 410, text: "gone" });
+    await assert.rejects(
+      client.list(Widget),
+      (error) => error instanceof PageExpiredError && error.inconsistentContinue === undefined,
+    );
+  });
+});
+
+describe("pages and items", () => {
+  it("follow the tokens to the end, and name the version only once", async () => {
+    const { client, sockets } = clientWith(
+      page([widget("a")], { continue: "t1" }),
+      page([], { continue: "t2" }),
+      page([widget("b"), widget("c")]),
+    );
+
+    const names: (string | undefined)[] = [];
+    const options = { limit: 1, resourceVersion: "7", resourceVersionMatch: "Exact", labelSelector: "x" } as const;
+    for await (const { metadata } of client.items(Widget, options)) names.push(metadata.name);
+
+    assert.deepEqual(names, ["a", "b", "c"]);
+    assert.deepEqual(sockets.requests.map(queryOf), [
+      { labelSelector: "x", limit: "1", resourceVersion: "7", resourceVersionMatch: "Exact" },
+      { labelSelector: "x", limit: "1", continue: "t1" },
+      { labelSelector: "x", limit: "1", continue: "t2" },
+    ]);
+  });
+
+  it("fetch a page when it is asked for, of 500 unless told", async () => {
+    const { client, sockets } = clientWith(page([widget()], { continue: "t" }));
+
+    for await (const { items } of client.pages(Widget)) {
+      assert.equal(items.length, 1);
+      break;
+    }
+
+    assert.deepEqual(queryOf(sockets.only), { limit: "500" });
+  });
+
+  it("fail when a token is too old, or go on at a newer state when told to", async () => {
+    const scripts = [
+      page([widget("a")], { continue: "t1" }),
+      failure(410, "Expired", {}, { metadata: { continue: "later" } }),
+      page([widget("b")]),
+    ];
+    const strict = clientWith(...scripts);
+    const lax = clientWith(...scripts);
+    const names: (string | undefined)[] = [];
+
+    await assert.rejects(async () => {
+      for await (const _ of strict.client.items(Widget));
+    }, PageExpiredError);
+    for await (const { metadata } of lax.client.items(Widget, { onExpired: "inconsistent" })) names.push(metadata.name);
+
+    assert.deepEqual(names, ["a", "b"]);
+    assert.equal(queryOf(lax.sockets.last)["continue"], "later");
+  });
+
+  it("do not ask for ever when the server offers the same token again", async () => {
+    const { client } = clientWith(failure(410, "Expired", {}, { metadata: { continue: "later" } }));
+
+    await assert.rejects(async () => {
+      for await (const _ of client.pages(Widget, { onExpired: "inconsistent" }));
+    }, PageExpiredError);
+  });
+});
+
+describe("listBytes", () => {
+  it("gives the body as it comes, once the server has agreed", async () => {
+    const body = JSON.stringify({ metadata: { resourceVersion: "9" }, items: [widget("a"), widget("b")] });
+    const { client, sockets } = clientWith(
+      { pieces: [body.slice(0, 50), body.slice(50)], headers: { "audit-id": "x" } },
+      failure(410, "Expired"),
+    );
+    let items = 0;
+    const scanner = new ListScanner(() => (items += 1));
+
+    const bytes = await client.listBytes(Widget, { limit: 2 });
+    for await (const piece of bytes.body) scanner.push(Buffer.from(piece));
+
+    assert.equal(scanner.finish().resourceVersion, "9");
+    assert.equal(items, 2);
+    assert.equal(bytes.headers["audit-id"], "x");
+    await assert.rejects(client.listBytes(Widget), ExpiredError);
+    assert.equal(sockets.open, 0);
+  });
+});
+
+function page(items: unknown[], metadata: object = {}): Script {
+  return {
+    json: { kind: "WidgetList", apiVersion: "example.com/v1", metadata: { resourceVersion: "42", ...metadata }, items },
+  };
+}
+
+function clientWith(...scripts: Script[]): { client: Client; sockets: ScriptedTransport } {
+  const sockets = new ScriptedTransport(...scripts);
+  return { client: new Client(sockets), sockets };
+}

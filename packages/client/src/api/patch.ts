@@ -1,0 +1,123 @@
+import { ArgumentError, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
+import type { Request } from "../transport/transport.ts";
+import { type Caller, callJson, subjectOf } from "./call.ts";
+import { acceptHeader, type AnyFields, checkKind, objectIn } from "./objects.ts";
+import { objectPath, type ObjectName, withQuery } from "./paths.ts";
+import { type Scale, typeOfSubresource } from "./subresource.ts";
+import { type UpdateOptions, withNames, writeParts, writeQuery } from "./write.ts";
+
+type Primitive = null | undefined | boolean | number | string | bigint | symbol;
+
+/** `T` of which everything may be left out, however deep. */
+export type Partly<T> = unknown extends T
+  ? T
+  : T extends Primitive
+    ? T
+    : T extends readonly (infer E)[]
+      ? readonly Partly<E>[]
+      : { readonly [K in keyof T]?: Partly<T[K]> };
+
+/** `T` of which everything may be left out, or be `null` to take it away. Lists are whole. */
+export type MergePatch<T> = unknown extends T
+  ? T
+  : T extends Primitive
+    ? T | null
+    : T extends readonly (infer E)[]
+      ? readonly Partly<E>[] | null
+      : { readonly [K in keyof T]?: MergePatch<T[K]> | null };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A change to an object, in one of three languages. */
+export type Patch<T extends KubeObject = KubeObject> =
+  /** Operations in order, all or none (RFC 6902). */
+  | { readonly json: readonly JsonPatchOperation[] }
+  /** What should be otherwise; `null` takes away, lists are replaced (RFC 7386). */
+  | { readonly merge: MergePatch<T> | AnyFields<T, Fields> }
+  /** Like `merge`, but lists are merged by their keys. Built-in kinds only. */
+  | { readonly strategic: Fields };
+
+/** An object of which exactly the written fields are to be owned. The kind need not be written. */
+export type ObjectToApply<T extends KubeObject> = (Partly<T> | AnyFields<T, Fields>) & {
+  readonly metadata: { readonly name: string };
+};
+
+/** How to apply. */
+export interface ApplyOptions extends UpdateOptions {
+  /** Whether to take over fields that another manager owns with another value, instead of a `ConflictError`. */
+  readonly force?: boolean | undefined;
+}
+
+/** Changes an object, or one of its subresources. */
+export async function patch<T extends KubeObject>(
+  caller: Caller,
+  type: ResourceType<T>,
+  name: ObjectName,
+  change: Patch<T> | Patch<Scale>,
+  options: UpdateOptions = {},
+): Promise<T | Scale> {
+  const [contentType, body] = contentOf(change);
+  return send({ caller, type, name, contentType, body, options, query: {} });
+}
+
+/** Says which fields an object should have, and owns them from then on. */
+export async function apply<T extends KubeObject>(
+  caller: Caller,
+  type: ResourceType<T>,
+  object: ObjectToApply<T> | ObjectToApply<Scale>,
+  options: ApplyOptions = {},
+): Promise<T | Scale> {
+  const { subresource, force } = options;
+  const shown = typeOfSubresource(type, subresource);
+  const whole = withNames(object, shown);
+  checkKind(whole, shown);
+  if (!(options.fieldManager ?? caller.defaults.fieldManager)) {
+    throw new ArgumentError({ argument: "fieldManager", problem: "is missing; say who applies." });
+  }
+  const { name, namespace } = nameIn(object);
+  return send({
+    caller,
+    type,
+    name: { name, namespace },
+    contentType: "application/apply-patch+yaml",
+    body: whole,
+    options,
+    query: { force },
+  });
+}
+
+interface Sending<T extends KubeObject> {
+  readonly caller: Caller;
+  readonly type: ResourceType<T>;
+  readonly name: ObjectName;
+  readonly contentType: string;
+  readonly body: unknown;
+  readonly options: UpdateOptions;
+  readonly query: { readonly force?: boolean | undefined };
+}
+
+async function send<T extends KubeObject>(sending: Sending<T>): Promise<T | Scale> {
+  const { caller, type, name, contentType, body, options, query } = sending;
+  const { subresource } = options;
+  const shown = typeOfSubresource(type, subresource);
+  const request: Request = {
+    method: "PATCH",
+    path: withQuery(objectPath(type, name, subresource), { ...writeQuery(caller, options), ...query }),
+    headers: { accept: acceptHeader(shown, "object"), "content-type": contentType },
+    body: JSON.stringify(body),
+    about: subjectOf("patch", type, { ...name, subresource }),
+    ...writeParts(caller, options),
+  };
+  return objectIn(await callJson(caller, request), shown, request);
+}
+
+function contentOf<T extends KubeObject>(change: Patch<T> | Patch<Scale>): [string, unknown] {
+  if ("json" in change) return ["application/json-patch+json", change.json];
+  if ("merge" in change) return ["application/merge-patch+json", change.merge];
+  return ["application/strategic-merge-patch+json", change.strategic];
+}
+
+function nameIn(object: { readonly metadata: { readonly name: string; readonly namespace?: unknown } }): ObjectName {
+  const { name, namespace } = object.metadata;
+  return { name, namespace: typeof namespace === "string" ? namespace : undefined };
+}

@@ -1,0 +1,99 @@
+import { ArgumentError, formatApiVersion, type KubeObject, type ResourceType } from "@homeostat/core";
+import type { Request } from "../transport/transport.ts";
+import { type Caller, callJson, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
+import { checkExact } from "./exact-numbers.ts";
+import { acceptHeader, checkKind, objectIn, type ObjectToSend } from "./objects.ts";
+import { collectionPath, objectPath, type Query, withQuery } from "./paths.ts";
+import { type Scale, type Subresource, typeOfSubresource } from "./subresource.ts";
+
+/** How to write. */
+export interface WriteOptions extends CallOptions {
+  /** Only check, and answer as if it were done. */
+  readonly dryRun?: boolean | undefined;
+  /** The name under which the written fields are owned. */
+  readonly fieldManager?: string | undefined;
+  /** What the server does about fields it does not know. */
+  readonly fieldValidation?: FieldValidation | undefined;
+}
+
+/** How to update. */
+export interface UpdateOptions extends WriteOptions {
+  /** Write only this part of the object. */
+  readonly subresource?: Subresource | undefined;
+}
+
+/** Creates an object in the namespace it names. */
+export async function create<T extends KubeObject>(
+  caller: Caller,
+  type: ResourceType<T>,
+  object: ObjectToSend<T>,
+  options: WriteOptions = {},
+): Promise<T> {
+  checkKind(object, type);
+  const { namespace, name } = object.metadata;
+  if (type.scope === "Namespaced" && !namespace) {
+    throw new ArgumentError({
+      argument: "metadata.namespace",
+      problem: `is missing; ${type.plural} live in namespaces.`,
+    });
+  }
+  const request: Request = {
+    method: "POST",
+    path: withQuery(collectionPath(type, namespace), writeQuery(caller, options)),
+    headers: { accept: acceptHeader(type, "object"), "content-type": "application/json" },
+    body: JSON.stringify(object),
+    about: subjectOf("create", type, { name, namespace }),
+    ...writeParts(caller, options),
+  };
+  return objectIn(await callJson(caller, request), type, request);
+}
+
+/** Replaces an object, or one of its subresources. */
+export async function update<T extends KubeObject>(
+  caller: Caller,
+  type: ResourceType<T>,
+  object: ObjectToSend<T> | ObjectToSend<Scale>,
+  options: UpdateOptions = {},
+): Promise<T | Scale> {
+  const { subresource } = options;
+  const shown = typeOfSubresource(type, subresource);
+  checkKind(object, shown);
+  const { namespace, name = "" } = object.metadata;
+  const body = JSON.stringify(object);
+  checkExact(object, body);
+  const request: Request = {
+    method: "PUT",
+    path: withQuery(objectPath(type, { namespace, name }, subresource), writeQuery(caller, options)),
+    headers: { accept: acceptHeader(shown, "object"), "content-type": "application/json" },
+    body,
+    about: subjectOf("update", type, { namespace, name, subresource }),
+    ...writeParts(caller, options),
+  };
+  return objectIn(await callJson(caller, request), shown, request);
+}
+
+/** The parameters of a write. */
+export function writeQuery({ defaults }: Caller, options: WriteOptions): Query {
+  return {
+    dryRun: isDryRun(defaults, options) ? "All" : undefined,
+    fieldManager: options.fieldManager ?? defaults.fieldManager,
+    fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
+  };
+}
+
+/** What a write's options say about the request itself. */
+export function writeParts(
+  { defaults }: Caller,
+  options: WriteOptions,
+): Pick<Request, "isReadOnly" | "timeouts" | "signal"> {
+  return { isReadOnly: isDryRun(defaults, options), timeouts: options.timeouts, signal: options.signal };
+}
+
+function isDryRun(defaults: Caller["defaults"], { dryRun }: WriteOptions): boolean {
+  return dryRun ?? defaults.dryRun ?? false;
+}
+
+/** An object of some kind that says so: what `apply` fills in when it is left out. */
+export function withNames(object: object, type: ResourceType): object {
+  return { apiVersion: formatApiVersion(type), kind: type.kind, ...object };
+}

@@ -1,0 +1,35 @@
+/**
+ * The results of a function over an iterable, as they come.
+ *
+ * Unlike a generator it lets its reader leave while it waits: a `return` then ends the source at once.
+ */
+export function mapped<A, B>(source: AsyncIterable<A>, map: (value: A) => B): AsyncIterableIterator<B> {
+  const values = source[Symbol.asyncIterator]();
+  let isOver = false;
+  const close = async (): Promise<void> => {
+    isOver = true;
+    await values.return?.();
+  };
+  const results: AsyncIterableIterator<B> = {
+    [Symbol.asyncIterator]: () => results,
+    async next() {
+      if (isOver) return { done: true, value: undefined };
+      const result = await values.next();
+      if (result.done === true) {
+        isOver = true;
+        return { done: true, value: undefined };
+      }
+      try {
+        return { done: false, value: map(result.value) };
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    async return() {
+      await close();
+      return { done: true, value: undefined };
+    },
+  };
+  return results;
+}
