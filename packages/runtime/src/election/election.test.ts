@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { FakeClock, ForbiddenError, SeededRandom } from "@homeostat/core";
+import { FakeClock, ForbiddenError, NotFoundError, SeededRandom } from "@homeostat/core";
 import type { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { Registry } from "../metrics/registry.ts";
 import { elect, type Election } from "./elect.ts";
@@ -344,6 +344,17 @@ describe("elect", () => {
     await world.advance(2_000);
 
     assert.equal(a.election.state.at, "leading");
+  });
+
+  it("says so when the namespace of the Lease does not exist", async () => {
+    const { world, candidate } = setUp();
+    const missing = (): Promise<never> => Promise.reject(new NotFoundError(failure(404, "NotFound")));
+    await using a = candidate("a", { store: { get: async () => undefined, create: missing, update: missing } });
+
+    await world.advance(10_000);
+
+    assert.ok(a.errors.length >= 4 && a.errors.every((error) => error instanceof NotFoundError));
+    assert.equal(a.election.state.at, "standing-by");
   });
 
   it("ends with what the work threw, and leaves the Lease free", async () => {

@@ -80,7 +80,8 @@ export class LeaseElection implements Election {
     } catch (error) {
       this.#known = undefined;
       if (signal.aborted) return 0;
-      if (!isRaceLost(error)) this.#options.onError?.(error);
+      // A Lease that cannot be created because nothing is found has no namespace, which somebody has to know.
+      if (!isRaceLost(error) || error instanceof NotFoundError) this.#options.onError?.(error);
       // A leader has no time to lose. For a candidate, a server in trouble is none the worse for a pause.
       return this.#jitter(this.#term === undefined ? retryMs : retryMs / 4);
     }
