@@ -3,7 +3,7 @@ export { Client, type ClientOptions } from "./api/client.ts";
 export { createClient, type CreateClientOptions } from "./api/create-client.ts";
 export { type LayerOptions, type OpenOptions } from "./api/open.ts";
 export type { CallOptions, FieldValidation, WriteDefaults } from "./api/call.ts";
-export type { ObjectName, PathResource } from "./api/paths.ts";
+export { collectionPath, type ObjectName, objectPath, type PathResource, type Query, withQuery } from "./api/paths.ts";
 
 // Reading
 export { PageExpiredError } from "./api/expired.ts";
@@ -64,6 +64,7 @@ export { ProxyError } from "./sockets/proxy.ts";
 // Transport and its layers
 export {
   type Body,
+  isStream,
   isWrite,
   type Layer,
   layered,

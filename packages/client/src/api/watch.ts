@@ -83,7 +83,6 @@ function watchRequest(type: ResourceType, options: WatchOptions): Request {
     headers: { accept: acceptHeader(type, "object") },
     about: subjectOf("watch", type),
     isStream: true,
-    isRetried: false,
     timeouts: { ...timeouts, idleMs: idleMs ?? timeouts?.idleMs ?? Infinity },
     signal,
   };

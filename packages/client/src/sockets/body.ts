@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { ArgumentError, type Clock, DeadlineError, NetworkError } from "@homeostat/core";
-import type { Body, Request } from "../transport/transport.ts";
+import { type Body, isStream, type Request } from "../transport/transport.ts";
 import { pathOnly } from "./path-only.ts";
 
 /** What a body is read from. */
@@ -51,7 +51,7 @@ export function readBody(options: BodyOptions): Body {
 /** Reads the rest of a small answer so that its connection can be used again; anything else is cut off. */
 function drain({ message, request, clock }: BodyOptions): void {
   const length = Number(message.headers["content-length"] ?? 0);
-  if (request.isStream === true || length > drainBytesMax) {
+  if (isStream(request) || length > drainBytesMax) {
     message.destroy();
     return;
   }

@@ -6,7 +6,7 @@ import { type FileReader, files as realFiles } from "../credentials/files.ts";
 import { runPlugin } from "../credentials/run-plugin.ts";
 import { textOf } from "../credentials/text-source.ts";
 import type { Connection } from "../kubeconfig/connection.ts";
-import type { Request, Response, Transport } from "../transport/transport.ts";
+import { isStream, type Request, type Response, type Transport } from "../transport/transport.ts";
 import { Agents } from "./agents.ts";
 import { exchange } from "./exchange.ts";
 import { impersonationHeaders } from "./impersonation.ts";
@@ -69,7 +69,7 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
 
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
     const agent = agents.for({ certificateAuthority: await authority?.text(), certificate: proof.certificate });
-    const release = request.isStream === true ? () => undefined : await slots.take(request.signal);
+    const release = isStream(request) ? () => undefined : await slots.take(request.signal);
     return exchange(
       { ...request, path: prefix + request.path },
       { clock, isSecure, target: { ...target, agent }, headers: headersOf(request, fixed, proof), onEnd: release },

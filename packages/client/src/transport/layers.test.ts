@@ -73,6 +73,7 @@ describe("withRetries", () => {
     ["with a Retry-After that is nonsense", { status: 429, headers: { "retry-after": "soon" } }, {}],
     ["that asks for more patience than we have", { status: 429, headers: { "retry-after": "61" } }, {}],
     ["to a request that is not repeated", busy, { isRetried: false }],
+    ["to a watch", busy, { about: { verb: "watch", resource: "pods" } }],
     ["that is a success", { status: 200, headers: { "retry-after": "1" } }, {}],
     ["that is the client's fault", { status: 409, headers: { "retry-after": "1" } }, {}],
   ];

@@ -1,6 +1,6 @@
 import type { Clock } from "@homeostat/core";
 import { observedBody } from "./observed-body.ts";
-import type { Layer } from "./transport.ts";
+import { isStream, type Layer } from "./transport.ts";
 
 /** The labels that client-go gives its request metrics: the HTTP method as `verb`, and the server's `host:port`. */
 export interface VerbLabels {
@@ -40,7 +40,7 @@ export interface MetricsOptions {
 export function withMetrics({ observer, clock, host }: MetricsOptions): Layer {
   return (next) => ({
     async send(request) {
-      if (request.isStream === true) return next.send(request);
+      if (isStream(request)) return next.send(request);
       const labels = { verb: request.method, host };
       const started = clock.monotonic();
       const finish = (): void => observer.requestDurationSeconds(labels, (clock.monotonic() - started) / 1000);

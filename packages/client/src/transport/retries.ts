@@ -1,5 +1,5 @@
 import { type Clock, jitter, type Random, readRetryAfter } from "@homeostat/core";
-import { isWrite, type Layer, type Request, type Response } from "./transport.ts";
+import { isStream, isWrite, type Layer, type Request, type Response } from "./transport.ts";
 
 /** How patient to be with a server that asks for patience. */
 export interface RetryOptions {
@@ -41,6 +41,6 @@ export function withRetries({ clock, random, retriesMax = 10, waitMsMax = 60_000
 }
 
 function isAskedBack(request: Request, { status }: Response): boolean {
-  if (request.isRetried === false) return false;
+  if (!(request.isRetried ?? !isStream(request))) return false;
   return status === 429 || (status >= 500 && !isWrite(request));
 }

@@ -6,9 +6,9 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
   readonly timeouts?: Timeouts | undefined;
-  /** Whether the answer has no end of its own, as a watch: it gets a connection outside the pool. */
+  /** Whether the answer has no end of its own: it does not count among the requests under way. Default: for a watch. */
   readonly isStream?: boolean;
-  /** False where "come back later" is an answer for the caller, as for a watch or an eviction. Default true. */
+  /** False where "come back later" is an answer for the caller, as for an eviction. Default: unless it is a stream. */
   readonly isRetried?: boolean;
   /** Whether a request that looks like a write changes nothing: an access review, a dry run. */
   readonly isReadOnly?: boolean;
@@ -66,6 +66,11 @@ export type Layer = (next: Transport) => Transport;
 /** The transport that passes every request through the layers, the first one outermost. */
 export function layered(transport: Transport, layers: readonly Layer[]): Transport {
   return layers.reduceRight((next, layer) => layer(next), transport);
+}
+
+/** Whether the answer to a request has no end of its own. */
+export function isStream(request: Request): boolean {
+  return request.isStream ?? request.about?.verb === "watch";
 }
 
 /** Whether a request may change something on the server. */
