@@ -1,4 +1,4 @@
-import type { Clock } from "@homeostat/core";
+import { type Clock, DeadlineError } from "@homeostat/core";
 
 /** What bounds a {@link request}. */
 export interface RequestBounds {
@@ -19,32 +19,31 @@ export async function request<T>(
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  using timeout = clock.timeout(timeoutMs);
-  const either = new AbortController();
-  const ends = signal === undefined ? [timeout.signal] : [timeout.signal, signal];
-  const listeners = ends.map((end) => ({ end, stop: (): void => either.abort(end.reason) }));
-  for (const { end, stop } of listeners) end.addEventListener("abort", stop, { once: true });
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
+  const timer = clock.schedule(timeoutMs, () => controller.abort(new DeadlineError(timeoutMs)));
   try {
     return await new Promise<T>((resolve, reject) => {
-      either.signal.addEventListener("abort", () => reject(either.signal.reason), { once: true });
-      send(either.signal).then(resolve, reject);
+      controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true });
+      send(controller.signal).then(resolve, reject);
     });
   } finally {
-    for (const { end, stop } of listeners) end.removeEventListener("abort", stop);
+    timer[Symbol.dispose]();
+    signal?.removeEventListener("abort", stop);
   }
 }
 
 /** Waits, until the time is up or one of the signals aborts. Never rejects. */
 export async function pause(clock: Clock, ms: number, signals: readonly AbortSignal[]): Promise<void> {
   if (signals.some(({ aborted }) => aborted)) return;
-  const wake = new AbortController();
-  const stop = (): void => wake.abort();
-  for (const signal of signals) signal.addEventListener("abort", stop, { once: true });
-  try {
-    await clock.sleep(ms, wake.signal);
-  } catch (error) {
-    if (!wake.signal.aborted) throw error;
-  } finally {
-    for (const signal of signals) signal.removeEventListener("abort", stop);
-  }
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      timer[Symbol.dispose]();
+      for (const signal of signals) signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = clock.schedule(ms, wake);
+    for (const signal of signals) signal.addEventListener("abort", wake, { once: true });
+  });
 }
