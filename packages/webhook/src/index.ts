@@ -1,0 +1,39 @@
+// Admission
+export { answerAdmission } from "./admission/answer-admission.ts";
+export {
+  type Admission,
+  type AdmissionWebhook,
+  type Mutated,
+  type MutatingDefinition,
+  mutatingWebhook,
+  type ValidatingDefinition,
+  validatingWebhook,
+} from "./admission/define-admission.ts";
+export type { Cause, CauseReason, Finding, Findings, Verdict } from "./admission/findings.ts";
+export type { AdmissionContext, AdmissionUser, Operation } from "./admission/request.ts";
+
+// Conversion
+export { answerConversion } from "./conversion/answer-conversion.ts";
+
+// Errors
+export { RotationConflictError } from "./certificates/rotation-conflict-error.ts";
+export { AdmissionDeniedError, type Denial, ReviewError } from "./errors.ts";
+export type { Reply } from "./review/reply.ts";
+
+// Server
+export { type WebhookObserver, webhookMetrics } from "./server/observer.ts";
+export type { RoutesOptions } from "./server/routes.ts";
+export { WebhookServer, type WebhookServerOptions } from "./server/server.ts";
+
+// Certificates
+export { CertificateFiles, type CertificateFilesOptions } from "./certificates/files.ts";
+export { CertificateKeeper, type CertificateKeeperOptions } from "./certificates/keeper.ts";
+export type { Situation, Step } from "./certificates/decide.ts";
+export type { CertificatePolicy } from "./certificates/policy.ts";
+export type { CaBundleTarget, SecretStore, StoredSecret } from "./certificates/ports.ts";
+export type { CertificateState, DatedPair, RetiredAuthority } from "./certificates/state.ts";
+
+// Manifests
+export { type CaBundleAccess, caBundleTarget, readCaBundle, withCaBundle } from "./manifests/ca-bundle.ts";
+export { clientConfig, type WebhookLocation } from "./manifests/client-config.ts";
+export { type WebhookManifestOptions, type WebhookManifests, webhookManifests } from "./manifests/configurations.ts";

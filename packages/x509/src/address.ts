@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 
 /** The four or sixteen bytes of an IP address in its usual text form, which the caller has checked. */
 export function addressBytes(address: string): Buffer {
@@ -19,4 +19,11 @@ function words(part: string): number[] {
     const [a = 0, b = 0, c = 0, d = 0] = word.split(".").map(Number);
     return [a * 256 + b, c * 256 + d];
   });
+}
+
+/** A name or address in the one form in which two of them can be compared: `::1` is `0:0:0:0:0:0:0:1`. */
+export function normalHost(host: string): string {
+  if (!isIPv6(host)) return host.toLowerCase();
+  const bytes = addressBytes(host);
+  return Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(":");
 }

@@ -1,3 +1,4 @@
+export { normalHost } from "./address.ts";
 export { CertificateError } from "./errors.ts";
 export {
   type CertificateRequest,

@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
 import { CertificateError } from "./errors.ts";
+import { normalHost } from "./address.ts";
 import type { KeyPair } from "./issue.ts";
 
 /** What a certificate says, as far as one has to know to serve and to renew it. */
@@ -10,7 +11,7 @@ export interface CertificateFacts {
   readonly isAuthority: boolean;
   /** Names it by its content: SHA-256 in hexadecimal digits. */
   readonly fingerprint: string;
-  /** The names and addresses it is good for, as text. */
+  /** The names and addresses it is good for, each as `normalHost` writes it. */
   readonly hosts: readonly string[];
 }
 
@@ -25,7 +26,7 @@ export function readCertificate(pem: string): CertificateFacts {
     hosts: (cert.subjectAltName ?? "")
       .split(", ")
       .filter((host) => host !== "")
-      .map((host) => host.replace(/^(DNS|IP Address):/, "")),
+      .map((host) => normalHost(host.replace(/^(DNS|IP Address):/, ""))),
   };
 }
 

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { applyJsonPatch, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
+import { Chance } from "@homeostat/fuzz";
+import { AdmissionDeniedError } from "../errors.ts";
+import { answerAdmission } from "./answer-admission.ts";
+import { type AdmissionWebhook, mutatingWebhook, validatingWebhook } from "./define-admission.ts";
+
+interface Order extends KubeObject {
+  spec: { image: string; replicas: number };
+}
+
+const Order: ResourceType<Order> = {
+  group: "shop.example.com",
+  version: "v1",
+  kind: "Order",
+  plural: "orders",
+  scope: "Namespaced",
+};
+const { signal } = new AbortController();
+
+function order(spec: Partial<Order["spec"]> = {}): Order {
+  const metadata = { name: "a", namespace: "b" };
+  return { apiVersion: "shop.example.com/v1", kind: "Order", metadata, spec: { image: "x", replicas: 1, ...spec } };
+}
+
+function review(request: object): string {
+  const uid = "705ab4f5-6393-11e8-b7cc-42010a800002";
+  const common = { uid, namespace: "b", name: "a", userInfo: { username: "u", groups: ["g"] } };
+  return JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { ...common, ...request },
+  });
+}
+
+interface Response {
+  uid: string;
+  allowed: boolean;
+  warnings?: string[];
+  patch?: string;
+  patchType?: string;
+  status?: { code: number; reason: string; message: string; details?: { causes: unknown[] } };
+}
+
+async function ask(webhook: AdmissionWebhook, request: object): Promise<Response & { failures?: readonly unknown[] }> {
+  const { body, failures, status } = await answerAdmission(webhook, Buffer.from(review(request)), { signal });
+  assert.equal(status, 200, body);
+  const { response } = JSON.parse(body) as { response: Response };
+  assert.equal(response.uid, "705ab4f5-6393-11e8-b7cc-42010a800002");
+  return { ...response, ...(failures !== undefined && { failures }) };
+}
+
+const gate = validatingWebhook({
+  for: Order,
+  *validate(object, old) {
+    if (old !== undefined && old.spec.image !== object.spec.image) yield { field: "spec.image", message: "is fixed" };
+    if (object.spec.replicas < 0) yield { field: "spec.replicas", message: "is negative" };
+    if (object.spec.replicas > 200) yield { field: "spec.replicas", message: "is slow", warn: true };
+  },
+  *validateDelete(old) {
+    if (old.spec.replicas > 0) yield { message: "still has replicas" };
+  },
+});
+
+describe("a validating webhook", () => {
+  it("lets pass what has no findings, and tells warnings", async () => {
+    const fine = await ask(gate, { operation: "CREATE", object: order() });
+    const warned = await ask(gate, { operation: "CREATE", object: order({ replicas: 300 }) });
+
+    assert.deepEqual(fine, { uid: fine.uid, allowed: true });
+    assert.deepEqual(warned, { uid: fine.uid, allowed: true, warnings: ["spec.replicas: is slow"] });
+  });
+
+  it("refuses with all causes at once", async () => {
+    const request = { operation: "UPDATE", object: order({ image: "y", replicas: -1 }), oldObject: order() };
+
+    const { allowed, status } = await ask(gate, request);
+
+    assert.equal(allowed, false);
+    assert.deepEqual(status, {
+      status: "Failure",
+      code: 422,
+      reason: "Invalid",
+      message: "spec.image: is fixed; spec.replicas: is negative",
+      details: {
+        causes: [
+          { reason: "FieldValueInvalid", message: "is fixed", field: "spec.image" },
+          { reason: "FieldValueInvalid", message: "is negative", field: "spec.replicas" },
+        ],
+      },
+    });
+  });
+
+  it("judges deletions by what is deleted", async () => {
+    const { allowed, status } = await ask(gate, { operation: "DELETE", object: null, oldObject: order() });
+
+    assert.equal(allowed, false);
+    assert.equal(status?.message, "still has replicas");
+    assert.deepEqual(gate.operations, ["CREATE", "UPDATE", "DELETE"]);
+    assert.equal(gate.path, "/validate-shop-example-com-v1-order");
+  });
+
+  it("becomes a denial with a constant message when it throws, and hands the error back", async () => {
+    const failure = new Error("password=hunter2");
+    const broken = validatingWebhook({
+      for: Order,
+      *validate() {
+        yield { message: "first" };
+        throw failure;
+      },
+    });
+
+    const { allowed, status, failures } = await ask(broken, { operation: "CREATE", object: order() });
+
+    assert.equal(allowed, false);
+    assert.equal(status?.code, 500);
+    assert.doesNotMatch(JSON.stringify(status), /hunter2/);
+    assert.deepEqual(failures, [failure]);
+  });
+
+  it("cannot change what it looks at", async () => {
+    const meddler = validatingWebhook({
+      for: Order,
+      *validate(object) {
+        Object.assign(object.spec, { replicas: 7 });
+        yield { message: "not reached" };
+      },
+    });
+
+    const { status, failures } = await ask(meddler, { operation: "CREATE", object: order() });
+
+    assert.equal(status?.code, 500);
+    assert.ok(failures?.[0] instanceof TypeError);
+  });
+
+  it("ends although its findings never do, and keeps warnings within what an API server passes on", async () => {
+    const endless = validatingWebhook({
+      for: Order,
+      *validate() {
+        for (;;) yield { message: "w".repeat(10_000), warn: true };
+      },
+    });
+
+    const { warnings = [] } = await ask(endless, { operation: "CREATE", object: order() });
+
+    assert.ok(warnings.every((warning) => warning.length <= 256));
+    assert.ok(warnings.join("").length <= 4096);
+  });
+});
+
+describe("a mutating webhook", () => {
+  const patched = async (webhook: AdmissionWebhook, object: object): Promise<unknown> => {
+    const { allowed, patch, patchType } = await ask(webhook, { operation: "CREATE", object });
+    assert.equal(allowed, true);
+    if (patch === undefined) return undefined;
+    assert.equal(patchType, "JSONPatch");
+    const operations = JSON.parse(Buffer.from(patch, "base64").toString()) as JsonPatchOperation[];
+    return applyJsonPatch(object, operations);
+  };
+
+  it("answers with the patch from what is to what it returned", async () => {
+    const label = mutatingWebhook({
+      for: Order,
+      mutate(object) {
+        object.metadata.labels = { ...object.metadata.labels, __proto__x: "1" };
+        return { ...object, extra: undefined };
+      },
+    });
+
+    assert.deepEqual(await patched(label, order()), {
+      ...order(),
+      metadata: { name: "a", namespace: "b", labels: { __proto__x: "1" } },
+    });
+  });
+
+  it("may return a patch itself, or nothing", async () => {
+    const patch = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/spec/image" }] });
+    const nothing = mutatingWebhook({ for: Order, mutate: async () => undefined });
+
+    assert.deepEqual(await patched(patch, order()), { ...order(), spec: { replicas: 1 } });
+    assert.equal(await patched(nothing, order()), undefined);
+  });
+
+  it("fails here when its patch would fail at the API server", async () => {
+    const wrong = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/no/such" }] });
+
+    const { allowed, status, failures } = await ask(wrong, { operation: "CREATE", object: order() });
+
+    assert.equal(allowed, false);
+    assert.equal(status?.code, 500);
+    assert.equal(failures?.length, 1);
+  });
+
+  it("may say no in its own words", async () => {
+    const no = mutatingWebhook({
+      for: Order,
+      mutate: () => {
+        throw new AdmissionDeniedError("the shop is closed", { code: 409, reason: "Conflict" });
+      },
+    });
+
+    const { status, failures } = await ask(no, { operation: "CREATE", object: order() });
+
+    assert.deepEqual(status, { status: "Failure", code: 409, reason: "Conflict", message: "the shop is closed" });
+    assert.equal(failures, undefined);
+  });
+});
+
+describe("a body that is no review", () => {
+  const bad: Record<string, string> = {
+    "is empty": "",
+    "is not JSON": "{",
+    "is a list": "[]",
+    "is another kind": JSON.stringify({ apiVersion: "v1", kind: "Pod" }),
+    "has no request": JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }),
+    "has an object of another kind": review({ operation: "CREATE", object: { ...order(), kind: "Pod" } }),
+    "has no object": review({ operation: "CREATE" }),
+    "has an unknown operation": review({ operation: "PATCH", object: order() }),
+    "has an endless uid": review({ uid: "x".repeat(10_000), operation: "CREATE", object: order() }),
+    "is nested without end": "[".repeat(1_000_000),
+    "has something in it that is nested without end": review({ object: {} }).replace(
+      "{}",
+      `${"[".repeat(501)}${"]".repeat(501)}`,
+    ),
+  };
+
+  for (const [name, body] of Object.entries(bad)) {
+    it(`is answered with 400 when it ${name}`, async () => {
+      const reply = await answerAdmission(gate, Buffer.from(body), { signal });
+
+      assert.equal(reply.status, 400);
+      assert.equal((JSON.parse(reply.body) as { kind: string }).kind, "Status");
+    });
+  }
+
+  it("is never more than a 400, whatever it is", async () => {
+    const chance = new Chance(7);
+    const valid = [
+      review({ operation: "UPDATE", object: order(), oldObject: order({ replicas: 300 }) }),
+      review({ operation: "DELETE", object: null, oldObject: order() }),
+    ];
+    const pieces = [
+      '"',
+      "{",
+      "}",
+      "[",
+      "]",
+      "null",
+      "1e999",
+      '"__proto__":',
+      '"constructor":',
+      "\\u0000",
+      "ü",
+      ":",
+      ",",
+      "-",
+    ];
+    const same = mutatingWebhook({
+      for: Order,
+      mutate: (object) => ({ ...object, spec: { image: "z", replicas: 2 } }),
+    });
+    const statuses = new Set<number>();
+
+    for (let count = 0; count < 100_000; count += 1) {
+      const body = Buffer.from(chance.mutate(chance.pick(valid), pieces));
+      const reply = await answerAdmission(count % 2 === 0 ? gate : same, body, { signal });
+      statuses.add(reply.status);
+      JSON.parse(reply.body);
+    }
+
+    assert.deepEqual(
+      [...statuses].sort((a, b) => a - b),
+      [200, 400],
+    );
+    assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+});

@@ -1,0 +1,127 @@
+import {
+  applyJsonPatch,
+  deepClone,
+  type DeepReadonly,
+  deepFreeze,
+  diffJsonPatch,
+  isList,
+  type JsonPatchOperation,
+  type JsonRecord,
+  type KubeObject,
+  type ResourceType,
+} from "@homeostat/core";
+import type { Denial } from "../errors.ts";
+import { collectFindings, type Findings, type Verdict } from "./findings.ts";
+import { type AdmissionContext, type Operation, readAdmissionRequest } from "./request.ts";
+
+/** How objects of one kind are judged. */
+export interface ValidatingDefinition<T extends KubeObject> {
+  readonly for: ResourceType<T>;
+  /** Yields what there is to say about a new object, or about a change of `old` to it. */
+  validate?(object: DeepReadonly<T>, old: DeepReadonly<T> | undefined, context: AdmissionContext): Findings;
+  /** Yields what there is to say about a deletion. Without it, deletions are not sent here. */
+  validateDelete?(old: DeepReadonly<T>, context: AdmissionContext): Findings;
+  /** How a request with findings ends; 422 `Invalid` unless said otherwise. */
+  readonly denial?: Denial;
+  /** The path of the URL; made from the kind unless given. */
+  readonly path?: string;
+}
+
+/** How objects of one kind are completed before they are stored. */
+export interface MutatingDefinition<T extends KubeObject> {
+  readonly for: ResourceType<T>;
+  /**
+   * The object as it should be, a JSON Patch for it, or nothing to leave it as it is. The argument is a copy that may be
+   * changed and returned. An API server may ask twice, so what was done already must not be done again.
+   */
+  mutate(object: T, old: DeepReadonly<T> | undefined, context: AdmissionContext): Mutated<T> | Promise<Mutated<T>>;
+  /** The path of the URL; made from the kind unless given. */
+  readonly path?: string;
+}
+
+/** What a mutating webhook wants. */
+export type Mutated<T> = T | readonly JsonPatchOperation[] | undefined;
+
+/** What an admission webhook answers. */
+export interface Admission extends Verdict {
+  readonly patch?: readonly JsonPatchOperation[];
+}
+
+/** An admission webhook, ready to be served. */
+export interface AdmissionWebhook {
+  readonly type: "validating" | "mutating";
+  readonly resource: ResourceType;
+  readonly path: string;
+  readonly operations: readonly Operation[];
+  /** Decides about one request. Throws a `ReviewError` for one about another kind, and whatever its functions throw. */
+  decide(request: JsonRecord, options: { uid: string; signal: AbortSignal }): Promise<Admission>;
+}
+
+/**
+ * Defines a validating webhook: a generator of findings, of which warnings let the request pass.
+ *
+ * What a schema with CEL rules can say belongs there: it needs no server that can be down.
+ *
+ * @example
+ * validatingWebhook({
+ *   for: LoadTest,
+ *   *validate(object, old) {
+ *     if (old && old.spec.image !== object.spec.image) yield { field: "spec.image", message: "cannot be changed" };
+ *     if (object.spec.replicas > 200) yield { field: "spec.replicas", message: "is slow to start", warn: true };
+ *   },
+ * });
+ */
+export function validatingWebhook<T extends KubeObject>(definition: ValidatingDefinition<T>): AdmissionWebhook {
+  const { for: resource, denial, path = pathOf("validate", resource) } = definition;
+  const operations: Operation[] = [
+    ...(definition.validate === undefined ? [] : (["CREATE", "UPDATE"] as const)),
+    ...(definition.validateDelete === undefined ? [] : (["DELETE"] as const)),
+  ];
+  return {
+    type: "validating",
+    resource,
+    path,
+    operations,
+    async decide(body, options) {
+      const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
+      const before = old === undefined ? undefined : deepFreeze(old);
+      if (object !== undefined) {
+        return collectFindings(definition.validate?.(deepFreeze(object), before, context) ?? [], denial);
+      }
+      if (before === undefined || context.operation !== "DELETE") return { warnings: [] };
+      return collectFindings(definition.validateDelete?.(before, context) ?? [], denial);
+    },
+  };
+}
+
+/** Defines a mutating webhook: a function from an object to the object as it should be. */
+export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefinition<T>): AdmissionWebhook {
+  const { for: resource, path = pathOf("mutate", resource) } = definition;
+  return {
+    type: "mutating",
+    resource,
+    path,
+    operations: ["CREATE", "UPDATE"],
+    async decide(body, options) {
+      const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
+      if (object === undefined) return { warnings: [] };
+      const before = old === undefined ? undefined : deepFreeze(old);
+      const result = await definition.mutate(deepClone(object), before, context);
+      if (result === undefined) return { warnings: [] };
+      // What the API server would refuse is better found here, where the stack names the function. And what is not
+      // JSON, such as undefined, must not look like a difference.
+      const patch = isPatch(result) ? result : diffJsonPatch(object, JSON.parse(JSON.stringify(result)));
+      applyJsonPatch(object, patch);
+      return { warnings: [], patch };
+    },
+  };
+}
+
+function isPatch(value: KubeObject | readonly JsonPatchOperation[]): value is readonly JsonPatchOperation[] {
+  return isList(value);
+}
+
+/** `/validate-shop-example-com-v1-order`, as operators in Go have it. */
+function pathOf(verb: string, { group, version, kind }: ResourceType): string {
+  return `/${verb}-${group.replaceAll(".", "-")}-${version}-${kind.toLowerCase()}`;
+}

@@ -1,0 +1,83 @@
+import { cutText } from "@homeostat/core";
+import type { Denial } from "../errors.ts";
+
+/** One thing a validator has to say about an object. */
+export interface Finding {
+  /** The field, as users write it: `spec.worker.replicas`. Left out when it is about the object as a whole. */
+  readonly field?: string;
+  readonly message: string;
+  /** Only tell the user, and let the request pass. */
+  readonly warn?: boolean;
+  /** Kubernetes' word for what is wrong with the field. Default `FieldValueInvalid`. */
+  readonly reason?: CauseReason;
+}
+
+/** Kubernetes' words for what is wrong with a field. */
+export type CauseReason =
+  | "FieldValueInvalid"
+  | "FieldValueRequired"
+  | "FieldValueDuplicate"
+  | "FieldValueNotSupported"
+  | "FieldValueForbidden"
+  | "FieldValueNotFound"
+  | "FieldValueTooLong";
+
+/** What a generator yields, at once or bit by bit. */
+export type Findings = Iterable<Finding> | AsyncIterable<Finding>;
+
+/** What an admission webhook has decided. */
+export interface Verdict {
+  readonly warnings: readonly string[];
+  /** Present when it says no. */
+  readonly denial?: {
+    readonly code: number;
+    readonly reason: string;
+    readonly message: string;
+    readonly causes: Cause[];
+  };
+}
+
+/** One field of a denial, as it stands in a Kubernetes status. */
+export interface Cause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
+// An API server cuts what is longer, and from 4096 characters on all of them. A generator that never ends has to end here.
+const warningLengthMax = 256;
+const warningsLengthMax = 4096;
+const messageLengthMax = 1024;
+const findingsMax = 1000;
+const causesMax = 100;
+
+/** Runs a validator to its end and sums up what it found. */
+export async function collectFindings(
+  findings: Findings,
+  { code = 422, reason = "Invalid" }: Denial = {},
+): Promise<Verdict> {
+  const warnings: string[] = [];
+  const causes: Cause[] = [];
+  let length = 0;
+  let count = 0;
+  for await (const finding of findings) {
+    const message = cutText(finding.message, messageLengthMax);
+    if (finding.warn === true) {
+      const warning = cutText(describe(finding.field, message), warningLengthMax);
+      length += warning.length;
+      if (length <= warningsLengthMax) warnings.push(warning);
+    } else if (causes.length < causesMax) {
+      const { field, reason: cause = "FieldValueInvalid" } = finding;
+      causes.push({ reason: cause, message, ...(field !== undefined && { field }) });
+    }
+    count += 1;
+    if (count === findingsMax) break;
+  }
+  if (causes.length === 0) return { warnings };
+  const message = causes.map((cause) => describe(cause.field, cause.message)).join("; ");
+  return { warnings, denial: { code, reason, message: cutText(message, 4 * messageLengthMax), causes } };
+}
+
+function describe(field: string | undefined, message: string): string {
+  return field === undefined ? message : `${field}: ${message}`;
+}

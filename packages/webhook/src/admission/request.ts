@@ -1,0 +1,103 @@
+import { isList, isRecord, type JsonRecord, type KubeObject, ownValue, type ResourceType } from "@homeostat/core";
+import { ReviewError } from "../errors.ts";
+
+/** What a user wants to do. */
+export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+
+/** Who asks. */
+export interface AdmissionUser {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** What a webhook is told beside the object. */
+export interface AdmissionContext {
+  /** Names this request; it is in the API server's audit log too. */
+  readonly uid: string;
+  readonly operation: Operation;
+  readonly user: AdmissionUser;
+  readonly namespace: string;
+  /** Empty where the API server is yet to make one up. */
+  readonly name: string;
+  /** `status`, `scale`, or empty for the object itself. */
+  readonly subresource: string;
+  /** Whether nothing will be stored. A webhook must not have side effects then; better it never has. */
+  readonly dryRun: boolean;
+  /** Aborts when the API server no longer waits for the answer, or the webhook server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** A request for admission, read and checked. */
+export interface AdmissionRequest<T extends KubeObject> {
+  /** Missing on DELETE. */
+  readonly object: T | undefined;
+  /** Missing on CREATE. */
+  readonly old: T | undefined;
+  readonly context: AdmissionContext;
+}
+
+/** Reads the request of a review about objects of one kind. Throws a {@link ReviewError} where it is about another. */
+export function readAdmissionRequest<T extends KubeObject>(
+  request: JsonRecord,
+  { uid, resource, signal }: { uid: string; resource: ResourceType<T>; signal: AbortSignal },
+): AdmissionRequest<T> {
+  const operation = ownValue(request, "operation");
+  if (!isOperation(operation)) throw new ReviewError("request.operation is unknown");
+  const read = (field: string): T | undefined => {
+    const value = ownValue(request, field);
+    if (value === undefined || value === null) return undefined;
+    if (isObjectOf(value, resource)) return value;
+    throw new ReviewError(
+      `request.${field} is no ${resource.kind} of ${resource.group}/${resource.version}; see the rules of the webhook's configuration`,
+    );
+  };
+  const object = read("object");
+  const old = read("oldObject");
+  if ((operation === "CREATE" || operation === "UPDATE") && object === undefined) {
+    throw new ReviewError("request.object is missing");
+  }
+  if ((operation === "UPDATE" || operation === "DELETE") && old === undefined) {
+    throw new ReviewError("request.oldObject is missing");
+  }
+  const context: AdmissionContext = {
+    uid,
+    operation,
+    user: readUser(ownValue(request, "userInfo")),
+    namespace: text(request, "namespace"),
+    name: text(request, "name"),
+    subresource: text(request, "subResource"),
+    dryRun: ownValue(request, "dryRun") === true,
+    signal,
+  };
+  return { object, old, context };
+}
+
+function isOperation(value: unknown): value is Operation {
+  return value === "CREATE" || value === "UPDATE" || value === "DELETE" || value === "CONNECT";
+}
+
+/** The API server has validated it against the schema of the kind named here, so the kind is all there is to check. */
+function isObjectOf<T extends KubeObject>(value: unknown, { group, version, kind }: ResourceType<T>): value is T {
+  return (
+    isRecord(value) &&
+    ownValue(value, "kind") === kind &&
+    ownValue(value, "apiVersion") === (group === "" ? version : `${group}/${version}`) &&
+    isRecord(ownValue(value, "metadata"))
+  );
+}
+
+function readUser(value: unknown): AdmissionUser {
+  const user = isRecord(value) ? value : {};
+  const groups = ownValue(user, "groups");
+  return {
+    username: text(user, "username"),
+    uid: text(user, "uid"),
+    groups: isList(groups) ? groups.filter((group) => typeof group === "string") : [],
+  };
+}
+
+function text(record: JsonRecord, key: string): string {
+  const value = ownValue(record, key);
+  return typeof value === "string" ? value : "";
+}
