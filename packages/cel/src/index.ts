@@ -77,9 +77,10 @@ export {
 // Patterns
 export { compilePattern, type Pattern, patternLengthMax } from "./pattern/pattern.ts";
 
-// Formats of texts, which schemas check too
+// Texts, which schemas check and quote alike
 export { parseIpAddress, type IpAddress } from "./libraries/ip-address.ts";
 export { Malformed } from "./libraries/malformed.ts";
+export { quote } from "./libraries/go-quote.ts";
 export { isBase64, isDate, isDateTime, isUri, isUuid } from "./libraries/openapi-formats.ts";
 
 // Libraries

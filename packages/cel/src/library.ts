@@ -1,3 +1,4 @@
+import { once } from "@homeostat/core";
 import type { CallCost } from "./cost/model.ts";
 import type { CelFailure } from "./failure.ts";
 import type { Expr } from "./syntax/ast.ts";
@@ -70,6 +71,23 @@ export interface Library {
   readonly optionalSyntax?: boolean;
   /** Functions inside whose arguments a literal may mix types, as `format` needs it. */
   readonly mixedLiteralsIn?: readonly string[];
+}
+
+/**
+ * A library whose functions are put together when an environment first asks for them, not when the module is loaded.
+ *
+ * It stands for the plain object, with `functions` as an array.
+ */
+export function defineLibrary(
+  library: Omit<Library, "functions"> & { readonly functions: () => readonly FunctionDeclaration[] },
+): Library {
+  const functions = once(library.functions);
+  return {
+    ...library,
+    get functions() {
+      return functions();
+    },
+  };
 }
 
 type ValuesOf<P extends readonly CelType[]> = { [I in keyof P]: ValueOf<P[I]> };

@@ -86,6 +86,7 @@ export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-na
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
+export { once } from "./value/once.ts";
 export { cutText } from "./value/text.ts";
 export { codePointLength, utf8Length } from "./value/utf8.ts";
 export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";

@@ -62,9 +62,9 @@ export interface Fuzz<T> {
  */
 export function fuzz<T>(options: Fuzz<T>): { accepted: number } {
   const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
-  // Most of the time of an expected refusal would go into its stack.
+  // Most of the time of an expected refusal would go into its stack. A failure names its input instead.
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 1;
+  Error.stackTraceLimit = 0;
   try {
     return { accepted: feed(options) };
   } finally {

@@ -2,7 +2,7 @@ import type { CallCost } from "../cost/model.ts";
 import { add, exactly, scale } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type Library } from "../library.ts";
 import { boolType, intType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";
 import { sizeOf } from "../values/size-of.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
@@ -88,10 +88,10 @@ const containsCidrCost: CallCost = {
 };
 
 /** Networks in CIDR notation: reading them, and what they contain. */
-export const cidrLibrary: Library = {
+export const cidrLibrary: Library = defineLibrary({
   name: "kubernetes.net.cidr",
   types: [cidrType],
-  functions: [
+  functions: () => [
     {
       name: "cidr",
       overloads: [defineOverload({ id: "string_to_cidr", params: [stringType], result: cidrType, implement: toCidr })],
@@ -199,7 +199,7 @@ export const cidrLibrary: Library = {
       overloads: [defineOverload({ id: "cidr_to_string", params: [cidrType], result: stringType, implement: String })],
     },
   ],
-};
+});
 
 function toCidr(text: string): CidrValue | CelFailure {
   const prefix = readCidr(text);

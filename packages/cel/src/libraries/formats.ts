@@ -1,7 +1,8 @@
+import { once } from "@homeostat/core";
 import { scale } from "../cost/ranges.ts";
 import { patternFactor, textFactor } from "../cost/rules.ts";
 import { noSuchOverload, type CelFailure } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { listType, opaqueType, optionalType, stringType, type OpaqueType } from "../types/type.ts";
 import { listOf } from "../values/collections.ts";
 import { sizeOf } from "../values/size-of.ts";
@@ -32,14 +33,12 @@ export const formatType: OpaqueType<FormatValue> = opaqueType("kubernetes.NamedF
   estimateEquality: () => scale({ min: 1, max: formatNameMax }, textFactor),
 });
 
-const values: ReadonlyMap<string, FormatValue> = new Map(
-  [...namedFormats].map(([name, format]) => [name, new FormatValue(format)]),
-);
+const values = once(() => new Map([...namedFormats].map(([name, format]) => [name, new FormatValue(format)])));
 
 /** Checks of texts by name: `format.dns1123Label().validate(text)`, `format.named("uri")`. */
-export const formatLibrary: Library = {
+export const formatLibrary: Library = defineLibrary({
   name: "kubernetes.format",
-  functions: [
+  functions: () => [
     {
       name: "format.named",
       overloads: [
@@ -48,14 +47,14 @@ export const formatLibrary: Library = {
           params: [stringType],
           result: optionalType(formatType),
           implement: (name) => {
-            const value = values.get(name);
+            const value = values().get(name);
             return value === undefined ? CelOptional.none : CelOptional.of(value);
           },
         }),
       ],
       cost: flatCost,
     },
-    ...[...values].map(([name, value]): FunctionDeclaration => ({
+    ...[...values()].map(([name, value]): FunctionDeclaration => ({
       name: `format.${name}`,
       overloads: [defineOverload({ id: `format.${name}`, params: [], result: formatType, implement: () => value })],
     })),
@@ -85,4 +84,4 @@ export const formatLibrary: Library = {
       },
     },
   ],
-};
+});

@@ -1,3 +1,4 @@
+import { once } from "@homeostat/core";
 import { codePointAt, isAscii, toByteText, widthOf } from "./utf8-text.ts";
 
 const named = new Map([
@@ -12,7 +13,8 @@ const named = new Map([
   [0x5c, "\\\\"],
 ]);
 
-const visible = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
+// Made on first use: to read these classes takes long.
+const visible = once(() => /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u);
 
 /**
  * A text in double quotes as the messages of Kubernetes quote it: what cannot be seen is escaped, the rest stays.
@@ -45,7 +47,7 @@ function escape(point: number): string {
   const short = named.get(point);
   if (short !== undefined) return short;
   const character = String.fromCodePoint(point);
-  if (character === " " || visible.test(character)) return character;
+  if (character === " " || visible().test(character)) return character;
   if (point < 0x20 || point === 0x7f) return `\\x${hex(point, 2)}`;
   return point < 0x10000 ? `\\u${hex(point, 4)}` : `\\U${hex(point, 8)}`;
 }

@@ -1,6 +1,6 @@
 import { exactly } from "../cost/ranges.ts";
 import { CelFailure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { boolType, intType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
 import { orFailure } from "./answers.ts";
@@ -42,10 +42,10 @@ export class IpValue extends CelOpaque {
 export const ipType: OpaqueType<IpValue> = opaqueType("net.IP", IpValue, { estimateEquality: () => exactly(1) });
 
 /** IP addresses: reading them and telling their kinds apart. No zones and no IPv4-mapped IPv6 addresses. */
-export const ipLibrary: Library = {
+export const ipLibrary: Library = defineLibrary({
   name: "kubernetes.net.ip",
   types: [ipType],
-  functions: [
+  functions: () => [
     {
       name: "ip",
       overloads: [
@@ -115,7 +115,7 @@ export const ipLibrary: Library = {
       overloads: [defineOverload({ id: "ip_to_string", params: [ipType], result: stringType, implement: String })],
     },
   ],
-};
+});
 
 /** An address that expressions may use, or why the text is none. */
 export function readIp(text: string): IpAddress | Malformed {

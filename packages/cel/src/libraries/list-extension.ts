@@ -1,7 +1,7 @@
 import type { CallCost } from "../cost/model.ts";
 import { exactly, multiply, unbounded } from "../cost/ranges.ts";
 import { CelFailure, failure } from "../failure.ts";
-import { defineOverload, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type Library } from "../library.ts";
 import { dynType, intType, listType, typeParameter } from "../types/type.ts";
 import { ArrayList, elementsOf } from "../values/collections.ts";
 import { equals } from "../values/equality.ts";
@@ -24,10 +24,10 @@ const flatteningCost: CallCost = {
 };
 
 /** The extension of lists: `slice`, `flatten`, `reverse`, `distinct`, `sort`, `sortBy` and `lists.range`. */
-export const listExtensionLibrary: Library = {
+export const listExtensionLibrary: Library = defineLibrary({
   name: "cel.lib.ext.lists",
   macros: [sortByMacro],
-  functions: [
+  functions: () => [
     {
       name: "slice",
       overloads: [
@@ -129,10 +129,10 @@ export const listExtensionLibrary: Library = {
         }),
       ],
     },
-    sortFunction,
-    sortByFunction,
+    sortFunction(),
+    sortByFunction(),
   ],
-};
+});
 
 function slice(list: CelList, start: bigint, end: bigint): CelList | CelFailure {
   const problem = (text: string): CelFailure => failure(`cannot slice(${start}, ${end}), ${text}`);

@@ -16,10 +16,11 @@ import { CelList, type CelResult } from "../values/value.ts";
 import { listEstimate, selfComparisonCost } from "./call-costs.ts";
 import { orderedTypes } from "./lists.ts";
 
+const sortByName = "@sortByAssociatedKeys";
 const listOfT = listType(typeParameter("T"));
 
 /** `sort`: the elements of a list in ascending order. */
-export const sortFunction: FunctionDeclaration = {
+export const sortFunction = (): FunctionDeclaration => ({
   name: "sort",
   overloads: orderedTypes.map(({ type }) =>
     defineOverload({
@@ -36,11 +37,11 @@ export const sortFunction: FunctionDeclaration = {
   ),
   // Which overload it is does not matter; the values are looked at one by one.
   otherwise: (list) => (list instanceof CelList ? sortByKeys(list, list) : noSuchOverload()),
-};
+});
 
 /** What `sortBy` turns into: a list in the order of another list, which holds a key for each element. */
-export const sortByFunction: FunctionDeclaration = {
-  name: "@sortByAssociatedKeys",
+export const sortByFunction = (): FunctionDeclaration => ({
+  name: sortByName,
   overloads: orderedTypes.map(({ type }) =>
     defineOverload({
       id: `list_${runtimeName(type)}_sortByAssociatedKeys`,
@@ -56,7 +57,7 @@ export const sortByFunction: FunctionDeclaration = {
   ),
   otherwise: (list, keys) =>
     list instanceof CelList && keys instanceof CelList ? sortByKeys(list, keys) : noSuchOverload(),
-};
+});
 
 const inputName = "@__sortBy_input__";
 const sortable: ReadonlySet<Expr["kind"]> = new Set(["list", "select", "ident", "comprehension", "call"]);
@@ -77,7 +78,7 @@ export const sortByMacro: MacroDeclaration = {
     }
     const keys = mapMacro?.expand(factory, args, factory.ident(inputName));
     if (keys === undefined) return undefined;
-    return bind(factory, inputName, target, factory.memberCall(sortByFunction.name, factory.ident(inputName), keys));
+    return bind(factory, inputName, target, factory.memberCall(sortByName, factory.ident(inputName), keys));
   },
 };
 

@@ -7,7 +7,7 @@ import { CelUint, type CelList, type CelResult } from "../values/value.ts";
 import { passingCost } from "./call-costs.ts";
 
 /** `sum`: the elements of a list added up, from zero. All must have one type; a sum that does not fit it is a failure. */
-export const sumFunction: FunctionDeclaration = {
+export const sumFunction = (): FunctionDeclaration => ({
   name: "sum",
   overloads: [
     defineOverload({
@@ -40,7 +40,7 @@ export const sumFunction: FunctionDeclaration = {
     }),
   ],
   cost: passingCost,
-};
+});
 
 function fold<T extends CelResult>(
   list: CelList,

@@ -1,5 +1,5 @@
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import {
   boolType,
   bytesType,
@@ -32,9 +32,9 @@ export const orderedTypes: readonly { readonly name: string; readonly type: CelT
 ];
 
 /** What Kubernetes adds to lists: `isSorted`, `sum`, `min`, `max`, `indexOf` and `lastIndexOf`. */
-export const listLibrary: Library = {
+export const listLibrary: Library = defineLibrary({
   name: "kubernetes.lists",
-  functions: [
+  functions: () => [
     {
       name: "isSorted",
       overloads: orderedTypes.map(({ name, type }) =>
@@ -50,13 +50,13 @@ export const listLibrary: Library = {
     },
     extreme("min", 1),
     extreme("max", -1),
-    sumFunction,
+    sumFunction(),
     finding("indexOf", "list_a_index_of_int", (size) => Array.from({ length: size }, (_, index) => index)),
     finding("lastIndexOf", "list_a_last_index_of_int", (size) =>
       Array.from({ length: size }, (_, index) => size - 1 - index),
     ),
   ],
-};
+});
 
 /** Elements that cannot be compared with each other count as sorted, as they do in Kubernetes. */
 function isSorted(list: CelList): boolean | CelFailure {

@@ -8,7 +8,7 @@ import {
 } from "@homeostat/core";
 import { exactly } from "../cost/ranges.ts";
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { boolType, doubleType, intType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
 import { flatCost, readingCost } from "./call-costs.ts";
@@ -41,9 +41,9 @@ export const quantityType: OpaqueType<QuantityValue> = opaqueType("kubernetes.Qu
 });
 
 /** Quantities such as `500m` and `1.5Gi`: reading, comparing and adding them. */
-export const quantityLibrary: Library = {
+export const quantityLibrary: Library = defineLibrary({
   name: "kubernetes.quantity",
-  functions: [
+  functions: () => [
     {
       name: "quantity",
       overloads: [
@@ -132,7 +132,7 @@ export const quantityLibrary: Library = {
     arithmetic("add", (left, right) => left.add(right)),
     arithmetic("sub", (left, right) => left.sub(right)),
   ],
-};
+});
 
 function read(text: string): QuantityValue | CelFailure {
   try {

@@ -1,5 +1,5 @@
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type Library } from "../library.ts";
 import { celPattern } from "../pattern/cel-pattern.ts";
 import { intType, listType, stringType } from "../types/type.ts";
 import { listOf } from "../values/collections.ts";
@@ -8,9 +8,9 @@ import type { CelList, CelValue } from "../values/value.ts";
 import { searchingCost } from "./call-costs.ts";
 
 /** Finding what a regular expression matches: `find` and `findAll`, in RE2 syntax. */
-export const regexLibrary: Library = {
+export const regexLibrary: Library = defineLibrary({
   name: "kubernetes.regex",
-  functions: [
+  functions: () => [
     {
       name: "find",
       overloads: [
@@ -50,7 +50,7 @@ export const regexLibrary: Library = {
       cost: searchingCost,
     },
   ],
-};
+});
 
 /** A call whose pattern is a text is told apart in Kubernetes: it is compiled ahead, and its failure does not name it. */
 function misfit(name: string): (...args: CelValue[]) => CelFailure {

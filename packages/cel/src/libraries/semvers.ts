@@ -1,6 +1,6 @@
 import { exactly } from "../cost/ranges.ts";
 import { CelFailure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { boolType, intType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
 import { orFailure } from "./answers.ts";
@@ -42,9 +42,9 @@ export const semverType: OpaqueType<SemverValue> = opaqueType("kubernetes.Semver
 });
 
 /** Semantic versions: reading, strictly or loosely, and comparing them. */
-export const semverLibrary: Library = {
+export const semverLibrary: Library = defineLibrary({
   name: "kubernetes.Semver",
-  functions: [
+  functions: () => [
     {
       name: "semver",
       overloads: [
@@ -100,7 +100,7 @@ export const semverLibrary: Library = {
       cost: flatCost,
     },
   ],
-};
+});
 
 function read(text: string, normalize: boolean): SemverValue | CelFailure {
   const version = orFailure(normalize ? parseLooseVersion(text) : parseSemanticVersion(text));

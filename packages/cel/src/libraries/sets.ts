@@ -1,16 +1,16 @@
 import type { CallCost } from "../cost/model.ts";
 import { add, exactly, multiply, scale } from "../cost/ranges.ts";
 import { CelFailure } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { contains } from "../standard/collections.ts";
 import { boolType, listType, typeParameter } from "../types/type.ts";
 import { sizeOf } from "../values/size-of.ts";
 import type { CelList } from "../values/value.ts";
 
 /** Lists taken as sets: `sets.contains`, `sets.equivalent` and `sets.intersects`. */
-export const setLibrary: Library = {
+export const setLibrary: Library = defineLibrary({
   name: "cel.lib.ext.sets",
-  functions: [
+  functions: () => [
     setFunction("contains", 1, containsAll),
     setFunction("intersects", 1, intersects),
     setFunction("equivalent", 2, (left, right) => {
@@ -18,7 +18,7 @@ export const setLibrary: Library = {
       return covers === true ? containsAll(right, left) : covers;
     }),
   ],
-};
+});
 
 function setFunction(
   name: string,

@@ -1,5 +1,5 @@
 import { CelFailure, failure } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { dynType, intType, listType, stringType } from "../types/type.ts";
 import { elementsOf, listOf } from "../values/collections.ts";
 import { formatValue } from "../values/format.ts";
@@ -18,10 +18,10 @@ const text = stringType;
 const texts = listType(stringType);
 
 /** The extension of strings in its version 2: `split`, `join`, `replace`, `substring`, `format` and others. */
-export const stringLibrary: Library = {
+export const stringLibrary: Library = defineLibrary({
   name: "cel.lib.ext.strings",
   mixedLiteralsIn: ["format"],
-  functions: [
+  functions: () => [
     {
       name: "charAt",
       overloads: [
@@ -175,7 +175,7 @@ export const stringLibrary: Library = {
       ],
     },
   ],
-};
+});
 
 function editing(name: string, id: string, edit: (subject: string) => string): FunctionDeclaration {
   return {

@@ -1,5 +1,5 @@
 import { failure, noSuchOverload, type CelFailure } from "../failure.ts";
-import { defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import type { Range } from "../cost/model.ts";
 import { exactly, scale, union } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
@@ -46,9 +46,9 @@ export const urlType: OpaqueType<UrlValue> = opaqueType("kubernetes.URL", UrlVal
 });
 
 /** URLs, read and taken apart by the rules of the API server: `url`, `isURL`, `getHost`, `getQuery` and others. */
-export const urlLibrary: Library = {
+export const urlLibrary: Library = defineLibrary({
   name: "kubernetes.urls",
-  functions: [
+  functions: () => [
     {
       name: "url",
       overloads: [defineOverload({ id: "string_to_url", params: [stringType], result: urlType, implement: readUrl })],
@@ -92,7 +92,7 @@ export const urlLibrary: Library = {
       cost: flatCost,
     },
   ],
-};
+});
 
 function readUrl(text: string): UrlValue | CelFailure {
   const parts = parseUrl(text);

@@ -1,3 +1,5 @@
+import { once } from "@homeostat/core";
+
 /** A set of code points as ranges, sorted, without overlap and without neighbours. Ends are included. */
 export type CharSet = readonly (readonly [first: number, last: number])[];
 
@@ -37,16 +39,17 @@ export function holds(set: CharSet, code: number): boolean {
   return set.some(([first, last]) => first <= code && code <= last);
 }
 
-const digits: CharSet = [[0x30, 0x39]];
-const words = charSet([...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
-const spaces = charsOf("\t\n\f\r ");
-
 /** The classes written with a backslash. They are ASCII, whatever the script of the text. */
-export const perlClasses: ReadonlyMap<string, CharSet> = new Map([
-  ["d", digits],
-  ["D", complement(digits)],
-  ["w", words],
-  ["W", complement(words)],
-  ["s", spaces],
-  ["S", complement(spaces)],
-]);
+export const perlClasses: () => ReadonlyMap<string, CharSet> = once(() => {
+  const digits: CharSet = [[0x30, 0x39]];
+  const words = charSet([...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
+  const spaces = charsOf("\t\n\f\r ");
+  return new Map([
+    ["d", digits],
+    ["D", complement(digits)],
+    ["w", words],
+    ["W", complement(words)],
+    ["s", spaces],
+    ["S", complement(spaces)],
+  ]);
+});

@@ -128,7 +128,7 @@ class SubsetParser {
   }
 
   private escapedClass(): CharSet | undefined {
-    const set = perlClasses.get(this.peek());
+    const set = perlClasses().get(this.peek());
     if (set !== undefined) this.at += 1;
     return set;
   }

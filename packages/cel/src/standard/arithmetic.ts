@@ -21,7 +21,7 @@ import { CelList, CelUint, type CelResult, type CelValue } from "../values/value
 const listOfA = listType(typeParameter("A"));
 
 /** `+`, `-`, `*`, `/`, `%` and the minus sign, with a failure where a result does not fit its type. */
-export const arithmeticFunctions: readonly FunctionDeclaration[] = [
+export const arithmeticFunctions = (): readonly FunctionDeclaration[] => [
   {
     name: "_+_",
     overloads: [

@@ -21,7 +21,7 @@ const listOfA = listType(a);
 const mapOfAB = mapType(a, b);
 
 /** `size`, `in` and the index operator. */
-export const collectionFunctions: readonly FunctionDeclaration[] = [
+export const collectionFunctions = (): readonly FunctionDeclaration[] => [
   {
     name: "size",
     overloads: [

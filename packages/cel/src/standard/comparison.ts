@@ -34,7 +34,7 @@ const signatures: readonly (readonly [id: string, left: CelType, right: CelType]
 ];
 
 /** `<`, `<=`, `>` and `>=`. */
-export const comparisonFunctions: readonly FunctionDeclaration[] = [
+export const comparisonFunctions = (): readonly FunctionDeclaration[] => [
   comparison("_<_", "less", (order) => order < 0),
   comparison("_<=_", "less_equals", (order) => order <= 0),
   comparison("_>_", "greater", (order) => order > 0),

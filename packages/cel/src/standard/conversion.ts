@@ -25,7 +25,7 @@ const a = typeParameter("A");
 const same = <T>(value: T): T => value;
 
 /** `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `string`, `timestamp`, `type` and `uint`. */
-export const conversionFunctions: readonly FunctionDeclaration[] = [
+export const conversionFunctions = (): readonly FunctionDeclaration[] => [
   {
     name: "bool",
     overloads: [

@@ -1,4 +1,4 @@
-import type { Library } from "../library.ts";
+import { defineLibrary, type Library } from "../library.ts";
 import { standardMacros } from "../syntax/macros.ts";
 import {
   boolType,
@@ -24,16 +24,16 @@ import { textFunctions } from "./text.ts";
 import { timeFunctions } from "./time.ts";
 
 /** What every environment has: the operators, conversions, standard functions and macros. */
-export const standardLibrary: Library = {
+export const standardLibrary: Library = defineLibrary({
   name: "standard",
-  functions: [
-    ...logicFunctions,
-    ...arithmeticFunctions,
-    ...comparisonFunctions,
-    ...collectionFunctions,
-    ...conversionFunctions,
-    ...textFunctions,
-    ...timeFunctions,
+  functions: () => [
+    ...logicFunctions(),
+    ...arithmeticFunctions(),
+    ...comparisonFunctions(),
+    ...collectionFunctions(),
+    ...conversionFunctions(),
+    ...textFunctions(),
+    ...timeFunctions(),
   ],
   macros: standardMacros,
   typeNames: [
@@ -50,4 +50,4 @@ export const standardLibrary: Library = {
     { name: "type", type: typeType },
     { name: "uint", type: uintType },
   ],
-};
+});

@@ -8,7 +8,7 @@ const a: CelType = typeParameter("A");
 const handledByInterpreter = (): ReturnType<typeof noSuchOverload> => noSuchOverload();
 
 /** `&&`, `||`, `!`, `?:`, `==` and `!=`. */
-export const logicFunctions: readonly FunctionDeclaration[] = [
+export const logicFunctions = (): readonly FunctionDeclaration[] => [
   {
     name: "_?_:_",
     overloads: [{ id: "conditional", params: [boolType, a, a], result: a, implement: handledByInterpreter }],

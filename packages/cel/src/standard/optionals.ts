@@ -1,5 +1,5 @@
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import { defineOverload, type Library } from "../library.ts";
+import { defineLibrary, defineOverload, type Library } from "../library.ts";
 import type { Expr } from "../syntax/ast.ts";
 import type { ExprFactory, MacroDeclaration } from "../syntax/macro.ts";
 import {
@@ -30,12 +30,12 @@ const listOfOptionals = listType(optionalV);
 abstract class NoValue extends CelOpaque {}
 
 /** Values that may be absent: `a.?b`, `a[?k]`, `optional.of`, `orValue`, `optMap`. */
-export const optionalLibrary: Library = {
+export const optionalLibrary: Library = defineLibrary({
   name: "optional",
   optionalSyntax: true,
   types: [opaqueType("optional_type", NoValue)],
   macros: [macro("optMap", true), macro("optFlatMap", false)],
-  functions: [
+  functions: () => [
     {
       name: "optional.of",
       overloads: [
@@ -180,7 +180,7 @@ export const optionalLibrary: Library = {
       ],
     },
   ],
-};
+});
 
 /** `optMap` wraps the result again, `optFlatMap` expects an optional. */
 function macro(name: string, wraps: boolean): MacroDeclaration {

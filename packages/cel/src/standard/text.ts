@@ -5,7 +5,7 @@ import { boolType, stringType } from "../types/type.ts";
 import { operatorMismatch } from "./mismatch.ts";
 
 /** `contains`, `startsWith`, `endsWith` and `matches`. */
-export const textFunctions: readonly FunctionDeclaration[] = [
+export const textFunctions = (): readonly FunctionDeclaration[] => [
   test("contains", "contains_string", (text, part) => text.includes(part)),
   test("endsWith", "ends_with_string", (text, part) => text.endsWith(part)),
   test("startsWith", "starts_with_string", (text, part) => text.startsWith(part)),

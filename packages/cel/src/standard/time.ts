@@ -5,7 +5,7 @@ import { zoneOffsetSeconds } from "../time/time-zone.ts";
 import { durationType, intType, stringType, timestampType } from "../types/type.ts";
 
 /** `getFullYear` … `getMilliseconds` of timestamps, in UTC or a zone, and of durations. */
-export const timeFunctions: readonly FunctionDeclaration[] = [
+export const timeFunctions = (): readonly FunctionDeclaration[] => [
   accessor("getFullYear", "year", (time) => time.year),
   accessor("getMonth", "month", (time) => time.month - 1),
   accessor("getDayOfYear", "day_of_year", (time) => time.yearDay - 1),

@@ -1,5 +1,5 @@
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
-import type { Library } from "../library.ts";
+import { defineLibrary, type Library } from "../library.ts";
 import type { Expr } from "../syntax/ast.ts";
 import type { ExprFactory, MacroDeclaration } from "../syntax/macro.ts";
 import { accumulator, countingOne, variableName, type Fold } from "../syntax/macros.ts";
@@ -13,9 +13,9 @@ const v = typeParameter("V");
 const mapKV = mapType(k, v);
 
 /** Macros with a variable for the index or key and one for the value: `all(i, v, …)`, `transformMap(k, v, …)`. */
-export const twoVariableLibrary: Library = {
+export const twoVariableLibrary: Library = defineLibrary({
   name: "two-variable comprehensions",
-  functions: [
+  functions: () => [
     {
       name: "cel.@mapInsert",
       overloads: [
@@ -52,7 +52,7 @@ export const twoVariableLibrary: Library = {
       step: factory.call("cel.@mapInsert", accumulator(factory), transform),
     })),
   ],
-};
+});
 
 /** A macro over two variables; `fold` gets the arguments after them and the name of the first. */
 function folding(

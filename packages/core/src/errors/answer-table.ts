@@ -12,7 +12,7 @@ const rereadAdvice = "Read the object again and decide again.";
 const correctAdvice = "Correct the request.";
 const lookAdvice = "If this was a write, look at the live object before trying again.";
 
-const causes = failureTable([
+const causes = failureTable<string>(() => [
   [
     "FieldManagerConflict",
     "unknown",
@@ -30,7 +30,7 @@ const causes = failureTable([
   ["ResourceVersionTooLarge", "transient", "not-applied", "this server has not seen that version yet", retryAdvice],
 ]);
 
-const reasons = failureTable([
+const reasons = failureTable<string>(() => [
   [
     "Unauthorized",
     "transient",
@@ -88,7 +88,7 @@ const reasons = failureTable([
   ["StorageReadError", "unknown", "unknown", "the server cannot read what it has stored", reportAdvice],
 ]);
 
-const statuses = failureTable<number>([
+const statuses = failureTable<number>(() => [
   [300, "unknown", "not-applied", "the server answers with choices", "Check the server's address."],
   [301, "unknown", "not-applied", "the server has moved", "Check the server's address."],
   [
@@ -191,8 +191,8 @@ export function rowOfAnswer(answer: {
   readonly causes?: readonly { readonly reason?: string | undefined }[] | undefined;
 }): FailureRow {
   for (const { reason = "" } of answer.causes ?? []) {
-    const row = causes.get(reason);
+    const row = causes().get(reason);
     if (row !== undefined) return row;
   }
-  return reasons.get(answer.reason ?? "") ?? statuses.get(answer.status) ?? unlisted;
+  return reasons().get(answer.reason ?? "") ?? statuses().get(answer.status) ?? unlisted;
 }

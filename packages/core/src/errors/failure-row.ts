@@ -1,3 +1,4 @@
+import { once } from "../value/once.ts";
 import type { ErrorClass } from "./error.ts";
 
 /**
@@ -21,9 +22,15 @@ export interface FailureRow {
 /** A row as the tables write it: key, class, outcome of a write, meaning, advice. */
 export type WrittenRow<K> = readonly [K, ErrorClass, WriteOutcome, string, string];
 
-/** A table of failures by key. A map, so that a key such as `constructor` finds nothing. */
-export function failureTable<K>(rows: readonly WrittenRow<K>[]): ReadonlyMap<K, FailureRow> {
-  return new Map(
-    rows.map(([key, errorClass, outcome, meaning, advice]) => [key, { errorClass, outcome, meaning, advice }]),
+/**
+ * A table of failures by key, put together when something has failed. A map, so that a key such as `constructor` finds
+ * nothing.
+ */
+export function failureTable<K>(rows: () => readonly WrittenRow<K>[]): () => ReadonlyMap<K, FailureRow> {
+  return once(
+    () =>
+      new Map(
+        rows().map(([key, errorClass, outcome, meaning, advice]) => [key, { errorClass, outcome, meaning, advice }]),
+      ),
   );
 }

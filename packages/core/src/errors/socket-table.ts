@@ -14,7 +14,7 @@ const resources = "Try again; if it stays, raise the process's limits.";
 const speak = "Check that the address is an API server's, and what stands before it.";
 const correct = "Correct the request.";
 
-const sockets = failureTable<string>([
+const sockets = failureTable<string>(() => [
   // Making a connection: the request never left.
   ["ECONNREFUSED", "transient", "not-applied", "nothing listens at that address", address],
   ["EHOSTUNREACH", "transient", "not-applied", "there is no way to the host", address],
@@ -162,7 +162,7 @@ const families: readonly WrittenRow<string>[] = [
 
 /** What the code of an error of Node's means, or `undefined` for a code that has nothing to do with a connection. */
 export function rowOfSocketCode(code: string): FailureRow | undefined {
-  const row = sockets.get(code);
+  const row = sockets().get(code);
   if (row !== undefined) return row;
   const family = families.find(([prefix]) => code.startsWith(prefix));
   if (family === undefined) return undefined;

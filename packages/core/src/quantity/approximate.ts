@@ -14,15 +14,12 @@ export function approximate({ mantissa, scale }: Decimal): number {
 const step = 32;
 const powersMax = 308;
 const powersMin = -323;
-const small = Array.from({ length: step }, (_, exponent) => Number(`1e${exponent}`));
-const large = Array.from({ length: 10 }, (_, index) => Number(`1e${index * step}`));
-const tiny = Array.from({ length: 11 }, (_, index) => Number(`1e-${index * step}`));
 
 function powerOfTen(exponent: number): number {
   if (exponent > powersMax) return Infinity;
   if (exponent < powersMin) return 0;
   const size = Math.abs(exponent);
   const steps = Math.floor(size / step);
-  const rest = small[size % step] ?? Number.NaN;
-  return exponent >= 0 ? (large[steps] ?? Number.NaN) * rest : (tiny[steps] ?? Number.NaN) / rest;
+  const rest = Number(`1e${size % step}`);
+  return exponent >= 0 ? Number(`1e${steps * step}`) * rest : Number(`1e-${steps * step}`) / rest;
 }

@@ -1,3 +1,5 @@
+import { once } from "../value/once.ts";
+
 /**
  * How a quantity writes its size: `DecimalSI` as `12M`, `BinarySI` as `12Mi`, `DecimalExponent` as `12e6`.
  *
@@ -34,16 +36,19 @@ const binarySuffixes: readonly (readonly [text: string, exponent: number])[] = [
   ["Ei", 60],
 ];
 
-const byText = new Map<string, Suffix>([
-  ...decimalSuffixes.map(([text, exponent]) => [text, { base: 10, exponent, format: "DecimalSI" }] as const),
-  ...binarySuffixes.map(([text, exponent]) => [text, { base: 2, exponent, format: "BinarySI" }] as const),
-]);
-const decimalText = new Map(decimalSuffixes.map(([text, exponent]) => [exponent, text]));
-const binaryText = new Map(binarySuffixes.map(([text, exponent]) => [exponent, text]));
+const byText = once(
+  () =>
+    new Map<string, Suffix>([
+      ...decimalSuffixes.map(([text, exponent]) => [text, { base: 10, exponent, format: "DecimalSI" }] as const),
+      ...binarySuffixes.map(([text, exponent]) => [text, { base: 2, exponent, format: "BinarySI" }] as const),
+    ]),
+);
+const decimalText = once(() => new Map(decimalSuffixes.map(([text, exponent]) => [exponent, text])));
+const binaryText = once(() => new Map(binarySuffixes.map(([text, exponent]) => [exponent, text])));
 
 /** The meaning of a suffix, or `undefined` when there is no such suffix: `"Ki"`, `"m"`, `""`, `"e-3"`. */
 export function readSuffix(text: string): Suffix | undefined {
-  const known = byText.get(text);
+  const known = byText().get(text);
   if (known !== undefined) return known;
   const exponent = /^[eE]([+-]?[0-9]+)$/.exec(text)?.[1];
   if (exponent === undefined) return undefined;
@@ -55,12 +60,12 @@ export function readSuffix(text: string): Suffix | undefined {
 export function decimalSuffix(exponent: number, format: "DecimalSI" | "DecimalExponent"): string {
   if (format === "DecimalExponent") return exponent === 0 ? "" : `e${exponent}`;
   // Kubernetes prints no suffix past E, and with it loses the size: 1000E prints as 1. What it stores we must show.
-  return decimalText.get(exponent) ?? "";
+  return decimalText().get(exponent) ?? "";
 }
 
 /** The suffix that stands for `2 ** exponent`; nothing past Ei, as in Kubernetes. */
 export function binarySuffix(exponent: number): string {
-  return binaryText.get(exponent) ?? "";
+  return binaryText().get(exponent) ?? "";
 }
 
 /**

@@ -1,3 +1,4 @@
+import { quote } from "@homeostat/cel";
 import {
   dnsLabelProblems,
   isRecord,
@@ -6,7 +7,7 @@ import {
   qualifiedNameProblems,
   utf8Length,
 } from "@homeostat/core";
-import { isInt64, printInteger, quote } from "../problem/print.ts";
+import { isInt64, printInteger } from "../problem/print.ts";
 import { forbidden, invalid, required, tooLong, type Problem } from "../problem/problem.ts";
 
 /** The rules for metadata that differ between kinds of objects. */

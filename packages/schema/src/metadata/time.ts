@@ -1,5 +1,5 @@
+import { quote } from "@homeostat/cel";
 import { daysInMonth } from "@homeostat/core";
-import { quote } from "../problem/print.ts";
 
 const layout = "2006-01-02T15:04:05Z07:00";
 const elements: readonly (readonly [form: RegExp, name: string])[] = [

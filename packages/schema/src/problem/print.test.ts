@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compareText, isInt64, printFloat, printJson, printNumber, printValue, quote } from "./print.ts";
+import { quote } from "@homeostat/cel";
+import { compareText, isInt64, printFloat, printJson, printNumber, printValue } from "./print.ts";
 
 describe("printValue", () => {
   it("quotes texts with Go's escapes", () => {

@@ -1,5 +1,6 @@
 // How the API server, a Go program, prints values in its messages. Clients and tests compare these texts.
 
+import { quote } from "@homeostat/cel";
 import { valueDepthMax } from "../compiled/limits.ts";
 
 /** A value as it stands in an API server message: texts quoted, numbers plain, the rest as JSON with sorted keys. */
@@ -33,39 +34,6 @@ export function printFloat(value: number): string {
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 6) return String(value);
   return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-}
-
-const plain = /^[ !#-[\]-~]*$/;
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
-const named: ReadonlyMap<string, string> = new Map([
-  ["\u0007", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ["\\", "\\\\"],
-  ['"', '\\"'],
-  [" ", " "],
-]);
-
-/** A text in double quotes with Go's escapes. */
-export function quote(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
-  let out = '"';
-  for (const character of text) out += named.get(character) ?? escapeRune(character);
-  return `${out}"`;
-}
-
-function escapeRune(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  // Half of a surrogate pair cannot be written in UTF-8, and arrives at the server as the replacement character.
-  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
-  if (printable.test(character)) return character;
-  const hex = code.toString(16);
-  if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
-  return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 
 /** A value as Go's encoder writes JSON: keys sorted, and `<`, `>`, `&` escaped. What is nested too deep shows as `…`. */

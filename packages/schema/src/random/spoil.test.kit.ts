@@ -1,3 +1,4 @@
+import { safeSet } from "@homeostat/core";
 import type { Dice } from "./dice.test.kit.ts";
 import { randomJson } from "./schemas.test.kit.ts";
 
@@ -98,7 +99,7 @@ export function junkSchema(dice: Dice, depth = 0): unknown {
   const schema: { [key: string]: unknown } = dice.chance(60) ? { type: "object" } : {};
   for (let count = dice.below(5); count > 0; count--) {
     const value = depth < 3 && dice.chance(40) ? nested(dice, depth) : dice.pick(values);
-    define(schema, dice.pick(keywords), value);
+    safeSet(schema, dice.pick(keywords), value);
   }
   return schema;
 }
@@ -114,11 +115,6 @@ export function spoiled(dice: Dice, schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return dice.chance(3) ? dice.pick(values) : schema;
   const copy: { [key: string]: unknown } = {};
   for (const [key, value] of Object.entries(schema)) if (!dice.chance(3)) copy[key] = spoiled(dice, value);
-  if (dice.chance(5)) define(copy, dice.pick(keywords), dice.pick(values));
+  if (dice.chance(5)) safeSet(copy, dice.pick(keywords), dice.pick(values));
   return copy;
-}
-
-/** Sets a property, also one named `__proto__`. */
-function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -35,7 +35,7 @@ export function hasStatus(definition: VersionDefinition): boolean {
 
 function statusField(definition: VersionDefinition): Field {
   const status = asField(definition.status ?? {}, "optional");
-  return definition.conditions === undefined ? status : addFields(status, { conditions: conditionsField });
+  return definition.conditions === undefined ? status : addFields(status, { conditions: conditionsField() });
 }
 
 function asField(part: Part, presence: "required" | "optional"): State {

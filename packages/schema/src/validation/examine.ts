@@ -1,7 +1,7 @@
 import { codePointLength, isRecord, type JsonRecord } from "@homeostat/core";
 import { effectiveFormat, findTextFormat } from "../formats/registry.ts";
-import { compilePattern } from "@homeostat/cel";
-import { printJson, quote } from "../problem/print.ts";
+import { compilePattern, quote } from "@homeostat/cel";
+import { printJson } from "../problem/print.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../problem/problem.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { jsonTypeOf } from "../value/json-type.ts";

@@ -1,5 +1,6 @@
+import { quote } from "@homeostat/cel";
 import { isRecord } from "@homeostat/core";
-import { isInt64, quote } from "../problem/print.ts";
+import { isInt64 } from "../problem/print.ts";
 
 /** Elements of a list of type `map` by their keys: the first of each. */
 export type KeysIndex = ReadonlyMap<unknown, unknown>;
