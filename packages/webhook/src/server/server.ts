@@ -14,6 +14,11 @@ export interface WebhookServerOptions extends RoutesOptions {
   readonly observer?: WebhookObserver;
   /** The longest a webhook may think in milliseconds. Default 10,000; an API server that waits less says so itself. */
   readonly timeoutMs?: number;
+  /**
+   * After how many requests a connection is closed, in good order. Default 0: never. API servers keep to a connection and
+   * so to one replica; with a limit they spread over all of them.
+   */
+  readonly requestsPerConnectionMax?: number;
   /** What `/healthz` and `/readyz` say. Healthy unless given. */
   readonly health?: () => boolean | Promise<boolean>;
 }
@@ -33,6 +38,7 @@ const keepAliveMs = 120_000;
  */
 export class WebhookServer {
   readonly #serving: Serving;
+  readonly #requestsPerConnectionMax: number;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #server: Server | undefined;
@@ -41,6 +47,7 @@ export class WebhookServer {
   constructor(options: WebhookServerOptions = {}) {
     const { clock = systemClock, observer = {}, timeoutMs = 10_000, health = () => true } = options;
     const stopping = this.#stop.signal;
+    this.#requestsPerConnectionMax = options.requestsPerConnectionMax ?? 0;
     this.#serving = { routes: makeRoutes(options), clock, observer, timeoutMs, stopping, health };
   }
 
@@ -54,6 +61,7 @@ export class WebhookServer {
     checkPair(certificate);
     const server = createServer({ ...certificate, minVersion, keepAliveTimeout: keepAliveMs, headersTimeout: 10_000 });
     server.requestTimeout = 60_000;
+    server.maxRequestsPerSocket = this.#requestsPerConnectionMax;
     server.on("request", (request, response) => this.#accept(request, response));
     // A handshake that fails is the caller's affair; without a listener nothing would be different but a warning.
     server.on("tlsClientError", (_, socket) => socket.destroy());
