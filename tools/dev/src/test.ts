@@ -1,7 +1,9 @@
 // Runs a suite of compiled tests, a process per file, and prints only what a person needs:
 // each failure with its place and cause, files that are not silent, and one line of counts.
 //
-//   node tools/dev/dist/test.js [unit|e2e] [part of a path ...]
+//   node tools/dev/dist/test.js [unit|e2e] [part of a path ...] [--times]
+//
+// With --times it also names the slowest files.
 
 import { join, relative } from "node:path";
 import { run } from "node:test";
@@ -10,9 +12,11 @@ import { inspect } from "node:util";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const [first = "unit", ...rest] = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => word !== "--times");
+const [first = "unit", ...rest] = words;
 const suite: Suite = isSuite(first) ? first : "unit";
-const filters = isSuite(first) ? rest : process.argv.slice(2);
+const filters = isSuite(first) ? rest : words;
+const times: { name: string; ms: number }[] = [];
 
 const files = findTests(root, suite, filters);
 if (files.length === 0) {
@@ -37,6 +41,8 @@ const stream = run({
 });
 
 stream.on("test:pass", (event) => {
+  if (event.nesting === 0 && event.file !== undefined)
+    times.push({ name: relative(root, event.file), ms: event.details.duration_ms });
   if (isWholeFile(event) || event.details.type === "suite") return;
   if (event.skip !== undefined || event.todo !== undefined) {
     counts.skipped += 1;
@@ -79,6 +85,15 @@ stream.on("end", () => {
     console.error(`\n✖ ${file} printed something; a passing test is silent:\n${indent(text.slice(0, 4000))}`);
   }
   for (const skip of skips) console.log(`skipped  ${skip}`);
+  if (process.argv.includes("--times")) {
+    const sums = new Map<string, number>();
+    for (const { name, ms } of times) sums.set(name, (sums.get(name) ?? 0) + ms);
+    const slowest = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, 25);
+    for (const [name, ms] of slowest)
+      console.log(
+        `${(ms / 1000).toFixed(1).padStart(6)} s  ${name.replace("/dist/", "/src/").replace(/\.js$/, ".ts")}`,
+      );
+  }
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   console.log(`${files.length} ${suite} test files in ${seconds.toFixed(1)} s`);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { nextTurn } from "./turn.ts";
+
+it("lets a timer that is due run, which awaiting a promise does not", async () => {
+  let hasRun = false;
+  setTimeout(() => (hasRun = true), 0);
+  const until = performance.now() + 5;
+  while (performance.now() < until);
+
+  for (let i = 0; i < 1000; i += 1) await Promise.resolve();
+  const afterPromises = hasRun;
+  for (let i = 0; i < 3 && !hasRun; i += 1) await nextTurn();
+
+  assert.equal(afterPromises, false);
+  assert.equal(hasRun, true);
+});
