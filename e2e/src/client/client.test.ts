@@ -385,9 +385,7 @@ describe("the client on a real API server", { skip }, () => {
     for await (const piece of answer.body) pieces.push(piece);
     const { status } = JSON.parse(Buffer.concat(pieces).toString()) as { status: { token: string } };
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
-    const none = { clientCertificate: undefined, clientKey: undefined, basic: undefined, exec: undefined };
-    const as = (token: string): Client =>
-      createClient({ ...connection, identity: { ...none, token: { data: token } } });
+    const as = (token: string): Client => createClient({ ...connection, identity: { token: { data: token } } });
     using robot = as(status.token);
     using nobody = as("nonsense");
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock } from "@homeostat/core";
 import { makeCertificate } from "../fixtures/certificates.fixture.test.ts";
-import type { Connection } from "../kubeconfig/connection.ts";
+import type { Connection, Identity } from "../kubeconfig/connection.ts";
 import type { ExecEntry } from "../kubeconfig/kubeconfig.ts";
 import { type Credentials, credentialsOf } from "./credentials.ts";
 import { CredentialsError } from "./errors.ts";
@@ -247,7 +247,7 @@ function of({
   clock = new FakeClock(),
   read = () => Promise.reject(new Error("not read")),
 }: {
-  identity?: Partial<Connection["identity"]>;
+  identity?: Identity;
   exec?: Partial<ExecEntry>;
   run?: RunPlugin;
   clock?: FakeClock;
@@ -269,15 +269,7 @@ function of({
   const connection: Connection = {
     server: "https://h:6443",
     tls: { certificateAuthority: { data: "PEM" }, insecureSkipVerify: false, serverName: "kubernetes" },
-    identity: {
-      clientCertificate: undefined,
-      clientKey: undefined,
-      token: undefined,
-      basic: undefined,
-      exec: entry,
-      ...identity,
-    },
-    impersonate: undefined,
+    identity: { exec: entry, ...identity },
     proxyUrl: "http://p:1",
     namespace: "default",
   };

@@ -30,7 +30,7 @@ export interface CredentialsOptions {
 
 /** The credentials that a connection describes. */
 export function credentialsOf(connection: Connection, options: CredentialsOptions): Credentials {
-  const { token, clientCertificate, clientKey, exec, basic } = connection.identity;
+  const { token, clientCertificate, clientKey, exec, basic } = connection.identity ?? {};
   const tokenText = token === undefined ? undefined : textOf(token, options);
   const own =
     clientCertificate === undefined || clientKey === undefined

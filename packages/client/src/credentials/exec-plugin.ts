@@ -111,11 +111,11 @@ export class ExecPlugin {
   }
 
   #info(): unknown {
-    const { server, tls, proxyUrl } = this.#connection;
+    const { server, tls = {}, proxyUrl } = this.#connection;
     const cluster = {
       server,
       ...(tls.serverName === undefined ? {} : { "tls-server-name": tls.serverName }),
-      ...(tls.insecureSkipVerify ? { "insecure-skip-tls-verify": true } : {}),
+      ...(tls.insecureSkipVerify === true ? { "insecure-skip-tls-verify": true } : {}),
       ...(tls.certificateAuthority !== undefined && "data" in tls.certificateAuthority
         ? { "certificate-authority-data": Buffer.from(tls.certificateAuthority.data).toString("base64") }
         : {}),

@@ -33,7 +33,7 @@ contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: 
 
     assert.equal(connection.server, "https://h:6443/prefix");
     assert.equal(connection.namespace, "n");
-    assert.deepEqual(connection.identity.token, { data: "t" });
+    assert.deepEqual(connection.identity?.token, { data: "t" });
   });
 
   it("follows the context that is named, reads a server without a scheme as http, and defaults the namespace", () => {

@@ -1,35 +1,36 @@
 import { KubeconfigError } from "./errors.ts";
 import type { ClusterEntry, ExecEntry, Impersonation, Kubeconfig, Material, UserEntry } from "./kubeconfig.ts";
 
-/** Everything needed to open connections to one API server as one user. */
+/** Everything needed to open connections to one API server as one user. The server alone is enough for a plain one. */
 export interface Connection {
   /** `https://host:port`, possibly with a path prefix, without a slash at the end. */
   readonly server: string;
-  readonly tls: TlsOptions;
-  readonly identity: Identity;
-  readonly impersonate: Impersonation | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** Nobody in particular when left out. */
+  readonly identity?: Identity | undefined;
+  readonly impersonate?: Impersonation | undefined;
   /** An http, https or socks5 proxy to go through. */
-  readonly proxyUrl: string | undefined;
-  /** Where objects without a namespace go. */
-  readonly namespace: string;
+  readonly proxyUrl?: string | undefined;
+  /** The namespace that the context names. The client itself never fills it in. */
+  readonly namespace?: string | undefined;
 }
 
 /** How the server is known and how we show who we are at the TLS level. */
 export interface TlsOptions {
   /** The authorities that may vouch for the server. Undefined: those that Node trusts. */
-  readonly certificateAuthority: Material | undefined;
-  readonly insecureSkipVerify: boolean;
+  readonly certificateAuthority?: Material | undefined;
+  readonly insecureSkipVerify?: boolean | undefined;
   /** The name the server's certificate must carry, when it is not the host of the URL. */
-  readonly serverName: string | undefined;
+  readonly serverName?: string | undefined;
 }
 
 /** How requests prove who sends them. At most one of token, basic and exec; a certificate may come with any of them. */
 export interface Identity {
-  readonly clientCertificate: Material | undefined;
-  readonly clientKey: Material | undefined;
-  readonly token: Material | undefined;
-  readonly basic: UserEntry["basic"];
-  readonly exec: ExecEntry | undefined;
+  readonly clientCertificate?: Material | undefined;
+  readonly clientKey?: Material | undefined;
+  readonly token?: Material | undefined;
+  readonly basic?: UserEntry["basic"];
+  readonly exec?: ExecEntry | undefined;
 }
 
 /** The connection that a context describes; the current context when none is named. */

@@ -91,7 +91,7 @@ describe("inClusterConnection", () => {
 
     assert.equal(connection.server, "https://[fd00::1]:443");
     assert.equal(connection.namespace, "team");
-    assert.deepEqual(connection.identity.token, { path: join(folder, "pod", "token") });
+    assert.deepEqual(connection.identity?.token, { path: join(folder, "pod", "token") });
   });
 
   it("names the token file when it is missing", async () => {

@@ -45,13 +45,13 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   const url = new URL(connection.server);
   const proxy = connection.proxyUrl === undefined ? proxyFromEnvironment(url, env) : new URL(connection.proxyUrl);
   const credentials: Credentials = credentialsOf(connection, { clock, files, run });
-  const { certificateAuthority } = connection.tls;
+  const { certificateAuthority, serverName, insecureSkipVerify = false } = connection.tls ?? {};
   const authority = certificateAuthority === undefined ? undefined : textOf(certificateAuthority, { files, clock });
   const isSecure = url.protocol === "https:";
   const agents = new Agents({
     isSecure,
-    serverName: connection.tls.serverName,
-    insecureSkipVerify: connection.tls.insecureSkipVerify,
+    serverName,
+    insecureSkipVerify,
     dial: proxy === undefined ? undefined : dialThrough(proxy, clock),
   });
   const slots = new Slots(options.requestsMax ?? 32);
