@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
-import { parse as parseYaml, YAMLParseError } from "yaml";
+import type * as Yaml from "yaml";
 import { KubeconfigError } from "./errors.ts";
 import type {
   ClusterEntry,
@@ -13,6 +14,9 @@ import type {
 import { Reader } from "./reader.ts";
 
 const bytesMax = 4 * 1024 * 1024;
+
+/** Loads the parser with the first file: it takes longer than the rest of this package, and a program in a pod needs none. */
+const load = createRequire(import.meta.url);
 
 /**
  * Reads one kubeconfig file. Relative paths in it are taken from `folder`, the folder of the file, as kubectl does.
@@ -45,9 +49,10 @@ function parseText(text: string, file: string): unknown {
       remedy: "Check that it is a kubeconfig.",
     });
   }
+  const { parse, YAMLParseError }: typeof Yaml = load("yaml");
   try {
     // Without `logLevel` the parser prints warnings that quote the line, and the line may hold a token.
-    return parseYaml(text, {
+    return parse(text, {
       logLevel: "error",
       maxAliasCount: 100,
       prettyErrors: true,

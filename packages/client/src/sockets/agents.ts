@@ -34,6 +34,8 @@ const idleMsMax = 55_000;
 export class Agents {
   readonly #options: AgentsOptions;
   #current: Pool | undefined;
+  /** Pools whose certificates have rotated while connections of theirs were in use. */
+  #retired: HttpAgent[] = [];
 
   constructor(options: AgentsOptions) {
     this.#options = options;
@@ -42,7 +44,7 @@ export class Agents {
   /** The pool for requests that are sent with these certificates. */
   for(material: TlsMaterial): HttpAgent {
     if (this.#current === undefined || !isSame(this.#current.material, material)) {
-      if (this.#current !== undefined) retire(this.#current.agent);
+      this.#retire();
       this.#current = { material, agent: this.#make(material) };
     }
     return this.#current.agent;
@@ -50,8 +52,19 @@ export class Agents {
 
   /** Closes every connection, idle or not. */
   close(): void {
-    this.#current?.agent.destroy();
+    this.#retire();
+    for (const agent of this.#retired) agent.destroy();
+    this.#retired = [];
+  }
+
+  /** Closes what is idle now; what is in use closes when it is done, as nothing keeps it afterwards. */
+  #retire(): void {
+    const agent = this.#current?.agent;
     this.#current = undefined;
+    this.#retired = [...this.#retired, ...(agent === undefined ? [] : [agent])].filter(isInUse);
+    if (agent === undefined) return;
+    agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 
   #make(material: TlsMaterial): HttpAgent {
@@ -89,8 +102,6 @@ function isSame(a: TlsMaterial, b: TlsMaterial): boolean {
   );
 }
 
-/** Closes what is idle now; what is in use closes when it is done, as nothing keeps it afterwards. */
-function retire(agent: HttpAgent): void {
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+function isInUse(agent: HttpAgent): boolean {
+  return Object.keys(agent.sockets).length > 0;
 }

@@ -420,6 +420,26 @@ describe("connect", () => {
     assert.deepEqual(await next, { done: true, value: undefined }, "leaving while waiting is no failure");
   });
 
+  it("breaks what is under way when it is closed, and sends nothing more", async () => {
+    let connections = 0;
+    const server = await serve((_, response) => response.writeHead(200).write("begun"));
+    server.on("connection", (socket) => {
+      connections += 1;
+      socket.on("close", () => (connections -= 1));
+    });
+    const transport = open(server, {}, { requestsMax: 1 });
+    const response = await transport.send({ method: "GET", path: "/" });
+    const waiting = transport.send({ method: "GET", path: "/" });
+    waiting.catch(() => undefined);
+
+    transport.close();
+
+    await assert.rejects(text(response), NetworkError);
+    await assert.rejects(waiting, ArgumentError);
+    await assert.rejects(transport.send({ method: "GET", path: "/" }), ArgumentError);
+    await until(() => connections === 0);
+  });
+
   it("goes through an http proxy, and says when the proxy refuses", async () => {
     const server = await serve((_, response) => response.end("through"));
     const asked: string[] = [];

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "node:http";
-import { type Clock, systemClock } from "@homeostat/core";
+import { ArgumentError, type Clock, systemClock } from "@homeostat/core";
 import { type Credentials, credentialsOf, type Proof } from "../credentials/credentials.ts";
 import type { RunPlugin } from "../credentials/exec-plugin.ts";
 import { type FileReader, files as realFiles } from "../credentials/files.ts";
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly userAgent?: string;
 }
 
-/** A transport over sockets. Closing it closes every connection. */
+/** A transport over sockets. Closing it breaks what is under way, closes every connection and lets none be opened again. */
 export interface SocketTransport extends Transport {
   close(): void;
   [Symbol.dispose](): void;
@@ -67,16 +67,26 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     ...impersonationHeaders(connection.impersonate),
   };
 
+  let isClosed = false;
+
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
-    const agent = agents.for({ certificateAuthority: await authority?.text(), certificate: proof.certificate });
+    const certificateAuthority = await authority?.text();
     const release = isStream(request) ? () => undefined : await slots.take(request.signal);
+    if (isClosed) {
+      release();
+      throw new ArgumentError({ argument: "transport", problem: "is closed; open another one." });
+    }
+    const agent = agents.for({ certificateAuthority, certificate: proof.certificate });
     return exchange(
       { ...request, path: prefix + request.path },
       { clock, isSecure, target: { ...target, agent }, headers: headersOf(request, fixed, proof), onEnd: release },
     );
   };
 
-  const close = (): void => agents.close();
+  const close = (): void => {
+    isClosed = true;
+    agents.close();
+  };
   return {
     async send(request) {
       const proof = await credentials.current(request.signal);

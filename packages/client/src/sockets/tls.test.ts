@@ -63,6 +63,8 @@ describe("connect over TLS", () => {
     );
     const who = async (): Promise<string> => textOf(await transport.send({ method: "GET", path: "/" }));
 
+    const stream = await transport.send({ method: "GET", path: "/endless", isStream: true });
+    const pieces = stream.body[Symbol.asyncIterator]();
     const before = await who();
     files.set("/cert", second.cert);
     await clock.advance(20_000);
@@ -72,6 +74,9 @@ describe("connect over TLS", () => {
     const after = await who();
 
     assert.deepEqual([before, halfway, after], ["first", "first", "second"]);
+    assert.equal(Buffer.from((await pieces.next()).value ?? []).toString(), "first", "a watch goes on as it began");
+    transport.close();
+    await assert.rejects(pieces.next(), NetworkError);
   });
 
   it("follows an authority that rotates in its file", async () => {
@@ -100,7 +105,8 @@ function secure(): Promise<Server> {
   return serve(
     (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-      response.end((subject as { CN?: string } | undefined)?.CN ?? "nobody");
+      response.write((subject as { CN?: string } | undefined)?.CN ?? "nobody");
+      if (request.url?.endsWith("/endless") !== true) response.end();
     },
     { cert: certificate.cert, key: certificate.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false },
   );
