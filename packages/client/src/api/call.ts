@@ -59,8 +59,9 @@ export async function readJson(request: Request, response: Response): Promise<un
   for await (const piece of response.body) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > answerBytesMax)
-      throw new TooLongError(`the answer to ${request.method} ${request.path}`, answerBytesMax);
+    if (bytes > answerBytesMax) {
+      throw new TooLongError(`the answer to ${request.method} ${placeOf(request).path}`, answerBytesMax);
+    }
   }
   try {
     return JSON.parse(Buffer.concat(pieces).toString("utf8"));

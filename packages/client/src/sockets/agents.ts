@@ -1,6 +1,8 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent, type AgentOptions } from "node:https";
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Proof } from "../credentials/credentials.ts";
+import { CredentialsError } from "../credentials/errors.ts";
 import type { Dial } from "./proxy.ts";
 
 /** What all connections of one client have in common. */
@@ -81,13 +83,10 @@ export class Agents {
     const agent = isSecure
       ? new HttpsAgent({
           ...common,
-          ...(material.certificateAuthority === undefined ? {} : { ca: material.certificateAuthority }),
-          ...(material.certificate === undefined
-            ? {}
-            : { cert: material.certificate.cert, key: material.certificate.key }),
+          // Made once per pool: from the texts, every connection would read them anew and every request compare them.
+          secureContext: contextOf(material),
           ...(serverName === undefined ? {} : { servername: serverName }),
           rejectUnauthorized: !insecureSkipVerify,
-          minVersion: "TLSv1.2",
         })
       : new HttpAgent(common);
     return dial === undefined ? agent : dial(agent);
@@ -100,6 +99,21 @@ function isSame(a: TlsMaterial, b: TlsMaterial): boolean {
     a.certificate?.cert === b.certificate?.cert &&
     a.certificate?.key === b.certificate?.key
   );
+}
+
+function contextOf({ certificateAuthority, certificate }: TlsMaterial): SecureContext {
+  try {
+    return createSecureContext({
+      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+      ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
+      minVersion: "TLSv1.2",
+    });
+  } catch (cause) {
+    throw new CredentialsError(
+      "The certificate, its key or the certificate authority cannot be used. Check that each is PEM, and without a password.",
+      { cause },
+    );
+  }
 }
 
 function isInUse(agent: HttpAgent): boolean {

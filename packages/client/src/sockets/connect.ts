@@ -72,11 +72,14 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
     const certificateAuthority = await authority?.text();
     const release = isStream(request) ? () => undefined : await slots.take(request.signal);
-    if (isClosed) {
+    let agent;
+    try {
+      if (isClosed) throw new ArgumentError({ argument: "transport", problem: "is closed; open another one." });
+      agent = agents.for({ certificateAuthority, certificate: proof.certificate });
+    } catch (error) {
       release();
-      throw new ArgumentError({ argument: "transport", problem: "is closed; open another one." });
+      throw error;
     }
-    const agent = agents.for({ certificateAuthority, certificate: proof.certificate });
     return exchange(
       { ...request, path: prefix + request.path },
       { clock, isSecure, target: { ...target, agent }, headers: headersOf(request, fixed, proof), onEnd: release },

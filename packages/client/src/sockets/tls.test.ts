@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TLSSocket } from "node:tls";
 import { describe, it } from "node:test";
 import { FakeClock, NetworkError } from "@homeostat/core";
+import { CredentialsError } from "../credentials/errors.ts";
 import { makeCertificate } from "../fixtures/certificates.fixture.test.ts";
 import { connectionTo, openConnection, serve, textOf } from "../fixtures/servers.fixture.test.ts";
 import type { Server } from "node:http";
@@ -77,6 +78,25 @@ describe("connect over TLS", () => {
     assert.equal(Buffer.from((await pieces.next()).value ?? []).toString(), "first", "a watch goes on as it began");
     transport.close();
     await assert.rejects(pieces.next(), NetworkError);
+  });
+
+  it("says so when what it was given is no certificate, and goes on when it is", async () => {
+    const server = await secure();
+    const clock = new FakeClock();
+    let cert = "no certificate";
+    const connection = secured(server, authority.cert);
+    const mine = makeCertificate({ subject: "mine", issuer: authority });
+    const transport = openConnection(
+      { ...connection, identity: { clientCertificate: { path: "/cert" }, clientKey: { data: mine.key } } },
+      { clock, requestsMax: 1, files: { read: () => Promise.resolve(cert) } },
+    );
+
+    await assert.rejects(transport.send({ method: "GET", path: "/" }), CredentialsError);
+    await assert.rejects(transport.send({ method: "GET", path: "/" }), CredentialsError);
+    cert = mine.cert;
+    await clock.advance(20_000);
+
+    assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "mine");
   });
 
   it("follows an authority that rotates in its file", async () => {
