@@ -6,6 +6,8 @@ import { type Clock, DeadlineError, HomeostatError } from "@homeostat/core";
 /** Thrown when a proxy on the way to the server refuses to connect. Nothing was sent to the server. */
 export class ProxyError extends HomeostatError {
   readonly code = "PROXY";
+  /** What became of a write: nothing. */
+  readonly outcome = "not-applied";
 
   override get retryable(): boolean {
     return true;

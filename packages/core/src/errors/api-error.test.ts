@@ -147,6 +147,15 @@ describe("apiErrorFrom", () => {
       "precondition",
       "transient",
     ],
+    [
+      "a precondition of a delete",
+      {
+        message:
+          'Operation cannot be fulfilled on pods "a": the UID in the precondition (x) does not match the UID in record (y). The object might have been deleted and then recreated',
+      },
+      "precondition",
+      "transient",
+    ],
     ["nothing it names", { message: "no" }, "other", "transient"],
   ];
   for (const [name, fields, conflict, errorClass] of conflicts) {

@@ -63,7 +63,8 @@ export class ConflictError extends ApiError {
 function conflictKind({ causes, serverMessage }: ApiFailure): ConflictKind {
   if (causes.some(({ reason }) => reason === "FieldManagerConflict")) return "fields";
   if (serverMessage.startsWith("Apply failed with ")) return "fields";
-  if (serverMessage.includes("Precondition failed:")) return "precondition";
+  // An update says the first, a delete the second.
+  if (/Precondition failed:|in the precondition \(/.test(serverMessage)) return "precondition";
   return serverMessage.includes("the object has been modified") ? "version" : "other";
 }
 

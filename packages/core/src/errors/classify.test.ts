@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, it } from "node:test";
 import { apiErrorFrom } from "./api-error-from.ts";
+import { HomeostatError } from "./error.ts";
 import { classify, outcomeOf, retryAfterMsOf } from "./classify.ts";
 import { DeadlineError } from "./deadline-error.ts";
 import type { ErrorClass } from "./error.ts";
@@ -134,6 +135,15 @@ describe("classify", () => {
 });
 
 describe("outcomeOf", () => {
+  it("believes an error of ours that knows", () => {
+    class HeldBack extends HomeostatError {
+      readonly code = "HELD_BACK";
+      readonly outcome = "not-applied";
+    }
+
+    assert.equal(outcomeOf(new Error("outer", { cause: new HeldBack("no") }), "POST"), "not-applied");
+  });
+
   const answers: [number, WriteOutcome][] = [
     [400, "not-applied"],
     [401, "not-applied"],

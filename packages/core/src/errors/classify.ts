@@ -1,7 +1,5 @@
 import { type ErrorClass, HomeostatError } from "./error.ts";
 import type { WriteOutcome } from "./failure-row.ts";
-import { ApiError } from "./api-error.ts";
-import { NetworkError } from "./network-error.ts";
 import { rowOfSocketCode } from "./socket-table.ts";
 
 /**
@@ -81,7 +79,10 @@ function classOf(error: object): ErrorClass | undefined {
 }
 
 function writeOutcomeOf(error: object): WriteOutcome | undefined {
-  if (error instanceof ApiError || error instanceof NetworkError) return error.outcome;
+  // Every error of ours that knows says so, whichever package it comes from.
+  if (error instanceof HomeostatError && "outcome" in error) {
+    return error.outcome === "not-applied" ? "not-applied" : "unknown";
+  }
   return rowOf(error)?.outcome;
 }
 
