@@ -28,6 +28,19 @@ describe("pages", () => {
     assert.deepEqual(wrong, []);
   });
 
+  it("of the README give the commands that CI runs", () => {
+    const commands = codeBlocks(readText("README.md"))
+      .filter(({ language }) => language === "sh")
+      .map(({ text }) => text);
+    const script = readText(".ci/run");
+
+    assert.ok(commands.length >= 2);
+    assert.deepEqual(
+      commands.filter((command) => !script.includes(command)),
+      [],
+    );
+  });
+
   it("name only npm scripts that exist", () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
     const wrong = pages.flatMap(({ path, text }) =>
