@@ -1,0 +1,242 @@
+// A model of an API server for one kind, in memory: revisions, lists, watches, a window of history, and faults on demand.
+
+import { apiErrorFrom, NetworkError } from "@homeostat/core";
+import type { ListRequest, Source, WatchRequest } from "./source.ts";
+
+/** An object as the model stores it. */
+export interface Stored {
+  readonly key: string;
+  readonly uid: string;
+  readonly rev: number;
+  /** Whether its labels and fields are those that selections of the tests ask for. */
+  readonly isOn: boolean;
+  readonly value: number;
+  readonly hasFinalizer: boolean;
+  readonly isDeleting: boolean;
+}
+
+/** One change in the history of the server. */
+export interface Entry {
+  readonly rev: number;
+  readonly key: string;
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+  readonly by: string;
+}
+
+/** The server as a whole. */
+export class ApiModel {
+  revision = 100;
+  readonly objects: Map<string, Stored> = new Map();
+  readonly log: Entry[] = [];
+  /** Watches from before this revision are answered with 410. */
+  floor = 0;
+  #uids = 0;
+
+  /** A write elsewhere: revisions are shared by all kinds. */
+  noise(): void {
+    this.revision += 1;
+  }
+
+  /** Creates or changes an object; the same object again when nothing changes. */
+  put(key: string, change: Partial<Pick<Stored, "isOn" | "value" | "hasFinalizer">>, by: string): Stored | undefined {
+    const before = this.objects.get(key);
+    if (before !== undefined && Object.entries(change).every(([name, value]) => Reflect.get(before, name) === value)) {
+      return before;
+    }
+    this.revision += 1;
+    const after: Stored = {
+      ...(before ?? { key, uid: this.#newUid(), isOn: true, value: 0, hasFinalizer: false, isDeleting: false }),
+      ...change,
+      rev: this.revision,
+    };
+    if (after.isDeleting && !after.hasFinalizer) {
+      this.#record(key, before, undefined, by);
+      return undefined;
+    }
+    this.#record(key, before, after, by);
+    return after;
+  }
+
+  /** Deletes an object, or marks it when a finalizer holds it. Returns what is left, or the uid of what has gone. */
+  delete(key: string, by: string): { object: Stored } | { uid: string } | undefined {
+    const before = this.objects.get(key);
+    if (before === undefined) return undefined;
+    if (before.hasFinalizer && before.isDeleting) return { object: before };
+    this.revision += 1;
+    if (!before.hasFinalizer) {
+      this.#record(key, before, undefined, by);
+      return { uid: before.uid };
+    }
+    const after = { ...before, isDeleting: true, rev: this.revision };
+    this.#record(key, before, after, by);
+    return { object: after };
+  }
+
+  /** What there was at a revision. */
+  at(revision: number): Stored[] {
+    const objects = new Map<string, Stored>();
+    for (const { rev, key, after } of this.log) {
+      if (rev > revision) break;
+      if (after === undefined) objects.delete(key);
+      else objects.set(key, after);
+    }
+    return [...objects.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  #record(key: string, before: Stored | undefined, after: Stored | undefined, by: string): void {
+    if (after === undefined) this.objects.delete(key);
+    else this.objects.set(key, after);
+    this.log.push({ rev: this.revision, key, before, after, by });
+  }
+
+  #newUid(): string {
+    this.#uids += 1;
+    return `uid-${this.#uids}`;
+  }
+}
+
+/** The object as JSON; with another revision where the server sends one. */
+export function toJson(object: Stored, rev: number = object.rev): string {
+  const labels = object.isOn ? '{"on":"yes"}' : "{}";
+  const deleting = object.isDeleting ? ',"deletionTimestamp":"2026-01-01T00:00:00Z"' : "";
+  const finalizers = object.hasFinalizer ? ',"finalizers":["test/hold"]' : "";
+  return (
+    `{"apiVersion":"test.dev/v1","kind":"Thing","metadata":{"labels":${labels},"managedFields":[{"manager":"m"}],` +
+    `"name":"${object.key}","resourceVersion":"${rev}","uid":"${object.uid}"${deleting}${finalizers}},` +
+    `"spec":{"mode":"${object.isOn ? "on" : "off"}","value":"v${object.value}"}}`
+  );
+}
+
+/** A body that the test fills piece by piece. */
+export class Pipe implements AsyncIterable<Uint8Array> {
+  readonly #pieces: Buffer[] = [];
+  #end: { error: unknown } | "ended" | undefined;
+  #wake: (() => void) | undefined;
+  /** Whether the reader has left, or the end was reached. */
+  isClosed = false;
+
+  push(text: string): void {
+    this.#pieces.push(Buffer.from(text));
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#end ??= "ended";
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.#end ??= { error };
+    this.#pieces.length = 0;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift()) yield piece;
+        if (this.#end === "ended") return;
+        if (this.#end !== undefined) throw this.#end.error;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.isClosed = true;
+    }
+  }
+}
+
+/** A call that the cache has made and the test has not answered yet, or whose body is under way. */
+export interface Call {
+  readonly kind: "list" | "watch";
+  readonly list: ListRequest | undefined;
+  readonly watch: WatchRequest | undefined;
+  readonly body: Pipe;
+  /** Whether the head of the answer was sent. */
+  isAnswered: boolean;
+  /** For a watch, the revision up to which everything was sent. */
+  cursor: number;
+  readonly answer: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** The source of the cache under test: it only notes what is asked for. */
+export class ModelSource implements Source {
+  readonly calls: Call[] = [];
+
+  list(request: ListRequest): Promise<AsyncIterable<Uint8Array>> {
+    return this.#call("list", request, undefined, request.signal);
+  }
+
+  watch(request: WatchRequest): Promise<AsyncIterable<Uint8Array>> {
+    return this.#call("watch", undefined, request, request.signal);
+  }
+
+  /** The calls that are still of interest to somebody. */
+  get open(): readonly Call[] {
+    for (let i = this.calls.length - 1; i >= 0; i -= 1)
+      if (this.calls[i]?.body.isClosed === true) this.calls.splice(i, 1);
+    return this.calls;
+  }
+
+  #call(
+    kind: "list" | "watch",
+    list: ListRequest | undefined,
+    watch: WatchRequest | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const body = new Pipe();
+    return new Promise((resolve, reject) => {
+      const refuse = (error: unknown): void => {
+        body.isClosed = true;
+        reject(error);
+      };
+      const stop = (): void => {
+        body.fail(signal.reason);
+        refuse(signal.reason);
+      };
+      if (signal.aborted) return stop();
+      signal.addEventListener("abort", stop, { once: true });
+      const call: Call = {
+        kind,
+        list,
+        watch,
+        body,
+        isAnswered: false,
+        cursor: Number(watch?.resourceVersion ?? 0),
+        answer: () => {
+          call.isAnswered = true;
+          resolve(body);
+        },
+        refuse,
+      };
+      this.calls.push(call);
+    });
+  }
+}
+
+const refusals = new Map<number, Error>();
+
+/** What a server says when it says no. Made once for each status: an error takes its time to find out where it was made. */
+export function refusal(status: number, retryAfter?: string): Error {
+  const made = refusals.get(status);
+  if (made !== undefined) return made;
+  const error = apiErrorFrom({ status, body: statusText(status), headers: { "retry-after": retryAfter } });
+  refusals.set(status, error);
+  return error;
+}
+
+const reset = new NetworkError({ socketCode: "ECONNRESET" });
+
+/** A connection that broke. */
+export function broken(): Error {
+  return reset;
+}
+
+/** A `Status` as text. */
+export function statusText(code: number): string {
+  const reason = code === 410 ? "Expired" : code === 429 ? "TooManyRequests" : "InternalError";
+  return `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"${reason}","code":${code}}`;
+}

@@ -1,0 +1,228 @@
+import {
+  type Clock,
+  formatApiVersion,
+  type KubeObject,
+  type ObjectKey,
+  type Random,
+  type ResourceType,
+} from "@homeostat/core";
+import { Informer } from "./informer.ts";
+import type { Shape } from "./intake.ts";
+import type { InformerHealth } from "./health.ts";
+import type { CacheObserver } from "./observer.ts";
+import type { OwnWrite } from "./own-writes.ts";
+import type { FieldPath } from "./projection.ts";
+import type { ReflectorSettings } from "./reflector.ts";
+import { Selection, type SelectionOptions } from "./selection.ts";
+import { type InformerContext, type Judgement, SharedInformer } from "./shared-informer.ts";
+import type { Sources } from "./source.ts";
+import type { MemoLimits } from "./memo.ts";
+import { readDeletionAnswer, type Writer, type WriteTicket } from "./writes.ts";
+
+/** Options of a {@link Cache}. */
+export interface CacheOptions {
+  /** Where objects come from: `transportSources(transport)`. */
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told what happens, for metrics and logs. */
+  readonly observer?: CacheObserver;
+  /** How informers list and watch. */
+  readonly reflector?: ReflectorSettings;
+  /** How many parsed objects each informer keeps. */
+  readonly memo?: MemoLimits;
+  /** The parts in which decisions are made, for each informer. For tests of what wrong decisions would lead to. */
+  readonly judgement?: () => Judgement;
+}
+
+/** Which objects, and how much of each. */
+export interface InformerOptions extends SelectionOptions {
+  /** Keep `metadata.managedFields`, which is dropped otherwise. */
+  readonly managedFields?: boolean;
+}
+
+/** An object of which only some fields are kept. */
+export type PartialObject<T extends KubeObject> = KubeObject & {
+  readonly [K in Exclude<keyof T, keyof KubeObject>]?: DeepPartial<T[K]>;
+};
+
+type DeepPartial<T> = T extends readonly (infer E)[]
+  ? readonly DeepPartial<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
+
+/** How one informer is doing, and what it costs. */
+export interface InformerStats {
+  /** What it is about: `deployments.apps in default`. */
+  readonly name: string;
+  readonly type: ResourceType;
+  readonly objects: number;
+  /** The bytes of its objects. */
+  readonly bytes: number;
+  /** The memory they take outside the JavaScript heap. */
+  readonly heldBytes: number;
+  /** How many handles there are. */
+  readonly users: number;
+  readonly health: InformerHealth;
+}
+
+type AnyInformer = SharedInformer<KubeObject, KubeObject>;
+
+/**
+ * The objects a program works with, kept up to date by one watch per selection, however many parts of the program use it.
+ *
+ * Nothing is watched that was not asked for. Writes that are recorded here can be read at once.
+ *
+ * @example
+ * const cache = new Cache({ sources: transportSources(transport), clock: systemClock, random: systemRandom });
+ * using jobs = cache.informer(Job, { namespace: "default" });
+ * const running = cache.run(signal);
+ * await jobs.ready(signal);
+ * jobs.get("default/load");
+ */
+export class Cache {
+  readonly #context: InformerContext;
+  readonly #informers = new Map<string, AnyInformer[]>();
+  readonly #tasks = new Set<Promise<void>>();
+  #signal: AbortSignal | undefined;
+
+  constructor({ reflector, ...options }: CacheOptions) {
+    this.#context = { ...options, settings: reflector };
+  }
+
+  /** An informer that keeps only `metadata`, and asks the server for nothing else. */
+  informer(type: ResourceType, options: InformerOptions & { readonly metadataOnly: true }): Informer<KubeObject>;
+  /** An informer that keeps only the given fields, and those that tell which object it is and whose. */
+  informer<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: InformerOptions & { readonly project: readonly FieldPath[] },
+  ): Informer<PartialObject<T>>;
+  /** An informer that keeps what `transform` makes of each object. Names, uid and resourceVersion stay what they are. */
+  informer<T extends KubeObject, U extends KubeObject>(
+    type: ResourceType<T>,
+    options: InformerOptions & { readonly transform: (object: T) => U },
+  ): Informer<U>;
+  /**
+   * A handle on the objects of a selection. The watch behind it is shared with everybody who asks for the same, begins when
+   * the cache runs, and ends with the last handle.
+   */
+  informer<T extends KubeObject>(type: ResourceType<T>, options?: InformerOptions): Informer<T>;
+  informer(type: ResourceType, options: SelectionOptions & Shape<KubeObject> = {}): Informer<KubeObject> {
+    const { managedFields, metadataOnly, project, transform } = options;
+    const shape = { managedFields, metadataOnly, project, transform };
+    const selection = new Selection(type, options);
+    const shared = this.#find(selection, shape) ?? this.#make(selection, shape);
+    shared.users += 1;
+    return new Informer<KubeObject>(shared, () => this.#release(shared));
+  }
+
+  /** Runs all informers, those that are added later included, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const informer of this.#all()) this.#start(informer);
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    }
+    this.#signal = undefined;
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+  }
+
+  /**
+   * Announces a write, before it is sent. What comes of it is told to the ticket, and can then be read at once.
+   *
+   * @example
+   * using ticket = cache.write(Job, { namespace: "default", name: "load" }, writer);
+   * ticket.wrote(await client.create(job));
+   */
+  write(type: ResourceType, key: ObjectKey, writer?: Writer): WriteTicket {
+    const { namespace = "", name } = key;
+    const covering = (): AnyInformer[] => this.#ofType(type).filter((informer) => informer.covers(namespace));
+    const open = new Map<AnyInformer, OwnWrite>();
+    const begin = (informer: AnyInformer, isLate: boolean): OwnWrite =>
+      informer.ledger.beginWrite({ namespace, name }, { writer, isLate });
+    for (const informer of covering()) open.set(informer, begin(informer, false));
+    let isAnswered = false;
+    const answer = (take: (informer: AnyInformer, write: OwnWrite) => void): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      // Informers may have come and gone since.
+      for (const informer of covering()) take(informer, open.get(informer) ?? begin(informer, true));
+    };
+    const failed = (): void => answer((informer, write) => informer.ledger.failed(write));
+    const wrote: WriteTicket["wrote"] = (object, evidence = {}) => {
+      // The answer of a subresource may be of another kind, and says nothing of the object.
+      if (object.kind !== type.kind || object.apiVersion !== formatApiVersion(type)) return failed();
+      answer((informer, write) => informer.wrote(write, object, evidence));
+    };
+    return {
+      wrote,
+      failed,
+      [Symbol.dispose]: failed,
+      deleted: (body) => {
+        const deletion = readDeletionAnswer(body);
+        if ("object" in deletion) return wrote(deletion.object, { sent: deletion.sent });
+        const { uid } = deletion;
+        answer((informer, write) => informer.ledger.deleted(write, { namespace, name, uid }));
+      },
+    };
+  }
+
+  /** How all informers are doing. */
+  stats(): readonly InformerStats[] {
+    return [...this.#all()].map((informer) => ({
+      name: informer.selection.toString(),
+      type: informer.type,
+      objects: informer.store.size,
+      bytes: informer.store.liveBytes,
+      heldBytes: informer.store.heldBytes,
+      users: informer.users,
+      health: { ...informer.reflector.health },
+    }));
+  }
+
+  #find(selection: Selection, shape: Shape<KubeObject>): AnyInformer | undefined {
+    return this.#ofType(selection.type).find(
+      (other) =>
+        other.selection.toString() === selection.toString() &&
+        other.shape.transform === shape.transform &&
+        JSON.stringify(other.shape) === JSON.stringify(shape),
+    );
+  }
+
+  #make(selection: Selection, shape: Shape<KubeObject>): AnyInformer {
+    const informer: AnyInformer = new SharedInformer(selection, shape, this.#context);
+    const key = typeKey(selection.type);
+    this.#informers.set(key, [...(this.#informers.get(key) ?? []), informer]);
+    this.#start(informer);
+    return informer;
+  }
+
+  #release(informer: AnyInformer): void {
+    informer.users -= 1;
+    if (informer.users > 0) return;
+    informer.stop();
+    const key = typeKey(informer.type);
+    const rest = this.#ofType(informer.type).filter((other) => other !== informer);
+    if (rest.length === 0) this.#informers.delete(key);
+    else this.#informers.set(key, rest);
+  }
+
+  #start(informer: AnyInformer): void {
+    if (this.#signal === undefined) return;
+    const task = informer.run(this.#signal).finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+
+  #ofType(type: ResourceType): readonly AnyInformer[] {
+    return this.#informers.get(typeKey(type)) ?? [];
+  }
+
+  *#all(): Generator<AnyInformer> {
+    for (const informers of this.#informers.values()) yield* informers;
+  }
+}
+
+function typeKey({ group, version, plural }: ResourceType): string {
+  return `${group}/${version}/${plural}`;
+}

@@ -1,0 +1,123 @@
+import { emptySpan, type ObjectSpan, scanObject } from "@homeostat/client";
+import { formatKey, ParseError } from "@homeostat/core";
+import type { Cut } from "./slabs.ts";
+import { readVersion, type Version } from "./version.ts";
+
+/**
+ * One object as it came from the server: bytes, and where in them the few things stand that the cache needs.
+ *
+ * One such object is filled again and again, so that a list of a hundred thousand leaves no garbage behind.
+ */
+export class Item {
+  bytes: Buffer = noBytes;
+  /** The object's bytes, without what is not kept. */
+  cut: Cut = noCut;
+  namespace = "";
+  name = "";
+  version: Version | undefined;
+  /** Where the text of the uid lies in `bytes`; -1 when it has none. */
+  uidStart = -1;
+  uidEnd = -1;
+
+  /** The uid as text; empty when it has none. */
+  get uid(): string {
+    return this.uidStart < 0 ? "" : textOf(this.bytes, this.uidStart, this.uidEnd);
+  }
+
+  /** The offset of the uid in the object once the cut is made. */
+  get uidOffset(): number {
+    const { start, cutStart, cutEnd } = this.cut;
+    if (this.uidStart < 0) return noUid;
+    return this.uidStart >= cutEnd ? this.uidStart - start - (cutEnd - cutStart) : this.uidStart - start;
+  }
+}
+
+/** The {@link Item.uidOffset} of an object without a uid. */
+export const noUid = 0xffff_ffff;
+
+const noBytes: Buffer = Buffer.alloc(0);
+const noCut: Cut = { start: 0, cutStart: 0, cutEnd: 0, end: 0 };
+
+/** `namespace/name` of an item, or the name alone. */
+export function keyOfItem({ namespace, name }: Pick<Item, "namespace" | "name">): string {
+  return formatKey(namespace === "" ? { name } : { namespace, name });
+}
+
+/** What of an item is kept, by itself. */
+export function keptBytes({ bytes, cut: { start, cutStart, cutEnd, end } }: Item): Buffer {
+  return Buffer.concat([bytes.subarray(start, cutStart), bytes.subarray(cutEnd, end)]);
+}
+
+/** What of an object is kept beside what everybody needs. */
+export interface Keeps {
+  /** Whether `metadata.managedFields` stays. It is often a third of an object and rarely read. */
+  readonly managedFields?: boolean;
+}
+
+/** Fills an item from a scanned object. Throws a `ParseError` for an object without a name: it has no key. */
+export function readItem(item: Item, bytes: Buffer, span: ObjectSpan, keeps: Keeps = {}): Item {
+  if (span.nameStart < 0 || span.nameEnd === span.nameStart) {
+    const input = bytes.toString("utf8", span.start, Math.min(span.end, span.start + 1000));
+    throw new ParseError({ what: "object", input, offset: 0, problem: "expected metadata.name, found none" });
+  }
+  item.bytes = bytes;
+  item.name = textOf(bytes, span.nameStart, span.nameEnd);
+  // Most objects come in runs of one namespace: its text is made once.
+  if (!isText(bytes, span.namespaceStart, span.namespaceEnd, item.namespace)) {
+    item.namespace = span.namespaceStart < 0 ? "" : textOf(bytes, span.namespaceStart, span.namespaceEnd);
+  }
+  item.version = readVersion(bytes, span.versionStart, span.versionEnd);
+  item.uidStart = span.uidEnd > span.uidStart ? span.uidStart : -1;
+  item.uidEnd = span.uidEnd;
+  const { start, end, managedFieldsStart, managedFieldsEnd } = span;
+  item.cut =
+    managedFieldsStart < 0 || keeps.managedFields === true
+      ? { start, cutStart: end, cutEnd: end, end }
+      : { start, cutStart: managedFieldsStart, cutEnd: managedFieldsEnd, end };
+  return item;
+}
+
+/** Fills an item from the JSON text of one object. */
+export function itemFromText(item: Item, text: string, keeps: Keeps = {}): Item {
+  const bytes = Buffer.from(text);
+  const span = emptySpan();
+  if (!scanObject(bytes, 0, bytes.length, span)) {
+    throw new ParseError({ what: "object", input: text.slice(0, 1000), offset: 0, problem: "expected a JSON object" });
+  }
+  return readItem(item, bytes, span, keeps);
+}
+
+/** The text of the JSON string whose text begins at `start`. */
+export function textFrom(bytes: Buffer, start: number): string {
+  let end = start;
+  while (end < bytes.length && bytes[end] !== 0x22) end += bytes[end] === 0x5c ? 2 : 1;
+  return textOf(bytes, start, end);
+}
+
+/** The text of a JSON string that lies in bytes, without its quotes. */
+function textOf(bytes: Buffer, start: number, end: number): string {
+  for (let i = start; i < end; i += 1) {
+    const byte = bytes[i] ?? 0;
+    if (byte > 0x7e || byte === 0x5c) return decoded(bytes.toString("utf8", start, end));
+  }
+  return bytes.toString("latin1", start, end);
+}
+
+function decoded(input: string): string {
+  try {
+    return String(JSON.parse(`"${input}"`));
+  } catch (cause) {
+    throw new ParseError({ what: "JSON string", input, offset: 0, problem: "expected valid escapes" }, { cause });
+  }
+}
+
+/** Whether bytes spell a text; a text that would need an escape is never found equal. */
+function isText(bytes: Buffer, start: number, end: number, text: string): boolean {
+  if (start < 0) return text === "";
+  if (end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i += 1) {
+    const byte = bytes[start + i] ?? 0;
+    if (byte !== text.charCodeAt(i) || byte > 0x7e || byte === 0x5c) return false;
+  }
+  return true;
+}
