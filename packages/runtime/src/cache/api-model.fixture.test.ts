@@ -116,8 +116,8 @@ export class Pipe implements AsyncIterable<Uint8Array> {
   /** Whether the reader has left, or the end was reached. */
   isClosed = false;
 
-  push(text: string): void {
-    this.#pieces.push(Buffer.from(text));
+  push(piece: string | Buffer): void {
+    this.#pieces.push(Buffer.from(piece));
     this.#wake?.();
   }
 
@@ -235,8 +235,16 @@ export function broken(): Error {
   return reset;
 }
 
+const reasons: ReadonlyMap<number, string> = new Map([
+  [400, "BadRequest"],
+  [403, "Forbidden"],
+  [410, "Expired"],
+  [422, "Invalid"],
+  [429, "TooManyRequests"],
+]);
+
 /** A `Status` as text. */
 export function statusText(code: number): string {
-  const reason = code === 410 ? "Expired" : code === 429 ? "TooManyRequests" : "InternalError";
+  const reason = reasons.get(code) ?? "InternalError";
   return `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"${reason}","code":${code}}`;
 }

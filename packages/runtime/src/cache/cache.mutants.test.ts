@@ -57,13 +57,6 @@ class ShortTombstones extends Tombstones {
   }
 }
 
-class TombstonesByUidAlone extends Tombstones {
-  override seen(): void {}
-  override addDeleted({ key, uid, epoch }: Parameters<Tombstones["addDeleted"]>[0]): void {
-    super.addDeleted({ key, uid, epoch, isAwaited: false });
-  }
-}
-
 class TrustingWrites extends OwnWrites {
   override isOwn(): boolean {
     return true;
@@ -127,7 +120,6 @@ const faults: Readonly<Record<string, HistoryOptions>> = {
   }),
   "shows again what it deleted itself": withTombstones(() => new NoTombstones()),
   "forgets at the first event what it deleted itself": withTombstones(() => new ShortTombstones()),
-  "shows what was before an object that it deleted unseen": withTombstones(() => new TombstonesByUidAlone()),
   "takes whatever comes before its own write for its own": withOwnWrites(() => new TrustingWrites()),
   "forgets what came while the answer was out": withOwnWrites(() => new ForgetfulWrites()),
   "forgets what came while a write was out that failed": withOwnWrites(() => new CarelessWrites()),

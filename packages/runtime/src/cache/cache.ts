@@ -1,23 +1,16 @@
-import {
-  type Clock,
-  formatApiVersion,
-  type KubeObject,
-  type ObjectKey,
-  type Random,
-  type ResourceType,
-} from "@homeostat/core";
+import { type Clock, type KubeObject, type ObjectKey, type Random, type ResourceType } from "@homeostat/core";
 import { Informer } from "./informer.ts";
 import type { Shape } from "./intake.ts";
 import type { InformerHealth } from "./health.ts";
 import type { CacheObserver } from "./observer.ts";
-import type { OwnWrite } from "./own-writes.ts";
 import type { FieldPath } from "./projection.ts";
 import type { ReflectorSettings } from "./reflector.ts";
 import { Selection, type SelectionOptions } from "./selection.ts";
-import { type InformerContext, type Judgement, SharedInformer } from "./shared-informer.ts";
+import { type InformerContext, SharedInformer } from "./shared-informer.ts";
 import type { Sources } from "./source.ts";
 import type { MemoLimits } from "./memo.ts";
-import { readDeletionAnswer, type Writer, type WriteTicket } from "./writes.ts";
+import { openTicket } from "./ticket.ts";
+import type { Writer, WriteTicket } from "./writes.ts";
 
 /** Options of a {@link Cache}. */
 export interface CacheOptions {
@@ -31,8 +24,6 @@ export interface CacheOptions {
   readonly reflector?: ReflectorSettings;
   /** How many parsed objects each informer keeps. */
   readonly memo?: MemoLimits;
-  /** The parts in which decisions are made, for each informer. For tests of what wrong decisions would lead to. */
-  readonly judgement?: () => Judgement;
 }
 
 /** Which objects, and how much of each. */
@@ -136,36 +127,7 @@ export class Cache {
    * ticket.wrote(await client.create(job));
    */
   write(type: ResourceType, key: ObjectKey, writer?: Writer): WriteTicket {
-    const { namespace = "", name } = key;
-    const covering = (): AnyInformer[] => this.#ofType(type).filter((informer) => informer.covers(namespace));
-    const open = new Map<AnyInformer, OwnWrite>();
-    const begin = (informer: AnyInformer, isLate: boolean): OwnWrite =>
-      informer.ledger.beginWrite({ namespace, name }, { writer, isLate });
-    for (const informer of covering()) open.set(informer, begin(informer, false));
-    let isAnswered = false;
-    const answer = (take: (informer: AnyInformer, write: OwnWrite) => void): void => {
-      if (isAnswered) return;
-      isAnswered = true;
-      // Informers may have come and gone since.
-      for (const informer of covering()) take(informer, open.get(informer) ?? begin(informer, true));
-    };
-    const failed = (): void => answer((informer, write) => informer.ledger.failed(write));
-    const wrote: WriteTicket["wrote"] = (object, evidence = {}) => {
-      // The answer of a subresource may be of another kind, and says nothing of the object.
-      if (object.kind !== type.kind || object.apiVersion !== formatApiVersion(type)) return failed();
-      answer((informer, write) => informer.wrote(write, object, evidence));
-    };
-    return {
-      wrote,
-      failed,
-      [Symbol.dispose]: failed,
-      deleted: (body) => {
-        const deletion = readDeletionAnswer(body);
-        if ("object" in deletion) return wrote(deletion.object, { sent: deletion.sent });
-        const { uid } = deletion;
-        answer((informer, write) => informer.ledger.deleted(write, { namespace, name, uid }));
-      },
-    };
+    return openTicket({ type, key, writer, receivers: () => this.#ofType(type) });
   }
 
   /** How all informers are doing. */

@@ -16,12 +16,13 @@ import {
   type Stored,
   toJson,
 } from "./api-model.fixture.test.ts";
-import { Cache } from "./cache.ts";
 import type { ObjectEvent } from "./event.ts";
-import type { Informer } from "./informer.ts";
-import type { Judgement } from "./shared-informer.ts";
+import { Informer } from "./informer.ts";
+import { Selection } from "./selection.ts";
+import { type Judgement, SharedInformer } from "./shared-informer.ts";
 import type { Source } from "./source.ts";
 import { StepClock } from "./step-clock.fixture.test.ts";
+import { openTicket } from "./ticket.ts";
 import type { WriteEvidence, WriteTicket } from "./writes.ts";
 
 interface Thing extends KubeObject {
@@ -115,6 +116,8 @@ interface OwnOp {
   readonly tellsSent: boolean;
   /** The step at which it was begun. */
   readonly begunAt: number;
+  /** How many lists there had been then. */
+  readonly lists: number;
   isDone: boolean;
   /** The revision of the server when it was done. */
   doneAt: number;
@@ -144,7 +147,7 @@ export class History {
   #life = 0;
   #stop = new AbortController();
   #source = new ModelSource();
-  #cache: Cache;
+  #shared: SharedInformer<Thing, Thing>;
   #things: Informer<Thing, "value">;
   #running: Promise<void> = Promise.resolve();
   #ops: OwnOp[] = [];
@@ -158,6 +161,7 @@ export class History {
   /** When the answers to deletions came. */
   readonly #deletions: { readonly key: string; readonly step: number }[] = [];
   #step = 0;
+  #asked = 0;
   /** What each writer was last told of each object by events that are not known to it. */
   #pictures = new Map<string, Picture>();
   /** What each writer has done itself to each object, as far as it was answered. */
@@ -181,7 +185,8 @@ export class History {
     this.#mode = this.#dice.pick(["whole", "whole", "whole", "pages", "stream"]);
     this.#selects = options.isCalm === true ? "all" : this.#dice.pick(["all", "all", "labels", "labels", "fields"]);
     for (const key of keys) if (this.#dice.roll(2) === 0) this.#foreignPut(key);
-    [this.#cache, this.#things] = this.#start(seed);
+    this.#shared = this.#start(seed);
+    this.#things = handleOn(this.#shared);
     this.#follow();
   }
 
@@ -234,20 +239,24 @@ export class History {
     assert.equal(this.clock.pending, 0, "no timer is left");
   }
 
-  #start(seed: number): [Cache, Informer<Thing, "value">] {
-    const source = this.#options.wrap?.(this.#source) ?? this.#source;
-    const cache = new Cache({
-      sources: () => source,
-      clock: this.clock,
-      random: new SeededRandom(seed),
-      reflector: { list: this.#mode, pageSize: 2 },
-      memo: { countMax: seed % 8 === 0 ? 2 : 100 },
-      ...(this.#options.judgement === undefined ? {} : { judgement: this.#options.judgement }),
-    });
+  #start(seed: number): SharedInformer<Thing, Thing> {
+    const { judgement, wrap } = this.#options;
+    const source = wrap?.(this.#source) ?? this.#source;
     const selector = { all: {}, labels: { labels: "on=yes" }, fields: { fields: "spec.mode=on" } }[this.#selects];
-    const things = cache.informer(thing, selector).index("value", ({ spec }) => spec.value);
-    this.#running = cache.run(this.#stop.signal);
-    return [cache, things];
+    const shared = new SharedInformer<Thing, Thing>(
+      new Selection(thing, selector),
+      {},
+      {
+        sources: () => source,
+        clock: this.clock,
+        random: new SeededRandom(seed),
+        settings: { list: this.#mode, pageSize: 2 },
+        memo: { countMax: seed % 8 === 0 ? 2 : 100 },
+        judgement,
+      },
+    );
+    this.#running = shared.run(this.#stop.signal);
+    return shared;
   }
 
   #restart(): void {
@@ -264,7 +273,8 @@ export class History {
     this.#life += 1;
     this.#syncedAt = undefined;
     this.#staleInRow = 0;
-    [this.#cache, this.#things] = this.#start(this.#dice.roll(1000));
+    this.#shared = this.#start(this.#dice.roll(1000));
+    this.#things = handleOn(this.#shared);
     this.#follow();
   }
 
@@ -300,7 +310,7 @@ export class History {
     if (isCalm && this.#ops.some((op) => op.key === key)) return;
     const roll = this.#dice.roll(isCalm ? 6 : 8);
     const cached = this.#things.get(key);
-    const ticket = this.#cache.write(thing, { name: key }, writer);
+    const ticket = openTicket({ type: thing, key: { name: key }, writer, receivers: () => [this.#shared] });
     const op: OwnOp = {
       ticket,
       writer,
@@ -316,6 +326,7 @@ export class History {
       uid: this.#dice.roll(2) === 0 ? cached?.metadata.uid : undefined,
       tellsSent: isCalm || this.#dice.roll(4) > 0,
       begunAt: this.#step,
+      lists: this.#listsSoFar,
       isDone: false,
       doneAt: 0,
       isNew: false,
@@ -324,6 +335,13 @@ export class History {
     this.#ops.push(op);
     this.#note(`${writer} begins ${op.what} ${key}`);
     if (this.#dice.roll(2) === 0) this.#advanceOwn(op, false);
+  }
+
+  /** How many lists there were; another number each time it is asked while one is under way. */
+  get #listsSoFar(): number {
+    const { at, lists } = this.#things.health;
+    this.#asked += 1;
+    return at === "watching" ? lists : -this.#asked;
   }
 
   #finishOwn(): void {
@@ -350,7 +368,8 @@ export class History {
     if ("uid" in result) {
       this.#deleted.add(result.uid);
       this.#deletions.push({ key: op.key, step: this.#step });
-      const isAlone = (this.#answered.get(op.key) ?? -1) < op.begunAt;
+      // While a list was under way, nobody can say whether what it shows is from before or after.
+      const isAlone = (this.#answered.get(op.key) ?? -1) < op.begunAt && op.lists === this.#listsSoFar;
       if (isAlone) this.#deletedAt.set(op.key, Math.max(op.doneAt, this.#deletedAt.get(op.key) ?? 0));
       this.#remember(op, op.doneAt, () => undefined);
       return op.ticket.deleted({ kind: "Status", apiVersion: "v1", details: { uid: result.uid } });
@@ -652,7 +671,9 @@ export class History {
       assert.ok(version > (high.get(key) ?? 0), `${key} goes back from ${high.get(key)} to ${version}`);
       high.set(key, version);
       const uid = object.metadata.uid ?? "";
-      assert.ok(!this.#deleted.has(uid), `${key} (${uid}) is told of although we deleted it`);
+      // A process that has begun anew knows nothing of it until it knows everything.
+      const isOurs = this.#deleted.has(uid) && (this.#life === 0 || this.#things.isSynced);
+      assert.ok(!isOurs, `${key} (${uid}) is told of although we deleted it`);
       this.#checkDeleted(key, version);
       if (type === "update") {
         assert.equal(uid, before?.uid, `${key} was made anew, and that is told as a change`);
@@ -800,6 +821,10 @@ export class History {
   #note(text: string): void {
     if (isTracing) this.trace.push(text);
   }
+}
+
+function handleOn(shared: SharedInformer<Thing, Thing>): Informer<Thing, "value"> {
+  return new Informer<Thing>(shared, () => shared.stop()).index("value", ({ spec }) => spec.value);
 }
 
 function contentOf(object: ObjectEvent<Thing>["object"]): Content {

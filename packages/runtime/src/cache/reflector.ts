@@ -248,8 +248,7 @@ export class Reflector<S, T> {
   /** Follows the changes after a version; or, without one, fetches everything as a stream and goes on from there. */
   async #watch(from: string | undefined, signal: AbortSignal): Promise<Step> {
     const { clock } = this.#parts;
-    const startedAt = clock.monotonic();
-    const watch: OpenWatch = { version: from, events: 0, endedAt: undefined, waiting: [] };
+    const watch: OpenWatch = { version: from, openedAt: undefined, events: 0, endedAt: undefined, waiting: [] };
     using silence = new SilenceGuard(clock, this.#silenceMsMax, signal);
     this.#watching = silence;
     let failure: { error: unknown } | undefined;
@@ -259,7 +258,7 @@ export class Reflector<S, T> {
       failure = { error };
     }
     this.#watching = undefined;
-    const ms = clock.monotonic() - startedAt;
+    const ms = watch.openedAt === undefined ? 0 : clock.monotonic() - watch.openedAt;
     if (signal.aborted) return { state: { at: "empty" }, waitMs: 0 };
     const hasLived = watch.events > 0 || ms >= livedMsMin;
     if (!hasLived && !silence.isSilent) failure ??= { error: new Error("The watch ended at once, without an event.") };
@@ -273,7 +272,7 @@ export class Reflector<S, T> {
   }
 
   async #follow(watch: OpenWatch, silence: SilenceGuard): Promise<void> {
-    const { source, random, watchSeconds: { min, max } = { min: 150, max: 220 } } = this.#parts;
+    const { source, clock, random, watchSeconds: { min, max } = { min: 150, max: 220 } } = this.#parts;
     const body = await source.watch({
       resourceVersion: watch.version ?? "",
       timeoutSeconds: Math.round(min + random.next() * (max - min)),
@@ -282,6 +281,7 @@ export class Reflector<S, T> {
     });
     if (this.#watches > 0) this.health.reconnects += 1;
     this.#watches += 1;
+    watch.openedAt = clock.monotonic();
     this.#note({ type: "watching", version: watch.version ?? "" });
     const splitter = new LineSplitter((line) => {
       // What comes behind the end of the initial events has to wait until these are dealt with.
@@ -432,6 +432,8 @@ export class Reflector<S, T> {
 interface OpenWatch {
   /** The version to go on from; undefined as long as the initial events have not all come. */
   version: string | undefined;
+  /** When the server agreed to it. */
+  openedAt: number | undefined;
   /** How many events and bookmarks have come. */
   events: number;
   /** The version at which the initial events ended, until that is dealt with. */

@@ -2,7 +2,7 @@ import type { Clock, KubeObject, Random, ResourceType } from "@homeostat/core";
 import { Dispatcher } from "./dispatcher.ts";
 import { Indexes } from "./indexes.ts";
 import { Intake, type Shape } from "./intake.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger, type OwnDeletion } from "./ledger.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { CacheObserver } from "./observer.ts";
 import type { OwnWrite, OwnWrites } from "./own-writes.ts";
@@ -13,6 +13,7 @@ import type { Selection } from "./selection.ts";
 import type { Sources } from "./source.ts";
 import type { Tombstones } from "./tombstones.ts";
 import type { MemoLimits } from "./memo.ts";
+import type { WriteReceiver } from "./ticket.ts";
 import type { WriteEvidence } from "./writes.ts";
 
 /** Made once: an error takes its time to find out where it was made. */
@@ -38,7 +39,7 @@ export interface Judgement {
 }
 
 /** One selection of one kind, kept for everybody who asked for it. */
-export class SharedInformer<S, T> {
+export class SharedInformer<S, T> implements WriteReceiver {
   readonly type: ResourceType;
   readonly selection: Selection;
   readonly shape: Shape<S>;
@@ -116,16 +117,24 @@ export class SharedInformer<S, T> {
     return new Pacer(this.#clock);
   }
 
-  /** Whether an object of this key could be among those of the informer. */
   covers(namespace: string): boolean {
     return this.selection.namespace === undefined || this.selection.namespace === namespace;
   }
 
-  /** The answer to a write of our own. */
+  beginWrite(...parameters: Parameters<Ledger<T>["beginWrite"]>): OwnWrite {
+    return this.ledger.beginWrite(...parameters);
+  }
+
   wrote(write: OwnWrite, object: KubeObject, evidence: WriteEvidence): void {
-    this.ledger.wrote(write, this.#intake.fromObject(object), {
-      isSelected: this.selection.has(object),
-      evidence,
-    });
+    const item = this.#intake.fromObject(object);
+    this.ledger.wrote(write, item, { isSelected: this.selection.has(object), evidence });
+  }
+
+  deleted(write: OwnWrite, deletion: OwnDeletion): void {
+    this.ledger.deleted(write, deletion);
+  }
+
+  failed(write: OwnWrite): void {
+    this.ledger.failed(write);
   }
 }

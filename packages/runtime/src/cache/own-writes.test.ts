@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Call } from "./api-model.fixture.test.ts";
+import { Bench, bookmarkText, errorText, eventText, newWidget, type Widget, widget } from "./bench.fixture.test.ts";
+import type { Informer } from "./informer.ts";
+
+const a = { namespace: "default", name: "a" };
+
+/** A cache that knows one widget `a`, at version 5 of 9, and what the writer "me" is told. */
+class Scene extends Bench {
+  readonly told: string[] = [];
+  readonly others: string[] = [];
+
+  async begin(): Promise<{ widgets: Informer<Widget>; watch: Call }> {
+    const widgets = this.cache.informer(widget);
+    await this.list(9, [newWidget("a", { version: 5 })]);
+    const watch = await this.watch();
+    const subscription = widgets.subscribe((event) => {
+      const text = `${event.type} ${event.old?.spec.size ?? "-"}→${event.object.spec.size}`;
+      if (!event.isKnownTo("me")) this.told.push(text);
+      if (!event.isKnownTo("other")) this.others.push(text);
+    });
+    await subscription.replayed;
+    this.told.length = 0;
+    this.others.length = 0;
+    return { widgets, watch };
+  }
+}
+
+describe("a write of our own", () => {
+  it("can be read at once, and its writer is not told of it, before or after the watch shows it", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    using ticket = scene.cache.write(widget, a, "me");
+
+    ticket.wrote(newWidget("a", { version: 12, size: 2 }), { sent: { spec: { size: 2 } } });
+
+    assert.equal(widgets.get("default/a")?.spec.size, 2);
+    await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })), bookmarkText(20));
+    assert.deepEqual(scene.told, []);
+    assert.deepEqual(scene.others, ["update 1→2"], "everybody else is told, once and at once");
+    assert.equal(widgets.health.lists, 1);
+  });
+
+  it("is not told to its writer either when the watch is faster than the answer", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    using ticket = scene.cache.write(widget, a, "me");
+
+    await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })));
+    ticket.wrote(newWidget("a", { version: 12, size: 2 }), { basedOn: "5" });
+
+    assert.equal(widgets.get("default/a")?.spec.size, 2);
+    assert.deepEqual(scene.told, []);
+    assert.deepEqual(scene.others, ["update 1→2"]);
+  });
+
+  it("does not hide a change that came in between", async () => {
+    await using scene = new Scene();
+    const { watch } = await scene.begin();
+    using ticket = scene.cache.write(widget, a, "me");
+
+    ticket.wrote(newWidget("a", { version: 12, size: 2 }), { sent: { spec: { size: 2 } } });
+    await scene.send(
+      watch,
+      eventText("MODIFIED", newWidget("a", { version: 11, size: 7 })),
+      eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })),
+    );
+
+    assert.deepEqual(scene.told, ["update 1→2"], "from what it knew to what there is");
+    assert.deepEqual(scene.others, ["update 1→2"], "nobody else is told again");
+  });
+
+  it("does not hide what its answer shows of others", async () => {
+    await using scene = new Scene();
+    await scene.begin();
+    const labels = { theirs: "yes" };
+
+    scene.cache.write(widget, a, "me").wrote(newWidget("a", { version: 12, size: 2, labels }), {
+      sent: { spec: { size: 2 } },
+    });
+
+    assert.deepEqual(scene.told, ["update 1→2"]);
+  });
+
+  it("that changed nothing does not make another's change its own", async () => {
+    await using scene = new Scene();
+    const { watch } = await scene.begin();
+
+    // Somebody else has set size to 2 before. The answer shows it, at a version that the watch has yet to show.
+    scene.cache.write(widget, a, "me").wrote(newWidget("a", { version: 11, size: 2 }));
+    await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 11, size: 2 })));
+
+    assert.deepEqual(scene.told, ["update 1→2"]);
+  });
+
+  it("that failed gives back what was held back", async () => {
+    await using scene = new Scene();
+    const { watch } = await scene.begin();
+    const ticket = scene.cache.write(widget, a, "me");
+
+    await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })));
+    assert.deepEqual(scene.told, [], "it may be our own");
+    ticket.failed();
+
+    assert.deepEqual(scene.told, ["update 1→2"]);
+  });
+
+  it("that goes out of scope unanswered has failed", async () => {
+    await using scene = new Scene();
+    const { watch } = await scene.begin();
+    {
+      using _ = scene.cache.write(widget, a, "me");
+      await scene.send(watch, eventText("DELETED", newWidget("a", { version: 12 })));
+    }
+
+    assert.deepEqual(scene.told, ["delete 1→1"]);
+  });
+
+  it("is made anew out of what is there when a list comes in between", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    scene.cache.write(widget, a, "me").wrote(newWidget("a", { version: 12, size: 2 }), { sent: { spec: { size: 2 } } });
+
+    await scene.send(watch, errorText(410));
+    await scene.list(30, [newWidget("a", { version: 12, size: 2 })]);
+
+    assert.equal(widgets.get("default/a")?.spec.size, 2);
+    assert.deepEqual(scene.told, ["update 1→2"], "what came in between is not known, so it has to look");
+  });
+
+  it("stays when a list is older than it", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    await scene.send(watch, errorText(410));
+    await scene.settle();
+    const { call } = scene;
+    scene.cache.write(widget, { namespace: "default", name: "b" }).wrote(newWidget("b", { version: 40 }));
+    call.answer();
+    call.body.push(`{"items":[${JSON.stringify(newWidget("a", { version: 5 }))}],"metadata":{"resourceVersion":"30"}}`);
+    call.body.end();
+    await scene.settle();
+
+    assert.deepEqual([...widgets.keys()].sort(), ["default/a", "default/b"]);
+    assert.equal((await scene.watch()).watch?.resourceVersion, "30");
+  });
+
+  it("whose answer comes late does not bring back what has gone", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    const ticket = scene.cache.write(widget, a, "me");
+    await scene.send(
+      watch,
+      eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })),
+      eventText("DELETED", newWidget("a", { version: 13, size: 2 })),
+    );
+
+    ticket.wrote(newWidget("a", { version: 12, size: 2 }), { basedOn: "5" });
+
+    assert.equal(widgets.get("default/a"), undefined);
+    assert.deepEqual(scene.told, ["delete 2→2"], "and its writer learns that it has gone");
+  });
+
+  it("that the watch never shows makes the cache list again", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    scene.cache.write(widget, { namespace: "default", name: "ghost" }).wrote(newWidget("ghost", { version: 12 }));
+
+    await scene.send(watch, bookmarkText(20));
+    await scene.clock.advance(1600);
+    await scene.list(20, [newWidget("a", { version: 5 })]);
+
+    assert.deepEqual([...widgets.keys()], ["default/a"]);
+  });
+
+  it("is not taken in when it is the answer of something else", async () => {
+    await using scene = new Scene();
+    const { widgets } = await scene.begin();
+    const scale = { ...newWidget("a", { version: 12, size: 2 }), apiVersion: "autoscaling/v1", kind: "Scale" };
+
+    scene.cache.write(widget, a, "me").wrote(scale);
+
+    assert.equal(widgets.get("default/a")?.spec.size, 1);
+  });
+
+  it("is seen by the informers that have its object, and by no other", async () => {
+    await using bench = new Bench();
+    using all = bench.cache.informer(widget);
+    using here = bench.cache.informer(widget, { namespace: "default" });
+    using there = bench.cache.informer(widget, { namespace: "other" });
+    using labelled = bench.cache.informer(widget, { labels: "app=web" });
+    using unlabelled = bench.cache.informer(widget, { labels: "!app" });
+    using named = bench.cache.informer(widget, { fields: "metadata.name=a" });
+    using small = bench.cache.informer(widget, { fields: "spec.size=1" });
+    using large = bench.cache.informer(widget, { fields: "spec.size=9" });
+
+    bench.cache.write(widget, a).wrote(newWidget("a", { version: 12, labels: { app: "web" } }));
+
+    const seen = { all, here, there, labelled, unlabelled, named, small, large };
+    assert.deepEqual(
+      Object.entries(seen).flatMap(([name, informer]) => (informer.has("default/a") ? [name] : [])),
+      ["all", "here", "labelled", "named", "small"],
+    );
+  });
+
+  it("that takes an object out of the selection takes it out of the cache at once", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget, { labels: "app=web" });
+    await bench.list(9, [newWidget("a", { version: 5, labels: { app: "web" } })]);
+    const watch = await bench.watch();
+
+    bench.cache.write(widget, a).wrote(newWidget("a", { version: 12 }));
+
+    assert.equal(widgets.has("default/a"), false);
+    await bench.send(
+      watch,
+      eventText("MODIFIED", newWidget("a", { version: 11, labels: { app: "web" } })),
+      eventText("DELETED", newWidget("a", { version: 12, labels: { app: "web" } })),
+    );
+    assert.equal(widgets.has("default/a"), false, "what was before does not come back");
+    await bench.send(watch, eventText("ADDED", newWidget("a", { version: 14, labels: { app: "web" } })));
+    assert.equal(widgets.has("default/a"), true, "what is after does");
+  });
+});
+
+describe("a deletion of our own", () => {
+  const status = (uid: string): unknown => ({ kind: "Status", apiVersion: "v1", status: "Success", details: { uid } });
+
+  it("is seen at once, and nothing from before comes back", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+
+    scene.cache.write(widget, a, "me").deleted(status("uid-a"));
+
+    assert.equal(widgets.get("default/a"), undefined);
+    await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 11, size: 7 })));
+    assert.equal(widgets.get("default/a"), undefined);
+    await scene.send(watch, eventText("DELETED", newWidget("a", { version: 12, size: 7 })));
+    assert.deepEqual(scene.told, []);
+    assert.deepEqual(scene.others, ["delete 1→1"]);
+    await scene.send(watch, eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "another" })));
+    assert.equal(widgets.get("default/a")?.spec.size, 3);
+  });
+
+  it("of an object that a finalizer holds shows it on its way out", async () => {
+    await using scene = new Scene();
+    const { widgets } = await scene.begin();
+    const object = newWidget("a", { version: 12 });
+    const deletionTimestamp = "2026-01-01T00:00:00Z";
+
+    scene.cache.write(widget, a, "me").deleted({
+      ...object,
+      metadata: { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0, finalizers: ["test/hold"] },
+    });
+
+    assert.equal(widgets.get("default/a")?.metadata.deletionTimestamp, deletionTimestamp);
+    assert.deepEqual(scene.others, ["update 1→1"]);
+  });
+
+  it("answered with the object that has gone takes it out", async () => {
+    await using scene = new Scene();
+    const { widgets } = await scene.begin();
+
+    scene.cache.write(widget, a, "me").deleted(newWidget("a", { version: 5 }));
+
+    assert.equal(widgets.get("default/a"), undefined);
+  });
+
+  it("whose answer comes late does not take out the object that was made since", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    const ticket = scene.cache.write(widget, a, "me");
+    await scene.send(
+      watch,
+      eventText("DELETED", newWidget("a", { version: 12 })),
+      eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "another" })),
+    );
+
+    ticket.deleted(status("uid-a"));
+
+    assert.equal(widgets.get("default/a")?.spec.size, 3);
+    assert.deepEqual(scene.told, ["update 1→3"], "the new one is somebody else's");
+  });
+
+  it("of an object that was never seen hides what was before it", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+
+    // Somebody has deleted a, and made another; we delete that one, by its name.
+    scene.cache.write(widget, a, "me").deleted(status("uid-2"));
+
+    assert.equal(widgets.get("default/a"), undefined, "what is here must be older");
+    await scene.send(
+      watch,
+      eventText("MODIFIED", newWidget("a", { version: 10 })),
+      eventText("DELETED", newWidget("a", { version: 11 })),
+      eventText("ADDED", newWidget("a", { version: 12, uid: "uid-2" })),
+    );
+    assert.equal(widgets.get("default/a"), undefined);
+    await scene.send(
+      watch,
+      eventText("DELETED", newWidget("a", { version: 13, uid: "uid-2" })),
+      eventText("ADDED", newWidget("a", { version: 14, uid: "uid-3" })),
+    );
+    assert.equal(widgets.get("default/a")?.metadata.uid, "uid-3");
+    assert.equal(widgets.health.lists, 1);
+  });
+});

@@ -1,0 +1,426 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { broken, refusal } from "./api-model.fixture.test.ts";
+import { Bench, bookmarkText, errorText, eventText, listText, newWidget, widget } from "./bench.fixture.test.ts";
+
+describe("a reflector", () => {
+  it("lists the newest state and then watches from there, with an end by chance below what balancers allow", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+
+    await bench.settle();
+    const { list } = bench.call;
+    await bench.list(7, [newWidget("a", { version: 5 }), newWidget("b", { version: 6 })]);
+    const { watch } = await bench.watch();
+
+    assert.deepEqual(Object.keys(list ?? {}), ["signal"], "no version, no limit");
+    assert.equal(watch?.resourceVersion, "7");
+    assert.ok(watch.timeoutSeconds >= 150 && watch.timeoutSeconds <= 220);
+    assert.ok(widgets.isSynced);
+    assert.deepEqual([...widgets.keys()], ["default/a", "default/b"]);
+    assert.equal(widgets.get("default/a")?.metadata.managedFields, undefined);
+  });
+
+  it("follows changes, however the stream is cut into pieces", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, [newWidget("a", { version: 5 })]);
+    const watch = await bench.watch();
+    const text =
+      eventText("ADDED", newWidget("é", { version: 8 })) +
+      eventText("MODIFIED", newWidget("a", { version: 9, size: 2 })) +
+      eventText("DELETED", newWidget("é", { version: 10 }));
+
+    for (const byte of Buffer.from(text)) watch.body.push(Buffer.from([byte]));
+    await bench.settle();
+
+    assert.deepEqual([...widgets.keys()], ["default/a"]);
+    assert.equal(widgets.get("default/a")?.spec.size, 2);
+    assert.equal(widgets.health.version, "10");
+  });
+
+  it("goes on from the last version when the server ends the watch, at once and without a list", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    const first = await bench.watch();
+    await bench.send(first, eventText("ADDED", newWidget("a", { version: 9 })));
+
+    first.body.end();
+    const second = await bench.watch();
+    await bench.send(second, bookmarkText(20));
+    second.body.end();
+    const third = await bench.watch();
+
+    assert.equal(second.watch?.resourceVersion, "9", "the version of the last event");
+    assert.equal(third.watch?.resourceVersion, "20", "or of the last bookmark");
+    assert.equal(widgets.health.lists, 1);
+    assert.equal(widgets.health.reconnects, 2);
+    assert.equal(widgets.health.error, undefined);
+  });
+
+  for (const [place, break_] of Object.entries({
+    "as an event": async (bench: Bench) => bench.send(await bench.watch(), errorText(410)),
+    "when the watch is opened": async (bench: Bench) => {
+      await bench.settle();
+      bench.call.refuse(refusal(410));
+    },
+  })) {
+    it(`lists again after a 410 ${place}, and looks only at what has changed`, async () => {
+      await using bench = new Bench();
+      using widgets = bench.cache.informer(widget);
+      await bench.list(
+        7,
+        ["same", "changed", "gone", "anew"].map((name) => newWidget(name, { version: 5 })),
+      );
+      const before = widgets.get("default/same");
+      const events: string[] = [];
+      using subscription = widgets.subscribe(({ type, key, object }) => {
+        events.push(`${type} ${key} ${object.metadata.uid} ${object.metadata.resourceVersion}`);
+      });
+      await subscription.replayed;
+      events.length = 0;
+
+      await break_(bench);
+      await bench.list(30, [
+        newWidget("same", { version: 5 }),
+        newWidget("changed", { version: 20 }),
+        newWidget("anew", { version: 25, uid: "another" }),
+        newWidget("new", { version: 28 }),
+      ]);
+
+      assert.deepEqual(events, [
+        "update default/changed uid-changed 20",
+        "delete default/anew uid-anew 5",
+        "add default/anew another 25",
+        "add default/new uid-new 28",
+        "delete default/gone uid-gone 5",
+      ]);
+      assert.equal(widgets.get("default/same"), before, "not even parsed again");
+      assert.equal(widgets.health.gone, 1);
+      assert.equal((await bench.watch()).watch?.resourceVersion, "30");
+    });
+  }
+
+  it("begins a list again after a 410 in the middle of its pages, in one piece this time", async () => {
+    await using bench = new Bench({ list: "pages", pageSize: 1 });
+    using widgets = bench.cache.informer(widget);
+    await bench.settle();
+    assert.equal(bench.call.list?.limit, 1);
+    await bench.list(7, [newWidget("a", { version: 5 })], "token");
+    assert.equal(bench.call.list?.continue, "token");
+
+    bench.call.refuse(refusal(410));
+    await bench.settle();
+
+    assert.deepEqual(Object.keys(bench.call.list ?? {}), ["signal"]);
+    await bench.list(9, [newWidget("b", { version: 8 })]);
+    assert.deepEqual([...widgets.keys()], ["default/b"], "what the first page had is gone");
+    assert.equal(widgets.health.gone, 1);
+  });
+
+  it("waits as long as a busy server asks, and does not list again", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    for (let n = 0; n < 10; n += 1) {
+      await bench.settle();
+      bench.call.refuse(refusal(429, "1"));
+      await bench.settle();
+      assert.ok(bench.isWaiting, "not before the second is over");
+      await bench.clock.advance(999);
+      assert.ok(bench.isWaiting);
+      await bench.clock.advance(501);
+    }
+
+    assert.equal((await bench.watch()).watch?.resourceVersion, "7");
+    assert.equal(widgets.health.busy, 10);
+    assert.equal(widgets.health.lists, 1);
+  });
+
+  it("waits longer and longer while the server is away, and begins anew once a watch has lived", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    const waits: number[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      await bench.settle();
+      bench.call.refuse(broken());
+      await bench.settle();
+      waits.push(bench.clock.nextDueMs ?? 0);
+      await bench.clock.advance(30_000);
+    }
+    assert.ok(
+      waits.every((wait, n) => wait >= 800 && wait <= Math.min(30_000, 800 * 2 ** (n + 1))),
+      String(waits),
+    );
+    assert.ok(Math.max(...waits) > 10_000);
+    assert.equal(widgets.health.failures, 12);
+
+    const watch = await bench.watch();
+    await bench.clock.advance(1000);
+    watch.body.fail(broken());
+    await bench.settle();
+
+    assert.ok((bench.clock.nextDueMs ?? 0) <= 1600);
+    assert.equal(widgets.health.lists, 1, "and never was there another list");
+  });
+
+  it("takes a watch that ends at once and without an event for a failure", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+
+    (await bench.watch()).body.end();
+    await bench.settle();
+
+    assert.ok(bench.isWaiting);
+    assert.ok((bench.clock.nextDueMs ?? 0) >= 800);
+    assert.equal(widgets.health.failures, 1);
+  });
+
+  it("makes a new connection when no byte comes for 90 seconds, which is no failure", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    const watch = await bench.watch();
+    await bench.clock.advance(60_000);
+    await bench.send(watch, eventText("ADDED", newWidget("a", { version: 9 })));
+
+    await bench.clock.advance(89_000);
+    assert.ok(bench.isWaiting, "half a minute after the last check, but not 90 seconds after the last byte");
+    await bench.clock.advance(1000);
+
+    assert.ok(watch.body.isClosed);
+    assert.equal((await bench.watch()).watch?.resourceVersion, "9");
+    assert.equal(widgets.health.silences, 1);
+    assert.equal(widgets.health.error, undefined);
+    assert.equal(widgets.health.lists, 1);
+  });
+
+  it("lives on bookmarks alone", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    const watch = await bench.watch();
+
+    for (let minute = 0; minute < 60; minute += 1) {
+      await bench.clock.advance(60_000);
+      await bench.send(watch, bookmarkText(100 + minute));
+    }
+
+    assert.equal(widgets.health.reconnects, 0);
+    assert.equal(widgets.health.version, "159");
+    assert.equal(widgets.health.lastBookmarkAt, bench.clock.now());
+  });
+
+  it("gives up a list that falls silent, too", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.settle();
+    const { call } = bench;
+    call.answer();
+    call.body.push(listText(7, [newWidget("a", { version: 5 })]).slice(0, 100));
+
+    await bench.clock.advance(90_000);
+
+    assert.ok(call.body.isClosed);
+    await bench.clock.advance(1600);
+    await bench.list(7, [newWidget("a", { version: 5 })]);
+    assert.ok(widgets.isSynced);
+  });
+
+  it("does not take a list that was cut off for a whole one", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.settle();
+    const { call } = bench;
+    call.answer();
+    call.body.push(listText(7, [newWidget("a", { version: 5 }), newWidget("b", { version: 6 })]).slice(0, -2));
+    call.body.end();
+    await bench.settle();
+
+    assert.equal(widgets.isSynced, false);
+    await bench.clock.advance(1600);
+    await bench.list(9, [newWidget("b", { version: 8 })]);
+    assert.deepEqual([...widgets.keys()], ["default/b"], "what only the first attempt had is gone");
+  });
+
+  it("goes on from the last good event after one that is none", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+
+    await bench.send(await bench.watch(), eventText("ADDED", newWidget("a", { version: 9 })), "<html>\n");
+
+    assert.match(String(widgets.health.error), /watch event/);
+    await bench.clock.advance(1600);
+    assert.equal((await bench.watch()).watch?.resourceVersion, "9");
+  });
+
+  it("lists again when the server keeps refusing to go on from a version, or calls it nonsense", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    for (let n = 0; n < 5; n += 1) {
+      await bench.settle();
+      bench.call.refuse(refusal(500));
+      await bench.clock.advance(30_000);
+    }
+    assert.equal(bench.call.kind, "list");
+    await bench.list(8, []);
+
+    await bench.settle();
+    bench.call.refuse(refusal(400));
+    await bench.clock.advance(30_000);
+
+    assert.equal(bench.call.kind, "list");
+    assert.equal(widgets.health.lists, 2);
+  });
+
+  it("refuses a list that is older than what it has seen, until it is plain that the server was set back", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(70, [newWidget("a", { version: 50 }), newWidget("b", { version: 60 })]);
+    await bench.send(await bench.watch(), eventText("DELETED", newWidget("b", { version: 80 })), errorText(410));
+
+    for (let n = 0; n < 3; n += 1) {
+      await bench.list(60, [newWidget("a", { version: 40 }), newWidget("b", { version: 60 })]);
+      assert.deepEqual([...widgets.keys()], ["default/a"]);
+      assert.equal(widgets.get("default/a")?.metadata.resourceVersion, "50");
+      await bench.clock.advance(30_000);
+    }
+    assert.equal(widgets.health.refusedLists, 3);
+
+    await bench.list(61, [newWidget("a", { version: 40, size: 9 }), newWidget("b", { version: 60 })]);
+    assert.equal(widgets.get("default/a")?.spec.size, 9);
+    assert.equal((await bench.watch()).watch?.resourceVersion, "61");
+  });
+
+  it("lists once more, without prejudice, when a list has what it should have known", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(70, []);
+    await bench.send(await bench.watch(), errorText(410));
+
+    await bench.list(75, [newWidget("lost", { version: 60 })]);
+    assert.equal(widgets.size, 0, "it may have been deleted since");
+    await bench.clock.advance(3200);
+    await bench.list(75, [newWidget("lost", { version: 60 })]);
+
+    assert.equal(widgets.size, 1, "but it was not");
+    assert.deepEqual(
+      bench.notes.filter(({ type }) => type === "refused"),
+      [{ type: "refused", outcome: "suspect" }],
+    );
+  });
+
+  it("follows a server whose versions are no numbers", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list("x", [newWidget("a", { version: "q" }), newWidget("b", { version: "r" })]);
+    const before = widgets.get("default/a");
+    const watch = await bench.watch();
+    await bench.send(watch, eventText("MODIFIED", newWidget("b", { version: "c", size: 5 })), errorText(410));
+
+    await bench.list("y", [newWidget("a", { version: "q" })]);
+
+    assert.equal(watch.watch?.resourceVersion, "x");
+    assert.deepEqual([...widgets.keys()], ["default/a"]);
+    assert.equal(widgets.get("default/a"), before, "the same bytes are not looked at again");
+    assert.equal((await bench.watch()).watch?.resourceVersion, "y");
+  });
+
+  it("stops at once, wherever it is, and leaves nothing open", async () => {
+    for (const stage of ["listing", "list", "watching", "watch", "waiting"]) {
+      await using bench = new Bench();
+      const widgets = bench.cache.informer(widget);
+      await bench.settle();
+      if (stage === "list") bench.call.answer();
+      if (stage === "watching" || stage === "watch" || stage === "waiting") await bench.list(7, []);
+      if (stage === "watch") await bench.watch();
+      if (stage === "waiting") bench.call.refuse(broken());
+      await bench.settle();
+
+      widgets[Symbol.dispose]();
+      await bench.settle();
+
+      assert.deepEqual(bench.source.open, [], stage);
+      assert.equal(bench.clock.pending, 0, stage);
+      assert.deepEqual(bench.cache.stats(), []);
+    }
+  });
+});
+
+describe("a reflector that begins with a stream", () => {
+  it("takes everything as a watch, up to the bookmark that says so, and goes on with the same connection", async () => {
+    await using bench = new Bench({ list: "stream" });
+    using widgets = bench.cache.informer(widget);
+    const watch = await bench.watch();
+    assert.equal(watch.watch?.sendInitialEvents, true);
+    assert.equal(watch.watch.resourceVersion, "");
+    await bench.send(watch, eventText("ADDED", newWidget("a", { version: 5 })));
+    assert.equal(widgets.isSynced, false);
+
+    await bench.send(
+      watch,
+      // In one piece: what follows the end is no longer part of the beginning.
+      bookmarkText(7, { isEnd: true }) +
+        eventText("ADDED", newWidget("b", { version: 8 })) +
+        eventText("DELETED", newWidget("a", { version: 9 })),
+    );
+    watch.body.end();
+
+    assert.ok(widgets.isSynced);
+    assert.deepEqual([...widgets.keys()], ["default/b"]);
+    assert.equal((await bench.watch()).watch?.resourceVersion, "9");
+    assert.equal(widgets.health.lists, 1);
+  });
+
+  it("takes out after a 410 what the new stream does not have", async () => {
+    await using bench = new Bench({ list: "stream" });
+    using widgets = bench.cache.informer(widget);
+    const watch = await bench.watch();
+    await bench.send(watch, eventText("ADDED", newWidget("a", { version: 5 })), bookmarkText(7, { isEnd: true }));
+    await bench.send(watch, errorText(410));
+
+    const next = await bench.watch();
+    await bench.send(next, eventText("ADDED", newWidget("b", { version: 8 })));
+    assert.equal(widgets.size, 2, "not before everything is there");
+    await bench.send(next, bookmarkText(9, { isEnd: true }));
+
+    assert.deepEqual([...widgets.keys()], ["default/b"]);
+  });
+
+  it("asks for a list where the server cannot do it", async () => {
+    for (const status of [400, 403, 422]) {
+      await using bench = new Bench({ list: "stream" });
+      using widgets = bench.cache.informer(widget);
+      await bench.settle();
+
+      bench.call.refuse(refusal(status));
+      await bench.list(7, [newWidget("a", { version: 5 })]);
+
+      assert.ok(widgets.isSynced, String(status));
+    }
+  });
+
+  it("asks for a list when the end does not come: after another bookmark, or two broken streams", async () => {
+    await using bench = new Bench({ list: "stream" });
+    using widgets = bench.cache.informer(widget);
+    await bench.send(await bench.watch(), eventText("ADDED", newWidget("a", { version: 5 })), bookmarkText(7));
+    await bench.clock.advance(1600);
+    await bench.list(7, [newWidget("a", { version: 5 })]);
+    assert.ok(widgets.isSynced);
+
+    await using other = new Bench({ list: "stream" });
+    using others = other.cache.informer(widget);
+    for (let n = 0; n < 2; n += 1) {
+      await other.watch();
+      await other.clock.advance(90_000 + 3200);
+    }
+    await other.list(7, []);
+    assert.ok(others.isSynced);
+    assert.equal(others.health.silences, 2);
+  });
+});

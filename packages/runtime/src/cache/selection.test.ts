@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LabelSelector } from "@homeostat/core";
+import { newWidget, widget } from "./bench.fixture.test.ts";
+import { Selection } from "./selection.ts";
+
+const object = newWidget("a", { version: 1, labels: { app: "web" } });
+
+describe("a selection", () => {
+  it("asks the server for what it is about", () => {
+    const selection = new Selection(widget, { namespace: "default", labels: "app=web", fields: "spec.size!=3" });
+
+    assert.deepEqual(selection.request(true), {
+      type: widget,
+      namespace: "default",
+      labelSelector: "app=web",
+      fieldSelector: "spec.size!=3",
+      isMetadataOnly: true,
+    });
+    assert.equal(String(selection), "widgets.test.dev in default with app=web where spec.size!=3");
+  });
+
+  it("asks for everything when nothing is said", () => {
+    const { namespace, labelSelector, fieldSelector } = new Selection(widget, { namespace: "" }).request(false);
+
+    assert.deepEqual([namespace, labelSelector, fieldSelector], [undefined, undefined, undefined]);
+  });
+
+  it("knows of an object whether it is selected, or that only the server can know", () => {
+    const has = (options: ConstructorParameters<typeof Selection>[1]): boolean | undefined =>
+      new Selection(widget, options).has(object);
+
+    assert.equal(has({}), true);
+    assert.equal(has({ namespace: "default" }), true);
+    assert.equal(has({ namespace: "other" }), false);
+    assert.equal(has({ labels: "app=web" }), true);
+    assert.equal(has({ labels: "app!=web" }), false);
+    assert.equal(has({ labels: LabelSelector.nothing }), false);
+    assert.equal(has({ fields: "metadata.name=a" }), true);
+    assert.equal(has({ fields: "metadata.name!=a" }), false);
+    assert.equal(has({ fields: "spec.size=1" }), true);
+    assert.equal(has({ fields: "spec.size=2" }), undefined, "the server may call something else by that name");
+    assert.equal(has({ fields: "spec.size=2,metadata.name=b" }), false);
+    assert.equal(has({ fields: "status.phase=" }), true, "what is absent is empty");
+    assert.equal(has({ fields: "constructor.name=Object" }), undefined);
+  });
+
+  it("has every object of its namespaces when it selects by nothing else", () => {
+    assert.ok(new Selection(widget, { namespace: "default" }).selectsAll);
+    assert.ok(!new Selection(widget, { labels: "a" }).selectsAll);
+    assert.ok(!new Selection(widget, { fields: "a=b" }).selectsAll);
+  });
+});

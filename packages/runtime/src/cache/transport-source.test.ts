@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Request, Response } from "@homeostat/client";
+import { ExpiredError, ForbiddenError } from "@homeostat/core";
+import { widget } from "./bench.fixture.test.ts";
+import { Selection } from "./selection.ts";
+import { transportSources } from "./transport-source.ts";
+
+const { signal } = new AbortController();
+
+/** A transport that answers everything in the same way and notes what it was asked. */
+function answering(
+  status: number,
+  text: string,
+): { sources: ReturnType<typeof transportSources>; requests: Request[] } {
+  const requests: Request[] = [];
+  const sources = transportSources({
+    async send(request): Promise<Response> {
+      requests.push(request);
+      const body = {
+        async *[Symbol.asyncIterator]() {
+          yield Buffer.from(text);
+        },
+        cancel: () => undefined,
+      };
+      return { status, headers: {}, body };
+    },
+  });
+  return { sources, requests };
+}
+
+describe("a source on a transport", () => {
+  it("lists the newest state, whole or in pages", async () => {
+    const { sources, requests } = answering(200, "{}");
+    const source = sources(new Selection(widget, { namespace: "default", labels: "a=b" }).request(false));
+
+    const body = await source.list({ signal });
+    await source.list({ signal, limit: 500, continue: "token" });
+
+    const pieces: string[] = [];
+    for await (const piece of body) pieces.push(Buffer.from(piece).toString());
+    assert.deepEqual(pieces, ["{}"]);
+    assert.deepEqual(
+      requests.map(({ path }) => path),
+      [
+        "/apis/test.dev/v1/namespaces/default/widgets?labelSelector=a%3Db",
+        "/apis/test.dev/v1/namespaces/default/widgets?labelSelector=a%3Db&limit=500&continue=token",
+      ],
+    );
+    assert.deepEqual(requests[0]?.about, { verb: "list", resource: "widgets.test.dev" });
+  });
+
+  it("watches with bookmarks and without a limit on silence, which is for the informer to judge", async () => {
+    const { sources, requests } = answering(200, "");
+    const source = sources(new Selection(widget, {}).request(false));
+
+    await source.watch({ resourceVersion: "42", timeoutSeconds: 200, signal });
+    await source.watch({ resourceVersion: "", timeoutSeconds: 200, sendInitialEvents: true, signal });
+
+    assert.deepEqual(
+      requests.map(({ path }) => path),
+      [
+        "/apis/test.dev/v1/widgets?watch=true&allowWatchBookmarks=true&resourceVersion=42&timeoutSeconds=200",
+        "/apis/test.dev/v1/widgets?watch=true&allowWatchBookmarks=true&timeoutSeconds=200&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+      ],
+    );
+    assert.equal(requests[0]?.timeouts?.idleMs, Infinity);
+    assert.equal(requests[0].about?.verb, "watch");
+  });
+
+  it("asks for metadata alone in the words of the API, for lists and watches each in theirs", async () => {
+    const { sources, requests } = answering(200, "");
+    const source = sources(new Selection(widget, {}).request(true));
+
+    await source.list({ signal });
+    await source.watch({ resourceVersion: "1", timeoutSeconds: 200, signal });
+
+    assert.deepEqual(
+      requests.map(({ headers }) => headers?.["accept"]),
+      [
+        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
+        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+      ],
+    );
+  });
+
+  it("rejects with what the server said", async () => {
+    const gone = '{"kind":"Status","reason":"Expired","message":"too old resource version: 1 (2)","code":410}';
+    const selection = new Selection(widget, {}).request(false);
+
+    const watch = answering(410, gone).sources(selection).watch({ resourceVersion: "1", timeoutSeconds: 1, signal });
+    const list = answering(403, "no").sources(selection).list({ signal });
+
+    await assert.rejects(watch, (error: unknown) => error instanceof ExpiredError && error.status === 410);
+    await assert.rejects(list, ForbiddenError);
+  });
+});
