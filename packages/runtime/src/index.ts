@@ -53,3 +53,33 @@ export { EventRecorder } from "./events/event-recorder.ts";
 export type { EventSink } from "./events/event-sink.ts";
 export type { EventRecord, EventSubject } from "./events/make-event.ts";
 export type { EventDrop, EventMeter, EventRecorderOptions } from "./events/options.ts";
+
+// Cache
+export {
+  Cache,
+  type CacheOptions,
+  type InformerOptions,
+  type InformerStats,
+  type PartialObject,
+} from "./cache/cache.ts";
+export type { EventHandler } from "./cache/dispatcher.ts";
+export { EventExpiredError, InformerClosedError } from "./cache/errors.ts";
+export type { EventType, ObjectEvent } from "./cache/event.ts";
+export type { InformerHealth } from "./cache/health.ts";
+export type { IndexFunction } from "./cache/indexes.ts";
+export type { Informer, ListQuery, Subscription } from "./cache/informer.ts";
+export type { BackoffRange } from "./cache/backoff.ts";
+export type { MemoLimits } from "./cache/memo.ts";
+export type { CacheNote, CacheObserver, WatchEnding } from "./cache/observer.ts";
+export type { FieldPath } from "./cache/projection.ts";
+export type { ReflectorSettings } from "./cache/reflector.ts";
+export type { SelectionOptions } from "./cache/selection.ts";
+export type { ListRequest, Source, Sources, SourceSelection, WatchRequest } from "./cache/source.ts";
+export { transportSources } from "./cache/transport-source.ts";
+export {
+  readDeletionAnswer,
+  type DeletionAnswer,
+  type WriteEvidence,
+  type Writer,
+  type WriteTicket,
+} from "./cache/writes.ts";
