@@ -119,6 +119,7 @@ export class Ledger<T> {
     this.#writtenBefore = this.#written;
     this.#ambiguous.clear();
     this.#suspects.clear();
+    if (mode === "reset") this.#tombstones.clear();
   }
 
   /** Takes an item of the list. */
@@ -198,7 +199,7 @@ export class Ledger<T> {
     }
     this.#tombstones.dropBefore(epoch);
     if (version !== undefined) this.#tombstones.reach(version);
-    this.#echoes.settle(version);
+    this.#echoes.settle(isReset ? undefined : version);
     return "accepted";
   }
 
@@ -303,6 +304,7 @@ export class Ledger<T> {
       epoch: isLate || this.#isListing ? -1 : this.#epoch,
       begunAt: this.#tombstones.clock,
     });
+    write.isMistold = this.#tombstones.hasUnshown(write.key);
     this.#writes.open(write);
     return write;
   }
@@ -331,8 +333,11 @@ export class Ledger<T> {
     this.#takeIn(verdict, slot, item, audience);
     // What has gone before anybody saw it leaves no event behind, and its writer takes it to be there.
     const isNewest = known?.version === undefined || known.version < version;
-    if (verdict === "ignore" && (slot < 0 || (isHidden && isNewest))) this.#echoes.tellGone(write, keptBytes(item));
-    else if (hasForeign || (verdict !== "ignore" && !write.isProven)) this.#echoes.tell(write);
+    if (verdict === "ignore" && (slot < 0 || (isHidden && isNewest))) {
+      this.#tombstones.addUnshown(key, version);
+      this.#echoes.tellGone(write, keptBytes(item));
+      this.#writes.noteMistold(key, write.writer);
+    } else if (hasForeign || write.isMistold || (verdict !== "ignore" && !write.isProven)) this.#echoes.tell(write);
     this.#echoes.catchUp(write);
     // What was not taken in is shown by something newer, which the writer was told of when it came.
     if (verdict === "ignore") this.#writes.close(write);

@@ -305,4 +305,50 @@ describe("a deletion of our own", () => {
     assert.equal(widgets.get("default/a")?.metadata.uid, "uid-3");
     assert.equal(widgets.health.lists, 1);
   });
+
+  it("at the same time as other writes hides their answers, also those that come in the wrong order", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    const later = scene.cache.write(widget, a, "me");
+    scene.cache.write(widget, a, "other").deleted(status("uid-2"));
+    const earlier = scene.cache.write(widget, a, "me");
+
+    later.wrote(newWidget("a", { version: 14, size: 4, uid: "uid-3" }), { isNew: true });
+    earlier.wrote(newWidget("a", { version: 12, size: 2, uid: "uid-1" }));
+
+    assert.equal(widgets.get("default/a"), undefined, "only the watch can say whether version 14 has gone; 12 has");
+    await scene.send(
+      watch,
+      eventText("MODIFIED", newWidget("a", { version: 12, size: 2, uid: "uid-1" })),
+      eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "uid-2" })),
+      eventText("ADDED", newWidget("a", { version: 14, size: 4, uid: "uid-3" })),
+    );
+    assert.equal(widgets.get("default/a")?.spec.size, 4);
+    assert.equal(scene.told.at(-1), "add -→4", "and its writer, who was told that it has gone, learns that it has not");
+  });
+
+  it("at the same time as other writes leaves no writer believing that its object has gone", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget, { labels: "app=web" });
+    const labels = { app: "web" };
+    const told: string[] = [];
+    using subscription = widgets.subscribe((event) => {
+      if (!event.isKnownTo("me")) told.push(`${event.type} ${event.object.metadata.resourceVersion}`);
+    });
+    await subscription.replayed;
+    await bench.list(9, []);
+    const watch = await bench.watch();
+    const deletion = bench.cache.write(widget, a, "other");
+    const first = bench.cache.write(widget, a, "me");
+    await bench.send(watch, eventText("ADDED", newWidget("a", { version: 10, uid: "uid-6", labels })));
+    // Of one that was here before, or after? It does not say.
+    deletion.deleted(status("uid-4"));
+    const second = bench.cache.write(widget, a, "me");
+
+    first.wrote(newWidget("a", { version: 11, uid: "uid-6", size: 2, labels }));
+    second.wrote(newWidget("a", { version: 11, uid: "uid-6", size: 2, labels }), { basedOn: "10" });
+
+    assert.equal(widgets.get("default/a")?.spec.size, 2);
+    assert.deepEqual(told, ["delete 11", "update 11"]);
+  });
 });

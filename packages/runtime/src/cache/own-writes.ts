@@ -34,6 +34,8 @@ export class OwnWrite {
   isOpen = true;
   /** Whether the writer has been told of a state that includes everything before this write. */
   isTold = false;
+  /** Whether the writer was told meanwhile that the object has gone, which may turn out to be wrong. */
+  isMistold = false;
   /** Whether it is certain that the result holds nothing but what the writer knows. */
   isProven = false;
   /** Whether it is certain that nothing came in between: the write was on condition of the version before. */
@@ -113,7 +115,16 @@ export class OwnWrites {
 
   /** Everybody is told what an object is now, but for those who know it: nothing before that is owed to them any more. */
   noteTold(key: string, isKnownTo: (writer: string) => boolean): void {
-    for (const write of this.of(key)) if (write.writer !== undefined && !isKnownTo(write.writer)) write.inform();
+    for (const write of this.of(key)) {
+      if (write.writer === undefined || isKnownTo(write.writer)) continue;
+      write.isMistold = false;
+      write.inform();
+    }
+  }
+
+  /** A writer was told that an object has gone, which only the watch can know for certain. */
+  noteMistold(key: string, writer: string | undefined): void {
+    for (const write of this.of(key)) if (write.writer === writer && write.isInFlight) write.isMistold = true;
   }
 
   /** Closes the writes to an object that were answered. */

@@ -297,6 +297,26 @@ describe("a reflector", () => {
     assert.equal((await bench.watch()).watch?.resourceVersion, "61");
   });
 
+  it("forgets what it deleted itself when the server was set back to before that", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(70, [newWidget("a", { version: 50 })]);
+    const watch = await bench.watch();
+    const key = { namespace: "default", name: "a" };
+    bench.cache.write(widget, key).wrote(newWidget("a", { version: 90 }));
+    bench.cache.write(widget, key).deleted({ kind: "Status", details: { uid: "uid-a" } });
+    await bench.send(watch, errorText(410));
+
+    for (let n = 0; n < 3; n += 1) {
+      await bench.list(60, [newWidget("a", { version: 50 })]);
+      assert.equal(widgets.size, 0);
+      await bench.clock.advance(30_000);
+    }
+    await bench.list(61, [newWidget("a", { version: 50 })]);
+
+    assert.deepEqual([...widgets.keys()], ["default/a"]);
+  });
+
   it("lists once more, without prejudice, when a list has what it should have known", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);

@@ -30,6 +30,8 @@ export class Tombstones {
   /** The uids that have to be seen before anything about a name is news. */
   readonly #awaited = new Map<string, string>();
   readonly #floors = new Map<string, Floor>();
+  /** The versions of answers that were not shown: earlier ones that come after them are old news. */
+  readonly #unshown = new Map<string, Version>();
   readonly #due = new VersionQueue<string>();
   #clock = 0;
 
@@ -57,6 +59,19 @@ export class Tombstones {
     this.#due.add(floor.version, key);
   }
 
+  /** Notes that the answer to a write of our own was not shown, since only the watch can say whether it still holds. */
+  addUnshown(key: string, version: Version): void {
+    const before = this.#unshown.get(key);
+    if (before !== undefined && before >= version) return;
+    this.#unshown.set(key, version);
+    this.#due.add(version, key);
+  }
+
+  /** Whether there was such an answer, and the watch has not come as far. */
+  hasUnshown(key: string): boolean {
+    return this.#unshown.has(key);
+  }
+
   /** Whether what the watch tells of an object is older than its going. */
   hides(key: string, uid: string, version: Version | undefined): boolean {
     return this.#awaited.has(key) || this.isOld(key, uid, version);
@@ -77,13 +92,16 @@ export class Tombstones {
   /**
    * Whether the answer to a write of our own is.
    *
-   * One that was begun before the deletion was answered may be from before it or after; the watch will tell.
+   * One that was begun before the deletion was answered may be from before it or after; the watch will tell. And what is
+   * older than that is older than its going as well.
    *
    * @param begunAt The {@link Tombstones.clock} when the write was begun.
    */
   hidesResult(key: string, uid: string, version: Version | undefined, begunAt: number): boolean {
     const deletion = this.#deletions.get(this.#awaited.get(key) ?? "");
-    return this.isOld(key, uid, version) || (deletion !== undefined && begunAt < deletion.at);
+    if (this.isOld(key, uid, version) || (deletion !== undefined && begunAt < deletion.at)) return true;
+    const unshown = this.#unshown.get(key);
+    return unshown !== undefined && version !== undefined && version < unshown;
   }
 
   /** Whether an object was deleted by us. */
@@ -122,11 +140,22 @@ export class Tombstones {
     for (const key of this.#due.take(version)) {
       const floor = this.#floors.get(key);
       if (floor !== undefined && floor.version <= version) this.#floors.delete(key);
+      const unshown = this.#unshown.get(key);
+      if (unshown !== undefined && unshown <= version) this.#unshown.delete(key);
     }
   }
 
   /** A list is complete that was begun after everything older than `epoch` was noted, and so has none of it. */
   dropBefore(epoch: number): void {
     for (const [uid, deletion] of this.#deletions) if (deletion.epoch < epoch) this.drop(uid);
+  }
+
+  /** The server's versions have begun anew: nothing that was noted can be compared with what comes. */
+  clear(): void {
+    this.#deletions.clear();
+    this.#awaited.clear();
+    this.#floors.clear();
+    this.#unshown.clear();
+    this.#due.clear();
   }
 }
