@@ -17,14 +17,14 @@ function* list(): Generator<Buffer> {
 }
 
 /** So many changes of objects chosen by chance, and then silence. */
-async function* events(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* events(signal: AbortSignal): AsyncGenerator<Buffer> {
   const random = new SeededRandom("changes");
   await until(() => isStorm);
   for (let n = 0; n < changes; n += 1) {
     const object = newWidget(random.int(count)) as { metadata: { resourceVersion: string }; spec: { note?: string } };
     object.metadata.resourceVersion = String(1_000_000 + n);
     object.spec.note = "x".repeat(random.int(400));
-    yield Buffer.from(`${JSON.stringify({ type: "MODIFIED", object })}\n`);
+    yield Buffer.from(JSON.stringify({ type: "MODIFIED", object }));
   }
   isStorm = false;
   await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));

@@ -62,6 +62,7 @@ export {
   type InformerStats,
   type PartialObject,
 } from "./cache/cache.ts";
+export { clientSources, type SourceClient } from "./cache/client-source.ts";
 export type { EventHandler } from "./cache/dispatcher.ts";
 export { EventExpiredError, InformerClosedError } from "./cache/errors.ts";
 export type { EventType, ObjectEvent } from "./cache/event.ts";
@@ -75,7 +76,6 @@ export type { FieldPath } from "./cache/projection.ts";
 export type { ReflectorSettings } from "./cache/reflector.ts";
 export type { SelectionOptions } from "./cache/selection.ts";
 export type { ListRequest, Source, Sources, SourceSelection, WatchRequest } from "./cache/source.ts";
-export { transportSources } from "./cache/transport-source.ts";
 export {
   readDeletionAnswer,
   type DeletionAnswer,

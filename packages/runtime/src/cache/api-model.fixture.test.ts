@@ -1,5 +1,6 @@
 // A model of an API server for one kind, in memory: revisions, lists, watches, a window of history, and faults on demand.
 
+import { LineSplitter } from "@homeostat/client";
 import { apiErrorFrom, NetworkError } from "@homeostat/core";
 import type { ListRequest, Source, WatchRequest } from "./source.ts";
 
@@ -170,8 +171,8 @@ export class ModelSource implements Source {
     return this.#call("list", request, undefined, request.signal);
   }
 
-  watch(request: WatchRequest): Promise<AsyncIterable<Uint8Array>> {
-    return this.#call("watch", undefined, request, request.signal);
+  async watch(request: WatchRequest): Promise<AsyncIterable<Buffer>> {
+    return linesOf(await this.#call("watch", undefined, request, request.signal));
   }
 
   /** The calls that are still of interest to somebody. */
@@ -214,6 +215,15 @@ export class ModelSource implements Source {
       };
       this.calls.push(call);
     });
+  }
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const ready: Buffer[] = [];
+  const splitter = new LineSplitter((line) => ready.push(line));
+  for await (const piece of body) {
+    splitter.push(Buffer.from(piece));
+    yield* ready.splice(0);
   }
 }
 

@@ -77,11 +77,11 @@ class CarelessWrites extends OwnWrites {
 }
 
 /** A watch in which one piece in so many gets lost. */
-async function* withGaps(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withGaps(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let count = 0;
-  for await (const piece of body) {
+  for await (const line of lines) {
     count += 1;
-    if (count % 4 !== 0) yield piece;
+    if (count % 4 !== 0) yield line;
   }
 }
 

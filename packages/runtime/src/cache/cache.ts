@@ -14,7 +14,7 @@ import type { Writer, WriteTicket } from "./writes.ts";
 
 /** Options of a {@link Cache}. */
 export interface CacheOptions {
-  /** Where objects come from: `transportSources(transport)`. */
+  /** Where objects come from: `clientSources(client)`. */
   readonly sources: Sources;
   readonly clock: Clock;
   readonly random: Random;
@@ -66,7 +66,7 @@ type AnyInformer = SharedInformer<KubeObject, KubeObject>;
  * Nothing is watched that was not asked for. Writes that are recorded here can be read at once.
  *
  * @example
- * const cache = new Cache({ sources: transportSources(transport), clock: systemClock, random: systemRandom });
+ * const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });
  * using jobs = cache.informer(Job, { namespace: "default" });
  * const running = cache.run(signal);
  * await jobs.ready(signal);

@@ -1,6 +1,6 @@
 // Longer than most files: the state machine that keeps one ledger fed.
 
-import { LineSplitter, type ListHead, ListScanner } from "@homeostat/client";
+import { type ListHead, ListScanner } from "@homeostat/client";
 import {
   ApiError,
   apiErrorFrom,
@@ -248,7 +248,7 @@ export class Reflector<S, T> {
   /** Follows the changes after a version; or, without one, fetches everything as a stream and goes on from there. */
   async #watch(from: string | undefined, signal: AbortSignal): Promise<Step> {
     const { clock } = this.#parts;
-    const watch: OpenWatch = { version: from, openedAt: undefined, events: 0, endedAt: undefined, waiting: [] };
+    const watch: OpenWatch = { version: from, openedAt: undefined, events: 0, endedAt: undefined };
     using silence = new SilenceGuard(clock, this.#silenceMsMax, signal);
     this.#watching = silence;
     let failure: { error: unknown } | undefined;
@@ -273,7 +273,7 @@ export class Reflector<S, T> {
 
   async #follow(watch: OpenWatch, silence: SilenceGuard): Promise<void> {
     const { source, clock, random, watchSeconds: { min, max } = { min: 150, max: 220 } } = this.#parts;
-    const body = await source.watch({
+    const lines = await source.watch({
       resourceVersion: watch.version ?? "",
       timeoutSeconds: Math.round(min + random.next() * (max - min)),
       signal: silence.signal,
@@ -283,20 +283,13 @@ export class Reflector<S, T> {
     this.#watches += 1;
     watch.openedAt = clock.monotonic();
     this.#note({ type: "watching", version: watch.version ?? "" });
-    const splitter = new LineSplitter((line) => {
-      // What comes behind the end of the initial events has to wait until these are dealt with.
-      if (watch.endedAt === undefined) this.#take(this.#line.read(line), watch);
-      else watch.waiting.push(Buffer.from(line));
-    });
-    for await (const piece of body) {
+    for await (const line of lines) {
       this.#pacer.begin();
       this.#heard(silence);
-      for (const part of partsOf(piece)) {
-        splitter.push(part);
-        if (watch.endedAt !== undefined) await this.#endStream(watch, watch.endedAt);
-        silence.signal.throwIfAborted();
-        if (this.#pacer.isDue) await this.#pacer.rest();
-      }
+      this.#take(this.#line.read(line), watch);
+      if (watch.endedAt !== undefined) await this.#endStream(watch, watch.endedAt);
+      silence.signal.throwIfAborted();
+      if (this.#pacer.isDue) await this.#pacer.rest();
     }
     silence.signal.throwIfAborted();
   }
@@ -308,7 +301,6 @@ export class Reflector<S, T> {
     watch.version = version;
     watch.endedAt = undefined;
     this.health.at = "watching";
-    for (const line of watch.waiting.splice(0)) this.#take(this.#line.read(line), watch);
   }
 
   /** Takes one event. */
@@ -438,8 +430,6 @@ interface OpenWatch {
   events: number;
   /** The version at which the initial events ended, until that is dealt with. */
   endedAt: string | undefined;
-  /** Lines that came behind that. */
-  readonly waiting: Buffer[];
 }
 
 function endingOf(error: unknown, isSilent: boolean): WatchEnding {

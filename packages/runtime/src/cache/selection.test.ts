@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LabelSelector } from "@homeostat/core";
+import { FieldSelector, LabelSelector } from "@homeostat/core";
 import { newWidget, widget } from "./bench.fixture.test.ts";
 import { Selection } from "./selection.ts";
 
@@ -35,7 +35,6 @@ describe("a selection", () => {
     assert.equal(has({ namespace: "other" }), false);
     assert.equal(has({ labels: "app=web" }), true);
     assert.equal(has({ labels: "app!=web" }), false);
-    assert.equal(has({ labels: LabelSelector.nothing }), false);
     assert.equal(has({ fields: "metadata.name=a" }), true);
     assert.equal(has({ fields: "metadata.name!=a" }), false);
     assert.equal(has({ fields: "spec.size=1" }), true);
@@ -43,6 +42,12 @@ describe("a selection", () => {
     assert.equal(has({ fields: "spec.size=2,metadata.name=b" }), false);
     assert.equal(has({ fields: "status.phase=" }), true, "what is absent is empty");
     assert.equal(has({ fields: "constructor.name=Object" }), undefined);
+  });
+
+  it("refuses to be about nothing, which in the words of the API would be everything", () => {
+    for (const options of [{ labels: LabelSelector.nothing }, { fields: FieldSelector.nothing }]) {
+      assert.throws(() => new Selection(widget, options), /matches nothing/u);
+    }
   });
 
   it("has every object of its namespaces when it selects by nothing else", () => {

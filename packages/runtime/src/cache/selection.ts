@@ -1,4 +1,5 @@
 import {
+  ArgumentError,
   FieldSelector,
   formatGroupResource,
   isRecord,
@@ -21,6 +22,8 @@ export interface SelectionOptions {
   readonly fields?: FieldSelector | string | undefined;
 }
 
+const problem = "matches nothing, which a server cannot be asked for. Do without the informer.";
+
 /** The objects that an informer is about. */
 export class Selection {
   readonly type: ResourceType;
@@ -33,6 +36,9 @@ export class Selection {
     this.namespace = namespace === "" ? undefined : namespace;
     this.labels = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
     this.fields = typeof fields === "string" ? parseFieldSelector(fields) : (fields ?? FieldSelector.everything);
+    // The text of a selector that matches nothing is empty, and for a server the empty text means everything.
+    if (this.labels.isNothing) throw new ArgumentError({ argument: "labels", problem });
+    if (this.fields.isNothing) throw new ArgumentError({ argument: "fields", problem });
   }
 
   /** What it is, for people: `deployments.apps in default with app=web`. */
@@ -40,7 +46,7 @@ export class Selection {
     const parts = [
       formatGroupResource(this.type),
       this.namespace === undefined ? "" : `in ${this.namespace}`,
-      this.labels.isEverything ? "" : `with ${this.labels.isNothing ? "no labels at all" : this.labels.toString()}`,
+      this.labels.isEverything ? "" : `with ${this.labels.toString()}`,
       this.fields.isEverything ? "" : `where ${this.fields.toString()}`,
     ];
     return parts.filter((part) => part !== "").join(" ");
@@ -71,7 +77,7 @@ export class Selection {
   has(object: KubeObject): boolean | undefined {
     const { metadata } = object;
     if (this.namespace !== undefined && metadata.namespace !== this.namespace) return false;
-    if (this.fields.isNothing || !this.labels.matches(metadata.labels)) return false;
+    if (!this.labels.matches(metadata.labels)) return false;
     let isCertain = true;
     for (const { field, operator, value } of this.fields.requirements) {
       const matches = (textAt(object, field) === value) === (operator === "=");

@@ -33,13 +33,15 @@ export interface WatchRequest {
 /**
  * Where an informer gets the objects of one selection from.
  *
- * Both calls resolve when the answer has begun, with its body in pieces of any size, and reject with an `ApiError` when
- * the server refuses and a `NetworkError` when it is not there. Leaving the loop over the body early closes the
- * connection; aborting the signal makes the call or the loop reject.
+ * Both calls resolve when the answer has begun, and reject with an `ApiError` when the server refuses and a
+ * `NetworkError` when it is not there. Leaving the loop over what they resolve with early closes the connection; aborting
+ * the signal makes the call or the loop reject.
  */
 export interface Source {
+  /** The body of the list, in pieces of any size. */
   list(request: ListRequest): Promise<AsyncIterable<Uint8Array>>;
-  watch(request: WatchRequest): Promise<AsyncIterable<Uint8Array>>;
+  /** The events, each a line of JSON that will not change afterwards. */
+  watch(request: WatchRequest): Promise<AsyncIterable<Buffer>>;
 }
 
 /** Makes the source of a selection. */

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Request, Response } from "@homeostat/client";
+import { Client, type Request, type Response } from "@homeostat/client";
 import { ExpiredError, ForbiddenError } from "@homeostat/core";
 import { widget } from "./bench.fixture.test.ts";
+import { clientSources } from "./client-source.ts";
 import { Selection } from "./selection.ts";
-import { transportSources } from "./transport-source.ts";
+import type { Sources } from "./source.ts";
 
 const { signal } = new AbortController();
 
-/** A transport that answers everything in the same way and notes what it was asked. */
-function answering(
-  status: number,
-  text: string,
-): { sources: ReturnType<typeof transportSources>; requests: Request[] } {
+/** A server that answers everything in the same way and notes what it was asked. */
+function answering(status: number, text: string): { sources: Sources; requests: Request[] } {
   const requests: Request[] = [];
-  const sources = transportSources({
+  const client = new Client({
     async send(request): Promise<Response> {
       requests.push(request);
       const body = {
@@ -26,10 +24,10 @@ function answering(
       return { status, headers: {}, body };
     },
   });
-  return { sources, requests };
+  return { sources: clientSources(client), requests };
 }
 
-describe("a source on a transport", () => {
+describe("a source on a client", () => {
   it("lists the newest state, whole or in pages", async () => {
     const { sources, requests } = answering(200, "{}");
     const source = sources(new Selection(widget, { namespace: "default", labels: "a=b" }).request(false));
@@ -61,7 +59,7 @@ describe("a source on a transport", () => {
       requests.map(({ path }) => path),
       [
         "/apis/test.dev/v1/widgets?watch=true&allowWatchBookmarks=true&resourceVersion=42&timeoutSeconds=200",
-        "/apis/test.dev/v1/widgets?watch=true&allowWatchBookmarks=true&timeoutSeconds=200&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+        "/apis/test.dev/v1/widgets?watch=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=200",
       ],
     );
     assert.equal(requests[0]?.timeouts?.idleMs, Infinity);
@@ -78,8 +76,8 @@ describe("a source on a transport", () => {
     assert.deepEqual(
       requests.map(({ headers }) => headers?.["accept"]),
       [
-        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
-        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
       ],
     );
   });
