@@ -12,6 +12,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ["core"],
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],
+  operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
+  homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
 };
 
 /** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */

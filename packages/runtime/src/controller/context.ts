@@ -1,0 +1,182 @@
+import type { ObjectToApply, Propagation } from "@homeostat/client";
+import type { Clock, DeepReadonly, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
+import type { Informer, ListQuery } from "../cache/informer.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Span } from "../tracing/tracing.ts";
+import type { RecordedClient } from "../writes/recorded-client.ts";
+import type { OwnedKind, OwnedKinds, WatchedKind, WatchedKinds } from "./kinds.ts";
+
+/** Reads what a controller's informers have, whatever the reconciler calls them. */
+export interface CacheReader {
+  /** The object, frozen. Throws an `ArgumentError` when the controller does not follow the kind. */
+  get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): DeepReadonly<T> | undefined;
+  list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly DeepReadonly<T>[];
+  /** The objects that an index of the kind has under a value. */
+  by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly DeepReadonly<T>[];
+}
+
+/** The status of a kind. */
+export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : never;
+
+/** The types of condition that a kind has. */
+export type ConditionTypeOf<T> =
+  StatusOf<T> extends { conditions?: infer C }
+    ? NonNullable<C> extends readonly { type: infer N extends string }[]
+      ? N
+      : string
+    : string;
+
+/** Fields of a status to set; `undefined` takes a field away, and what is not named stays as it is. */
+export type StatusChange<T> = {
+  readonly [K in Exclude<keyof StatusOf<T>, "conditions">]?: DeepReadonly<StatusOf<T>[K]> | undefined;
+};
+
+/** What a condition is to be. `true` is `"True"`; the message may be left out. */
+export interface ConditionValue {
+  readonly status: boolean | "True" | "False" | "Unknown";
+  /** Why, in one word: `RolloutComplete`. */
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** An event to record about the object. */
+export interface EventNote {
+  /** Default: `Normal`. */
+  readonly type?: "Normal" | "Warning";
+  /** Why, in one word: `JobCreated`. */
+  readonly reason: string;
+  readonly note: string;
+  /** What was done, in one word. Default: `Reconcile`. */
+  readonly action?: string;
+  /** Another object that has to do with it. */
+  readonly related?: DeepReadonly<KubeObject>;
+}
+
+/** The objects of a kind that belong to the object at hand. */
+export interface OwnedReader<T extends KubeObject> {
+  /** The one with a name, in the namespace of the object at hand; frozen, and undefined unless it belongs to it. */
+  get(name: string | ObjectKey): DeepReadonly<T> | undefined;
+  list(query?: ListQuery): readonly DeepReadonly<T>[];
+}
+
+/** How to apply. */
+export interface ApplyOwnedOptions {
+  /**
+   * What to do about a field that somebody else has set to something else: `"take"` it (the default) and report who had
+   * it, or `"fail"` with an `ApplyConflictError`.
+   */
+  readonly conflicts?: "take" | "fail";
+}
+
+/** Makes and changes the objects of a kind that is `applied`. */
+export interface AppliedHandle<T extends KubeObject> extends OwnedReader<T> {
+  /**
+   * Makes the object as described: server-side apply with the object at hand as its owner.
+   *
+   * Nothing is sent when it would change nothing. An object of that name that belongs to somebody else is not touched:
+   * `NotOwnedError`.
+   */
+  apply(object: ObjectToApply<T>, options?: ApplyOwnedOptions): Promise<DeepReadonly<T>>;
+}
+
+/** An object that was made, or was there already. */
+export interface CreatedObject<T> {
+  readonly object: DeepReadonly<T>;
+  /** Whether it was made by this call. */
+  readonly isNew: boolean;
+}
+
+/** An object to create: its name is chosen by the reconciler, so that it can never be made twice. */
+export type ObjectToCreate<T extends KubeObject> = DeepReadonly<Omit<T, "apiVersion" | "kind" | "metadata">> & {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: DeepReadonly<T["metadata"]> & { readonly name: string };
+};
+
+/** Makes the objects of a kind that is `created`. */
+export interface CreatedHandle<T extends KubeObject> extends OwnedReader<T> {
+  /**
+   * Makes the object unless it is there. One that is there belongs to the object at hand, by uid: else `NotOwnedError`.
+   */
+  create(object: ObjectToCreate<T>): Promise<CreatedObject<T>>;
+}
+
+/** Deletes objects of an owned kind. */
+export interface DeletingHandle {
+  /** Deletes the object if it belongs to the object at hand, by uid. Returns whether it was there. */
+  delete(name: string | ObjectKey, options?: { readonly propagation?: Propagation }): Promise<boolean>;
+  /** Deletes those that belong to the object at hand and were neither applied, created nor named here in this run. */
+  prune(options?: { readonly keep?: Iterable<string>; readonly propagation?: Propagation }): Promise<readonly string[]>;
+}
+
+/** What a reconciler can do with an owned kind. */
+export type OwnedHandle<K> =
+  K extends OwnedKind<infer T, infer M, infer D>
+    ? ("applied" extends M ? AppliedHandle<T> : CreatedHandle<T>) & (D extends true ? DeletingHandle : unknown)
+    : never;
+
+/** What a reconciler can read of a watched kind. */
+export type WatchedHandle<K> = K extends WatchedKind<infer T, infer I> ? Informer<T, I> : never;
+
+/** One run of a reconciler: the object, what it may read, and what it may do. */
+export interface ReconcileContext<
+  T extends KubeObject = KubeObject,
+  O extends OwnedKinds = OwnedKinds,
+  W extends WatchedKinds = WatchedKinds,
+  I extends string = string,
+> {
+  /** The object, frozen, at least as new as anything this process has written. */
+  readonly object: DeepReadonly<T>;
+  /** `namespace/name`, or the name alone. */
+  readonly key: string;
+  /** The objects of owned kinds that belong to this one. */
+  readonly owned: { readonly [N in keyof O]: OwnedHandle<O[N]> };
+  /** The objects of watched kinds. */
+  readonly watched: { readonly [N in keyof W]: WatchedHandle<W[N]> };
+  /** All objects of the controller's own kind. */
+  readonly all: Informer<T, I>;
+  /** Reads any kind that the controller follows. */
+  readonly cache: CacheReader;
+  /** Anything else, straight to the API server. What it writes can be read from the cache at once. */
+  readonly client: RecordedClient;
+  /** Aborts when the run takes too long, leadership is lost, or the program stops; its reason says which. */
+  readonly signal: AbortSignal;
+  /** What led to this run: for logs, not for decisions. */
+  readonly why: readonly string[];
+  /** How many runs for this object have failed in a row before this one. */
+  readonly failures: number;
+  /** What the last of them failed with. */
+  readonly lastError: unknown;
+  /** Names this run in logs, spans and the API server's audit log. */
+  readonly id: string;
+  readonly log: Logger;
+  readonly span: Span;
+  readonly clock: Clock;
+
+  /** Sets fields of the status. All that is set in a run is written once, at its end, if anything is different. */
+  setStatus(change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>)): void;
+  /** Sets a condition, which says since when it has been so and for which generation. Written with the status. */
+  setCondition(type: ConditionTypeOf<T>, value: ConditionValue): void;
+  /** Takes a condition away. */
+  removeCondition(type: ConditionTypeOf<T>): void;
+  /** Writes what has been set so far, now. Returns the object as it is then. */
+  saveStatus(): Promise<DeepReadonly<T>>;
+  /** Records an event about the object. */
+  event(event: EventNote): void;
+}
+
+/** What comes after a run. */
+export interface ReconcileResult {
+  /** Run again after this time, whatever happens. */
+  readonly requeueAfterMs?: number | undefined;
+}
+
+/** Brings the world closer to what the object says. Throwing means trying again later; see `TerminalError`. */
+export type Reconcile<T extends KubeObject, O extends OwnedKinds, W extends WatchedKinds, I extends string> = (
+  context: ReconcileContext<T, O, W, I>,
+) => Promise<ReconcileResult | void>;
+
+/** Clears up after an object that is being deleted. `"done"` lets it go; anything else keeps it. */
+export type Cleanup<T extends KubeObject, O extends OwnedKinds, W extends WatchedKinds, I extends string> = (
+  context: ReconcileContext<T, O, W, I>,
+) => Promise<"done" | ReconcileResult>;

@@ -1,0 +1,78 @@
+import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
+import type { SeenEvent } from "./predicate.ts";
+import type { SelectionOptions } from "../cache/selection.ts";
+import type { ConditionTypeOf, ReconcileContext, ReconcileResult } from "./context.ts";
+import type { IndexFunctions, OwnedKinds, WatchedKinds } from "./kinds.ts";
+import type { Source } from "./source.ts";
+
+/** How long to wait before trying again: the larger of the two. */
+export interface RetryDefinition {
+  /** The wait after the first failure of an object, doubled with each further one. Default: 5. */
+  readonly baseMs?: number;
+  /** Never longer than this. Default: 1,000,000. */
+  readonly capMs?: number;
+  /** How many retries per second there may be for all objects together. Default: 10. */
+  readonly perSecond?: number;
+  /** How many may come at once. Default: 100. */
+  readonly burst?: number;
+}
+
+/** Rights that a reconciler needs for what it does with `client`. */
+export interface AccessDefinition {
+  readonly type: Pick<ResourceType, "group" | "plural" | "version" | "scope">;
+  readonly verbs: readonly string[];
+  readonly subresource?: string;
+  /** Only for objects with these names. */
+  readonly names?: readonly string[];
+  /** Only in this namespace. Default: all. */
+  readonly namespace?: string;
+}
+
+/** What a controller is: {@link defineController}. */
+export interface ControllerDefinition<
+  T extends KubeObject = KubeObject,
+  O extends OwnedKinds = OwnedKinds,
+  W extends WatchedKinds = WatchedKinds,
+  I extends string = string,
+> {
+  /** Names it in logs, metrics and events. Default: the plural of the kind. */
+  readonly name?: string;
+  /** The kind whose objects it reconciles. */
+  readonly for: ResourceType<T>;
+  /** Which of them. Default: all. */
+  readonly select?: SelectionOptions;
+  /** By which values its objects are looked up. */
+  readonly indexes?: IndexFunctions<T, I>;
+  /** The kinds of which its objects own some. */
+  readonly owns?: O;
+  /** Other kinds that it reads. */
+  readonly watches?: W;
+  /** Streams from outside the cluster. */
+  readonly sources?: readonly Source[];
+  /** Rights for what the reconciler does with `client`. Those for all else follow from this definition. */
+  readonly access?: readonly AccessDefinition[];
+  /** How many objects are reconciled at the same time. Default: 1. */
+  readonly concurrency?: number;
+  /** How long one run may take. Default: 60,000. */
+  readonly timeoutMs?: number;
+  readonly retry?: RetryDefinition;
+  /** Whether it writes the status. Default: whether the kind is known to have one. */
+  readonly writesStatus?: boolean;
+  /** The condition in which an error that is not tried again is shown. Default: none. */
+  readonly errorCondition?: ConditionTypeOf<T>;
+  /** Keeps an object until `cleanup` is done: `example.com/cleanup`. Needed when there is a `cleanup`. */
+  readonly finalizer?: string;
+  /** The name under which it owns the fields it sets. Default: the name. */
+  readonly fieldManager?: string;
+  /** Whether an event of its own kind is worth a reconcile. Default: all are but the echoes of its own writes. */
+  when?(event: SeenEvent<DeepReadonly<T>>): boolean;
+  reconcile(context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;
+  cleanup?(context: ReconcileContext<T, O, W, I>): Promise<"done" | ReconcileResult>;
+}
+
+/** A controller, checked and complete. Made by {@link defineController}. */
+export interface Controller {
+  readonly name: string;
+  readonly fieldManager: string;
+  readonly definition: ControllerDefinition;
+}

@@ -1,0 +1,150 @@
+import type { DeepReadonly, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
+import type { PartialObject } from "../cache/cache.ts";
+import type { SeenEvent } from "./predicate.ts";
+import type { FieldPath } from "../cache/projection.ts";
+import type { SelectionOptions } from "../cache/selection.ts";
+import type { CacheReader } from "./context.ts";
+
+/** Which objects of a kind a controller follows. */
+export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
+  /** Whether an event is worth a reconcile. Default: all are but the echoes of the reconciler's own writes. */
+  when?(event: SeenEvent<DeepReadonly<T>>): boolean;
+}
+
+/** How objects of a kind are owned: kept as described, or made once. */
+export type OwnedMode = "applied" | "created";
+
+/** Options of {@link applied} and {@link created}. */
+export interface OwnedOptions<T extends KubeObject, D extends boolean = boolean> extends FollowOptions<T> {
+  /** Whether the controller deletes objects of the kind. It needs the right to; its handle then has `delete` and `prune`. */
+  readonly deletes?: D;
+}
+
+/** A kind of which the objects of a controller own some. Made by {@link applied} and {@link created}. */
+export interface OwnedKind<
+  T extends KubeObject = KubeObject,
+  M extends OwnedMode = OwnedMode,
+  D extends boolean = boolean,
+> {
+  readonly type: ResourceType<T>;
+  readonly mode: M;
+  readonly deletes: D;
+  readonly select: SelectionOptions;
+  when?(event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
+}
+
+/** The owned kinds of a controller, by the names its reconciler has for them. */
+export interface OwnedKinds {
+  readonly [name: string]: OwnedKind;
+}
+
+/**
+ * Objects that are kept as the reconciler describes them, by server-side apply.
+ *
+ * @example
+ * owns: { web: applied(Deployment) }
+ */
+export function applied<T extends KubeObject, const D extends boolean = false>(
+  type: ResourceType<T>,
+  options: OwnedOptions<T, D> = {},
+): OwnedKind<T, "applied", D> {
+  return owned(type, "applied", options);
+}
+
+/**
+ * Objects that are made once and then left as they are.
+ *
+ * @example
+ * owns: { run: created(Job, { deletes: true }) }
+ */
+export function created<T extends KubeObject, const D extends boolean = false>(
+  type: ResourceType<T>,
+  options: OwnedOptions<T, D> = {},
+): OwnedKind<T, "created", D> {
+  return owned(type, "created", options);
+}
+
+/**
+ * Without `deletes`, `D` is `false`, which the compiler cannot see; and that `when` is given objects of the kind only is for
+ * the controller to keep to.
+ */
+function owned<T extends KubeObject, M extends OwnedMode, D extends boolean>(
+  type: ResourceType<T>,
+  mode: M,
+  options: OwnedOptions<T, D>,
+): OwnedKind<T, M, D>;
+function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeObject>): OwnedKind {
+  const { when, deletes = false, ...select } = options;
+  return { type, mode, deletes, select, ...(when === undefined ? {} : { when }) };
+}
+
+/** Under which values objects are to be found, by the name of the index. */
+export type IndexFunctions<T, I extends string = string> = {
+  readonly [N in I]: (object: DeepReadonly<T>) => string | readonly string[] | undefined;
+};
+
+/** Which objects an event makes worth looking at: `"namespace/name"`, `"name"`, or the two names. */
+export type Keys = Iterable<string | ObjectKey>;
+
+/** Options of {@link watched}. */
+export interface WatchedOptions<T extends KubeObject, I extends string = never> extends FollowOptions<T> {
+  /** Which objects of the controller's own kind an object of this one matters to. Default: none; it is only there to be read. */
+  map?(object: DeepReadonly<T>, cache: CacheReader): Keys;
+  /** By which values the reconciler looks objects up. */
+  readonly indexes?: IndexFunctions<T, I>;
+}
+
+/** A kind that a controller reads and follows, and does not own. Made by {@link watched}. */
+export interface WatchedKind<T extends KubeObject = KubeObject, I extends string = string> {
+  readonly type: ResourceType;
+  readonly select: SelectionOptions;
+  readonly shape: {
+    readonly metadataOnly?: boolean | undefined;
+    readonly project?: readonly FieldPath[] | undefined;
+  };
+  readonly indexes: IndexFunctions<KubeObject>;
+  when?(event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
+  map?(object: DeepReadonly<KubeObject>, cache: CacheReader): Keys;
+  /** What the objects are and how the indexes are called: only for the compiler. */
+  readonly "~types"?: { readonly object: T; readonly index: I };
+}
+
+/** The watched kinds of a controller, by the names its reconciler has for them. */
+export interface WatchedKinds {
+  readonly [name: string]: WatchedKind;
+}
+
+/** Objects of which only `metadata` is kept. */
+export function watched<T extends KubeObject, const I extends string = never>(
+  type: ResourceType<T>,
+  options: WatchedOptions<KubeObject, I> & { readonly metadataOnly: true },
+): WatchedKind<KubeObject, I>;
+/** Objects of which only some fields are kept. */
+export function watched<T extends KubeObject, const I extends string = never>(
+  type: ResourceType<T>,
+  options: WatchedOptions<PartialObject<T>, I> & { readonly project: readonly FieldPath[] },
+): WatchedKind<PartialObject<T>, I>;
+/**
+ * Objects that the reconciler reads without owning them. With `map`, their changes lead to reconciles.
+ *
+ * @example
+ * watches: { secrets: watched(Secret, { labels: "load/role=config", map: (secret, cache) => usersOf(secret, cache) }) }
+ */
+export function watched<T extends KubeObject, const I extends string = never>(
+  type: ResourceType<T>,
+  options?: WatchedOptions<T, I>,
+): WatchedKind<T, I>;
+export function watched(
+  type: ResourceType,
+  options: WatchedOptions<KubeObject, string> & WatchedKind["shape"] = {},
+): WatchedKind {
+  const { when, map, indexes = {}, metadataOnly, project, ...select } = options;
+  return {
+    type,
+    select,
+    shape: { metadataOnly, project },
+    indexes,
+    ...(when === undefined ? {} : { when }),
+    ...(map === undefined ? {} : { map }),
+  };
+}
