@@ -18,7 +18,7 @@ describe("an election in a world of misfortune", () => {
       const { handovers, violations } = await simulate({ ...usual, seed, rules: safeRules, handovers: perSeed });
 
       assert.deepEqual(violations, [], `seed ${seed}`);
-      assert.equal(handovers, perSeed, `seed ${seed}`);
+      assert.ok(handovers >= perSeed, `seed ${seed}`);
     }
   });
 
@@ -28,7 +28,7 @@ describe("an election in a world of misfortune", () => {
       const { handovers, violations } = await simulate({ ...wideOptions, seed });
 
       assert.deepEqual(violations, [], `seed ${seed}`);
-      assert.equal(handovers, perSeed, `seed ${seed}`);
+      assert.ok(handovers >= perSeed, `seed ${seed}`);
     }
   });
 
