@@ -62,6 +62,7 @@ export {
   type InformerStats,
   type PartialObject,
 } from "./cache/cache.ts";
+export { CacheMetrics } from "./cache/cache-metrics.ts";
 export { clientSources, type SourceClient } from "./cache/client-source.ts";
 export type { EventHandler } from "./cache/dispatcher.ts";
 export { EventExpiredError, InformerClosedError } from "./cache/errors.ts";

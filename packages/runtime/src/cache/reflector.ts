@@ -106,6 +106,8 @@ export class Reflector<S, T> {
   #refusals = 0;
   #listMode: "normal" | "trusting" | "reset" = "normal";
   #watches = 0;
+  /** How much of the list under way has come, and since when it is. */
+  #taken = { objects: 0, bytes: 0, since: 0 };
   /** The connection of the watch that is open, or being opened. */
   #watching: SilenceGuard | undefined;
 
@@ -153,6 +155,7 @@ export class Reflector<S, T> {
   /** Begins to fetch everything. What was refused before is asked for in the plainest way. */
   #begin(): State {
     const isStream = this.#canStream && !this.#wasRefused;
+    this.#taken = { objects: 0, bytes: 0, since: this.#parts.clock.monotonic() };
     this.#parts.ledger.beginList({ mode: this.#listMode, isStream });
     return isStream ? { at: "streaming" } : { at: "listing", pageToken: undefined };
   }
@@ -161,11 +164,9 @@ export class Reflector<S, T> {
 
   async #list(pageToken: string | undefined, signal: AbortSignal): Promise<Step> {
     const { clock } = this.#parts;
-    const startedAt = clock.monotonic();
     using silence = new SilenceGuard(clock, this.#silenceMsMax, signal);
     try {
-      const { head, objects, bytes } = await this.#readPage(pageToken, silence);
-      this.#note({ type: "listed", objects, bytes, ms: clock.monotonic() - startedAt });
+      const head = await this.#readPage(pageToken, silence);
       if (head.continue !== undefined) return { state: { at: "listing", pageToken: head.continue }, waitMs: 0 };
       return await this.#endList(head.resourceVersion);
     } catch (error) {
@@ -175,10 +176,7 @@ export class Reflector<S, T> {
     }
   }
 
-  async #readPage(
-    pageToken: string | undefined,
-    silence: SilenceGuard,
-  ): Promise<{ head: ListHead; objects: number; bytes: number }> {
+  async #readPage(pageToken: string | undefined, silence: SilenceGuard): Promise<ListHead> {
     const { source, ledger, intake, pageSize = 500 } = this.#parts;
     const scanner = new ListScanner((bytes, span) => ledger.listed(intake.fromBytes(bytes, span)));
     const body = await source.list({
@@ -186,18 +184,19 @@ export class Reflector<S, T> {
       ...(this.#usesPages ? { limit: pageSize } : {}),
       ...(pageToken === undefined ? {} : { continue: pageToken }),
     });
-    let bytes = 0;
     for await (const piece of body) {
       this.#pacer.begin();
       this.#heard(silence);
-      bytes += piece.length;
+      this.#taken.bytes += piece.length;
       for (const part of partsOf(piece)) {
         scanner.push(part);
         if (this.#pacer.isDue) await this.#pacer.rest();
       }
     }
     silence.signal.throwIfAborted();
-    return { head: scanner.finish(), objects: scanner.items, bytes };
+    const head = scanner.finish();
+    this.#taken.objects += scanner.items;
+    return head;
   }
 
   /** Everything has come: is it to be believed? */
@@ -212,6 +211,8 @@ export class Reflector<S, T> {
     this.#succeeded();
     this.health.lists += 1;
     this.health.version = version;
+    const { objects, bytes, since } = this.#taken;
+    this.#note({ type: "listed", objects, bytes, ms: this.#parts.clock.monotonic() - since });
     if (!this.health.isSynced) {
       this.health.isSynced = true;
       this.#parts.onSynced?.();
@@ -233,7 +234,6 @@ export class Reflector<S, T> {
 
   #afterFailedList(error: unknown, pageToken: string | undefined): Step {
     if (isGone(error)) {
-      this.health.gone += 1;
       // The rest of this list is lost. In one piece it cannot be.
       this.#usesPages = false;
       return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
@@ -265,7 +265,6 @@ export class Reflector<S, T> {
     const ending = endingOf(failure?.error, silence.isSilent);
     this.#note({ type: "ended", ending, ms, events: watch.events });
     if (ending === "silent") this.health.silences += 1;
-    if (ending === "gone") this.health.gone += 1;
     if (watch.version === undefined) return this.#afterBrokenStream(failure?.error);
     if (hasLived && ending !== "suspicious") this.#succeeded();
     return this.#afterWatch({ at: "watching", version: watch.version }, ending, failure?.error);
@@ -326,11 +325,15 @@ export class Reflector<S, T> {
   #takeInitial(line: WatchLine, watch: OpenWatch): void {
     const { ledger, intake } = this.#parts;
     const { type } = line;
+    this.#taken.bytes += line.bytes.length;
     if (type === "BOOKMARK") {
       if (!isEndOfInitialEvents(line.object)) throw new Suspicion("The server does not begin a watch with everything.");
       watch.endedAt = line.version;
     } else if (type === "DELETED") ledger.apply(type, intake.fromBytes(line.bytes, line.span));
-    else if (type !== "ERROR") ledger.listed(intake.fromBytes(line.bytes, line.span));
+    else if (type !== "ERROR") {
+      this.#taken.objects += 1;
+      ledger.listed(intake.fromBytes(line.bytes, line.span));
+    }
   }
 
   #afterWatch(state: State, ending: WatchEnding, error: unknown): Step {
@@ -366,6 +369,7 @@ export class Reflector<S, T> {
     this.#brokenStreams += 1;
     // A server that does not know of such streams never says that everything has come.
     if (isRefused || error instanceof Suspicion || this.#brokenStreams >= brokenStreamsMax) this.#canStream = false;
+    if (isGone(error)) return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
     return { state: { at: "empty" }, waitMs: isRefused ? 0 : this.#retryIn(error) };
   }
 
@@ -375,6 +379,8 @@ export class Reflector<S, T> {
   #afterGone(error: unknown): number {
     const isFirst = this.#backoff.failures === 0;
     const waitMs = this.#backoff.fail();
+    this.health.gone += 1;
+    this.#note({ type: "gone" });
     if (isFirst) return 0;
     return this.#retry(error, waitMs);
   }

@@ -4,7 +4,7 @@ import { Indexes } from "./indexes.ts";
 import { Intake, type Shape } from "./intake.ts";
 import { Ledger, type OwnDeletion } from "./ledger.ts";
 import { ObjectStore } from "./object-store.ts";
-import type { CacheObserver } from "./observer.ts";
+import type { CacheNote, CacheObserver } from "./observer.ts";
 import type { OwnWrite, OwnWrites } from "./own-writes.ts";
 import { Pacer } from "./pacer.ts";
 import { Reflector, type ReflectorSettings } from "./reflector.ts";
@@ -59,7 +59,8 @@ export class SharedInformer<S, T> implements WriteReceiver {
   constructor(selection: Selection, shape: Shape<S>, context: InformerContext) {
     const { clock, random, observer, sources, settings, memo, judgement } = context;
     const name = selection.toString();
-    const onError = (error: unknown): void => observer?.note(name, { type: "error", error });
+    const onNote = (note: CacheNote): void => observer?.note(name, note, selection.type);
+    const onError = (error: unknown): void => onNote({ type: "error", error });
     this.type = selection.type;
     this.selection = selection;
     this.shape = shape;
@@ -91,7 +92,7 @@ export class SharedInformer<S, T> implements WriteReceiver {
       clock,
       random,
       onSynced,
-      onNote: (note) => observer?.note(name, note),
+      onNote,
     });
   }
 
