@@ -281,6 +281,9 @@ export class Reflector<S, T> {
     if (this.#watches > 0) this.health.reconnects += 1;
     this.#watches += 1;
     watch.openedAt = clock.monotonic();
+    // For whoever asks how it is. Whether to trust the server again is seen when the watch has lived.
+    this.health.failures = 0;
+    this.health.error = undefined;
     this.#note({ type: "watching", version: watch.version ?? "" });
     for await (const line of lines) {
       this.#pacer.begin();
