@@ -1,0 +1,95 @@
+import { type Clock, isRecord, systemClock } from "@homeostat/core";
+import { sentenceOfError } from "./error-record.ts";
+import { plainFields } from "./field-values.ts";
+import { isWritten, type LogLevel } from "./level.ts";
+import type { LogFields, Logger } from "./logger.ts";
+
+/** Options of {@link textLogger}. */
+export interface TextLoggerOptions {
+  /** From which level on messages are written. Default: `info`. */
+  readonly level?: LogLevel;
+  /** Where lines go, each with its line end. Default: standard error. */
+  readonly write?: (line: string) => void;
+  readonly clock?: Pick<Clock, "now">;
+}
+
+/**
+ * A logger for people at a terminal: one line per message, with time, level, message and `key=value`.
+ *
+ * Errors are told by message, code and cause; for stacks there is `pinoLogger`. Nothing that is logged can move the cursor.
+ *
+ * @example
+ * const log = textLogger({ level: "debug" });
+ * log.info("Created a job", { job: "default/load" });
+ * // 2026-11-16T09:00:00.000Z info  Created a job job=default/load
+ */
+export function textLogger(options: TextLoggerOptions = {}): Logger {
+  return new TextLogger(options, {});
+}
+
+class TextLogger implements Logger {
+  readonly #options: TextLoggerOptions;
+  readonly #fields: LogFields;
+
+  constructor(options: TextLoggerOptions, fields: LogFields) {
+    this.#options = options;
+    this.#fields = fields;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write("error", message, fields);
+  }
+
+  child(fields: LogFields): Logger {
+    return new TextLogger(this.#options, { ...this.#fields, ...fields });
+  }
+
+  #write(level: LogLevel, message: string, fields: LogFields = {}): void {
+    const { level: from = "info", write = toStandardError, clock = systemClock } = this.#options;
+    if (!isWritten(level, from)) return;
+    const time = new Date(clock.now()).toISOString();
+    const parts = [time, level.padEnd(5), harmless(message)];
+    for (const [name, value] of Object.entries(sentences({ ...this.#fields, ...fields }))) {
+      parts.push(`${harmless(name)}=${valueText(value)}`);
+    }
+    write(`${parts.join(" ")}\n`);
+  }
+}
+
+/** Fields as plain data, with a sentence in place of every error. */
+function sentences(fields: LogFields): Readonly<Record<string, unknown>> {
+  const told = Object.entries(fields).map(([name, value]) => [
+    name,
+    value instanceof Error ? sentenceOfError(value) : value,
+  ]);
+  return plainFields(Object.fromEntries(told));
+}
+
+function valueText(value: unknown): string {
+  const text = Array.isArray(value) || isRecord(value) ? JSON.stringify(value) : String(value);
+  return harmless(/^[^\s"=]+$/u.test(text) ? text : JSON.stringify(text));
+}
+
+/** Control, format and line-separating characters as escapes: a terminal obeys them, and a line must stay one. */
+function harmless(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function toStandardError(line: string): void {
+  process.stderr.write(line);
+}
