@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { ListenError } from "./errors.ts";
+import { type Route, type RouteResponse, textResponse } from "./route.ts";
+
+/** Where to listen. */
+export interface HttpAddress {
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Default: all addresses of the machine, IPv6 and IPv4. */
+  readonly host?: string | undefined;
+}
+
+/** Options of {@link serveHttp}. */
+export interface HttpServerOptions extends HttpAddress {
+  readonly routes: readonly Route[];
+  /** Told of every route that throws. Must not throw. */
+  readonly onError: (error: unknown, path: string) => void;
+}
+
+/** A server that answers. Disposing of it ends what is under way and closes every connection. */
+export interface HttpServer extends AsyncDisposable {
+  /** The port it listens on. */
+  readonly port: number;
+}
+
+/** More at once than probes, scrapers and a person or two need; who comes beyond that is turned away. */
+const connectionsMax = 100;
+const pathLengthMax = 2048;
+
+/**
+ * Serves routes over plain HTTP, for probes, scrapers and people.
+ *
+ * Only `GET` and `HEAD`, no bodies, short timeouts, few connections. Garbage costs who sends it its connection.
+ */
+export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
+  const leaving = new Set<() => void>();
+  const server = createServer(
+    {
+      // A slow sender holds a connection for ten seconds at most.
+      headersTimeout: 5_000,
+      requestTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 20_000,
+      maxHeaderSize: 8192,
+    },
+    (request, response) => void respond(options, { request, response, leaving }),
+  );
+  server.maxConnections = connectionsMax;
+  server.maxHeadersCount = 100;
+  server.on("clientError", (_error, socket) => refuse(socket));
+  await listen(server, options);
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : options.port,
+    async [Symbol.asyncDispose]() {
+      for (const leave of leaving) leave();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: HttpAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error): void => reject(new ListenError({ host, port }, { cause }));
+    server.once("error", fail);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off("error", fail);
+      // An error later than this one is about a single connection.
+      server.on("error", () => undefined);
+      resolve();
+    });
+  });
+}
+
+/** What is no HTTP gets a short answer if it can still be written to. */
+function refuse(socket: Pick<Socket, "writable" | "end" | "destroy"> | NodeJS.WritableStream): void {
+  if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  else if ("destroy" in socket) socket.destroy();
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** How to break off what is under way; one signal for all would collect a listener per request. */
+  readonly leaving: Set<() => void>;
+}
+
+async function respond({ routes, onError }: HttpServerOptions, exchange: Exchange): Promise<void> {
+  const { request, response, leaving } = exchange;
+  const gone = new AbortController();
+  const leave = (): void => gone.abort(new Error("nobody waits for the answer any more"));
+  response.once("close", leave);
+  leaving.add(leave);
+  // Nothing here reads a body; what comes of one is thrown away.
+  request.resume();
+  request.on("error", () => undefined);
+  response.on("error", () => undefined);
+  let answer: RouteResponse;
+  try {
+    answer = await answerOf(routes, request, gone.signal);
+  } catch (error) {
+    answer = textResponse(500, "This page failed; the log of the program says why.");
+    if (!gone.signal.aborted) onError(error, pathOf(request));
+  }
+  leaving.delete(leave);
+  write(response, request, answer);
+}
+
+function answerOf(
+  routes: readonly Route[],
+  request: IncomingMessage,
+  signal: AbortSignal,
+): RouteResponse | Promise<RouteResponse> {
+  const { method = "", url = "" } = request;
+  if (method !== "GET" && method !== "HEAD") return textResponse(405, "Only GET and HEAD are answered here.");
+  if (url.length > pathLengthMax) return textResponse(414, "The path is too long.");
+  const path = pathOf(request);
+  const route = routes.find((candidate) => path === candidate.path || path.startsWith(`${candidate.path}/`));
+  if (route === undefined) {
+    return textResponse(404, `There is nothing here. There are: ${routes.map((known) => known.path).join(", ")}.`);
+  }
+  if (route.isLocal === true && !isLoopback(request.socket.remoteAddress)) {
+    return textResponse(403, "This page is for who is on the same machine. Try kubectl port-forward.");
+  }
+  const rest = decodedParts(path.slice(route.path.length));
+  if (rest === undefined) return textResponse(400, "The path is not well formed.");
+  return route.answer({ rest, query: new URLSearchParams(url.slice(path.length + 1)), signal });
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  const [path = ""] = url.split("?", 1);
+  return path.slice(0, pathLengthMax);
+}
+
+function decodedParts(path: string): readonly string[] | undefined {
+  try {
+    return path
+      .split("/")
+      .filter((part) => part !== "")
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function write(response: ServerResponse, { method }: IncomingMessage, answer: RouteResponse): void {
+  const { status, contentType = "text/plain; charset=utf-8", body } = answer;
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": contentType,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(status === 405 ? { allow: "GET, HEAD", connection: "close" } : {}),
+  });
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+/** Whether an address is one of this machine alone, which is also where `kubectl port-forward` comes from. */
+function isLoopback(address: string | undefined): boolean {
+  return address === "::1" || /^(::ffff:)?127\./.test(address ?? "");
+}
