@@ -37,93 +37,99 @@ describe("an election between two processes on a real API server", { skip }, () 
     await cluster.stop();
   });
 
-  it("replaces a leader that is killed", async (t) => {
-    await using arena = await Arena.open(cluster, { name: "kill" });
-    const { first, second } = arena;
-    const { epoch } = first.process.lastTerm;
+  // Two at a time: they mostly wait for leases to run out.
+  describe("whose leader meets with misfortune", { concurrency: 2 }, () => {
+    it("replaces a leader that is killed", async (t) => {
+      await using arena = await Arena.open(cluster, { name: "kill" });
+      const { first, second } = arena;
+      const { epoch } = first.process.lastTerm;
 
-    const killedMs = machineMs();
-    first.process.signal("SIGKILL");
-    const next = await second.process.untilLeadingAfter(epoch);
+      const killedMs = machineMs();
+      first.process.signal("SIGKILL");
+      const next = await second.process.untilLeadingAfter(epoch);
 
-    const history = await arena.history();
-    assert.deepEqual(faultsOf(history), []);
-    assert.deepEqual(writersOf(history), ["first", "second"]);
-    assertTakenOver(t, { sinceMs: killedMs, next, maxMs: takeOverMsMax });
-  });
-
-  it("replaces a leader that stops without waiting for its lease to run out", async (t) => {
-    await using arena = await Arena.open(cluster, { name: "stop" });
-    const { first, second } = arena;
-    const { epoch } = first.process.lastTerm;
-
-    const stoppedMs = machineMs();
-    first.process.signal("SIGTERM");
-    const next = await second.process.untilLeadingAfter(epoch);
-    await first.process.until("has ended", () => first.process.exit !== undefined);
-
-    assert.equal(first.process.exit, 0);
-    assert.equal(first.process.lastTerm.why, "stopped");
-    assert.ok(first.process.lastTerm.lastAllowedMs < next.beganMs);
-    assert.deepEqual(faultsOf(await arena.history()), []);
-    assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: durations.leaseDurationMs - roomMs });
-  });
-
-  it("lets no write of a stopped process out when that goes on after its lease, and lets it lead again", async (t) => {
-    await using arena = await Arena.open(cluster, { name: "pause", requestsMax: 2 });
-    const { first, second } = arena;
-    const { epoch } = first.process.lastTerm;
-
-    const { stoppedMs, next } = await pauseBeyondLease(arena);
-    await first.process.until("knows that it was replaced", () => first.process.report.holder === "second");
-    const woken = first.process.report;
-    await second.process.until("writes on", writesMore(second));
-    second.process.signal("SIGTERM");
-    const again = await first.process.untilLeadingAfter(next.epoch);
-
-    assert.ok(woken.fenced > 100, `${woken.fenced} writes waited in the process and were held back`);
-    assert.equal(woken.terms.at(-1)?.why, "deadline");
-    assert.ok(first.process.exit === undefined && again.epoch > next.epoch && next.epoch > epoch);
-    assertRoom(t, woken.terms.at(-1), next);
-    assert.deepEqual(faultsOf(await arena.history()), []);
-    assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: takeOverMsMax });
-  });
-
-  it("would be caught writing late if it had no fence", async () => {
-    await using arena = await Arena.open(cluster, { name: "no-fence", requestsMax: 2, isFenced: false });
-
-    await pauseBeyondLease(arena);
-    await arena.first.process.until("knows that it was replaced", () => arena.first.process.report.holder === "second");
-
-    assert.ok(faultsOf(await arena.history()).length > 100);
-  });
-
-  for (const cut of ["refused", "black-hole"] as const) {
-    it(`replaces a leader whose network is cut (${cut}), after that has stopped by itself`, async (t) => {
-      await using arena = await Arena.open(cluster, { name: cut });
-
-      await cutAndHeal(t, arena, cut);
-
-      assert.deepEqual(faultsOf(await arena.history()), []);
+      const history = await arena.history();
+      assert.deepEqual(faultsOf(history), []);
+      assert.deepEqual(writersOf(history), ["first", "second"]);
+      assertTakenOver(t, { sinceMs: killedMs, next, maxMs: takeOverMsMax });
     });
-  }
 
-  // The hardest cut: the server goes on storing what the leader sends, and the leader hears nothing. What it sent before
-  // its fence may be stored without its knowledge, and that is allowed: the promise is that such a write is stored before
-  // the next leader's first one as long as it takes less than the room on its way. Writes go on until the fence here,
-  // over connections that were opened before the cut, because a new one needs the server's answer.
-  it("replaces a leader that can send but not hear, and what it sent unheard comes before the next leader's writes", async (t) => {
-    await using arena = await Arena.open(cluster, { name: "one-way", connections: 32, writeEveryMs: 50 });
-    const { first } = arena;
+    it("replaces a leader that stops without waiting for its lease to run out", async (t) => {
+      await using arena = await Arena.open(cluster, { name: "stop" });
+      const { first, second } = arena;
+      const { epoch } = first.process.lastTerm;
 
-    const { known } = await cutAndHeal(t, arena, "one-way");
+      const stoppedMs = machineMs();
+      first.process.signal("SIGTERM");
+      const next = await second.process.untilLeadingAfter(epoch);
+      await first.process.until("has ended", () => first.process.exit !== undefined);
 
-    const history = await arena.history();
-    const storedInAll = history.filter(({ writer }) => writer === "first").length;
-    t.diagnostic(`${storedInAll - known} writes were stored unheard`);
-    assert.ok(storedInAll > known + 5, `${storedInAll} stored, of which it knew ${known}`);
-    assert.deepEqual(faultsOf(history), []);
-    assert.equal(first.process.exit, undefined);
+      assert.equal(first.process.exit, 0);
+      assert.equal(first.process.lastTerm.why, "stopped");
+      assert.ok(first.process.lastTerm.lastAllowedMs < next.beganMs);
+      assert.deepEqual(faultsOf(await arena.history()), []);
+      assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: durations.leaseDurationMs - roomMs });
+    });
+
+    it("lets no write of a stopped process out when that goes on after its lease, and lets it lead again", async (t) => {
+      await using arena = await Arena.open(cluster, { name: "pause", requestsMax: 2 });
+      const { first, second } = arena;
+      const { epoch } = first.process.lastTerm;
+
+      const { stoppedMs, next } = await pauseBeyondLease(arena);
+      await first.process.until("knows that it was replaced", () => first.process.report.holder === "second");
+      const woken = first.process.report;
+      await second.process.until("writes on", writesMore(second));
+      second.process.signal("SIGTERM");
+      const again = await first.process.untilLeadingAfter(next.epoch);
+
+      assert.ok(woken.fenced > 100, `${woken.fenced} writes waited in the process and were held back`);
+      assert.equal(woken.terms.at(-1)?.why, "deadline");
+      assert.ok(first.process.exit === undefined && again.epoch > next.epoch && next.epoch > epoch);
+      assertRoom(t, woken.terms.at(-1), next);
+      assert.deepEqual(faultsOf(await arena.history()), []);
+      assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: takeOverMsMax });
+    });
+
+    it("would be caught writing late if it had no fence", async () => {
+      await using arena = await Arena.open(cluster, { name: "no-fence", requestsMax: 2, isFenced: false });
+
+      await pauseBeyondLease(arena);
+      await arena.first.process.until(
+        "knows that it was replaced",
+        () => arena.first.process.report.holder === "second",
+      );
+
+      assert.ok(faultsOf(await arena.history()).length > 100);
+    });
+
+    for (const cut of ["refused", "black-hole"] as const) {
+      it(`replaces a leader whose network is cut (${cut}), after that has stopped by itself`, async (t) => {
+        await using arena = await Arena.open(cluster, { name: cut });
+
+        await cutAndHeal(t, arena, cut);
+
+        assert.deepEqual(faultsOf(await arena.history()), []);
+      });
+    }
+
+    // The hardest cut: the server goes on storing what the leader sends, and the leader hears nothing. What it sent before
+    // its fence may be stored without its knowledge, and that is allowed: the promise is that such a write is stored before
+    // the next leader's first one as long as it takes less than the room on its way. Writes go on until the fence here,
+    // over connections that were opened before the cut, because a new one needs the server's answer.
+    it("replaces a leader that can send but not hear, and what it sent unheard comes before the next leader's writes", async (t) => {
+      await using arena = await Arena.open(cluster, { name: "one-way", connections: 32, writeEveryMs: 50 });
+      const { first } = arena;
+
+      const { known } = await cutAndHeal(t, arena, "one-way");
+
+      const history = await arena.history();
+      const storedInAll = history.filter(({ writer }) => writer === "first").length;
+      t.diagnostic(`${storedInAll - known} writes were stored unheard`);
+      assert.ok(storedInAll > known + 5, `${storedInAll} stored, of which it knew ${known}`);
+      assert.deepEqual(faultsOf(history), []);
+      assert.equal(first.process.exit, undefined);
+    });
   });
 
   it("has one leader again after the API server was killed and came back", async (t) => {
