@@ -1,4 +1,27 @@
-import type { Client } from "@homeostat/client";
+import type {
+  ApplyOptions,
+  Client,
+  Deleted,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ObjectName,
+  ObjectToApply,
+  Patch,
+  UpdateOptions,
+  WriteOptions,
+} from "@homeostat/client";
+import {
+  AlreadyExistsError,
+  type DeepReadonly,
+  type KubeObject,
+  nameSuffix,
+  type Random,
+  type ResourceType,
+} from "@homeostat/core";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import { evidenceOfApply, evidenceOfPatch, evidenceOfUpdate } from "./evidence.ts";
+import { WriteRecorder, type WriteRecorderOptions } from "./write-recorder.ts";
 
 /**
  * A client whose writes the cache hears of, so that they can be read from it at once.
@@ -22,3 +45,130 @@ export type RecordedClient = Pick<
   | "logBytes"
   | "reviewOwnAccess"
 >;
+
+/** Options of {@link recordedClient}. */
+export interface RecordedClientOptions extends WriteRecorderOptions {
+  /** For the end of names that begin with `generateName`. */
+  readonly random: Random;
+  /** Whether all that the client writes is a dry run, because it was made so. Default: false. */
+  readonly isDryRun?: boolean;
+}
+
+type AnyObject = DeepReadonly<KubeObject>;
+
+/** A client without the types of its objects: that what belongs together comes together is for its callers' types to see to. */
+interface PlainClient extends Omit<RecordedClient, "get" | "create" | "update" | "patch" | "apply" | "delete"> {
+  get(type: ResourceType, name: ObjectName, options?: GetOptions): Promise<KubeObject | undefined>;
+  create(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<KubeObject>;
+  update(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<KubeObject>;
+  patch(type: ResourceType, name: ObjectName, change: Patch, options?: UpdateOptions): Promise<KubeObject>;
+  apply(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<KubeObject>;
+  delete(type: ResourceType, name: ObjectName, options?: DeleteOptions): Promise<Deleted<KubeObject>>;
+}
+
+/** As often as the server itself would try when a generated name is taken. */
+const namesMax = 8;
+/** The longest beginning of a generated name; the server cuts there, too. */
+const generateNameMax = 58;
+
+/**
+ * A client that tells the cache and a journal of everything it writes.
+ *
+ * With `generateName` the name is chosen here, as the server would: then the cache knows it before the object is there. What
+ * `deleteCollection` deletes and `evict` evicts, the cache hears from the server. Dry runs change nothing, and are told to nobody.
+ *
+ * @example
+ * const recorded = recordedClient(client, { cache, writer: "tenants default/blue", journal, clock, random });
+ */
+export function recordedClient(client: RecordedClient, options: RecordedClientOptions): RecordedClient;
+export function recordedClient(client: PlainClient, options: RecordedClientOptions): PlainClient {
+  const recorder = new WriteRecorder(options);
+  const isDry = (dryRun: boolean | undefined): boolean => dryRun ?? options.isDryRun ?? false;
+  return {
+    get: (type, name, how) => client.get(type, name, how),
+    list: (type, how) => client.list(type, how),
+    pages: (type, how) => client.pages(type, how),
+    items: (type, how) => client.items(type, how),
+    logs: (pod, how) => client.logs(pod, how),
+    logBytes: (pod, how) => client.logBytes(pod, how),
+    reviewOwnAccess: (wanted, how) => client.reviewOwnAccess(wanted, how),
+
+    async create(type, object, how) {
+      if (isDry(how?.dryRun)) return client.create(type, object, how);
+      const send = (named: AnyObject): Promise<KubeObject> =>
+        recorder.write({ verb: "create", type, name: nameOf(named) }, () => client.create(type, named, how), {
+          evidence: () => ({ isNew: true }),
+        });
+      const { name = "", generateName = "" } = object.metadata;
+      return name !== "" || generateName === "" ? send(object) : createNamed(object, options.random, send);
+    },
+
+    async update(type, object, how) {
+      const call = (): Promise<KubeObject> => client.update(type, object, how);
+      if (isDry(how?.dryRun)) return call();
+      const about = { verb: "update", type, name: nameOf(object), subresource: how?.subresource } as const;
+      return recorder.write(about, call, { evidence: () => evidenceOfUpdate(object) });
+    },
+
+    async patch(type, name, change, how) {
+      const call = (): Promise<KubeObject> => client.patch(type, name, change, how);
+      if (isDry(how?.dryRun)) return call();
+      const about = { verb: "patch", type, name, subresource: how?.subresource } as const;
+      return recorder.write(about, call, { evidence: () => evidenceOfPatch(change) });
+    },
+
+    async apply(type, object, how) {
+      const call = (): Promise<KubeObject> => client.apply(type, object, how);
+      if (isDry(how?.dryRun)) return call();
+      const about = { verb: "apply", type, name: nameOf(object), subresource: how?.subresource } as const;
+      return recorder.write(about, call, { evidence: (answer) => evidenceOfApply(object, answer) });
+    },
+
+    async delete(type, name, how) {
+      const call = (): Promise<Deleted<KubeObject>> => client.delete(type, name, how);
+      if (isDry(how?.dryRun)) return call();
+      return recorder.remove({ type, name, uid: how?.preconditions?.uid }, call);
+    },
+
+    async deleteCollection<T extends KubeObject>(type: ResourceType<T>, how: DeleteCollectionOptions): Promise<T[]> {
+      const call = (): Promise<T[]> => client.deleteCollection(type, how);
+      if (isDry(how.dryRun)) return call();
+      return recorder.other({ verb: "delete", type, name: { namespace: how.namespace, name: "*" } }, call, (gone) =>
+        gone.length > 0 ? "written" : "unchanged",
+      );
+    },
+
+    async evict(pod, how) {
+      const call = (): Promise<boolean> => client.evict(pod, how);
+      if (isDry(how?.dryRun)) return call();
+      return recorder.other({ verb: "create", type: Pod, name: pod, subresource: "eviction" }, call, (wasThere) =>
+        wasThere ? "written" : "unchanged",
+      );
+    },
+  };
+}
+
+/** Creates an object under a name that begins as told, and another one should somebody have that already. */
+async function createNamed(
+  object: AnyObject,
+  random: Random,
+  send: (named: AnyObject) => Promise<KubeObject>,
+): Promise<KubeObject> {
+  const beginning = (object.metadata.generateName ?? "").slice(0, generateNameMax);
+  for (let tries = 1; ; tries += 1) {
+    const name = `${beginning}${nameSuffix(random)}`;
+    try {
+      return await send({ ...object, metadata: { ...object.metadata, name } });
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError) || tries === namesMax) throw error;
+    }
+  }
+}
+
+function nameOf({ metadata }: { readonly metadata: object }): ObjectName {
+  const { name, namespace }: { readonly name?: unknown; readonly namespace?: unknown } = metadata;
+  return {
+    name: typeof name === "string" ? name : "",
+    namespace: typeof namespace === "string" ? namespace : undefined,
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  addFinalizer,
+  ConflictError,
+  deepFreeze,
+  type DeepReadonly,
+  hasFinalizer,
+  InvalidError,
+  isEqual,
+  type JsonPatchOperation,
+  type KubeObject,
+} from "@homeostat/core";
+import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** How an object stands with a finalizer. */
+export type FinalizerResult =
+  /** It has it. */
+  | { readonly result: "held"; readonly object: DeepReadonly<KubeObject> }
+  /** It does not have it. */
+  | { readonly result: "free"; readonly object: DeepReadonly<KubeObject> }
+  /** It is being deleted, without it, and cannot get it any more: there must be no side effects. */
+  | { readonly result: "leaving"; readonly object: DeepReadonly<KubeObject> }
+  /** It is gone. */
+  | { readonly result: "gone" };
+
+/**
+ * Sees to it that the object at hand has a finalizer, before anything is done that would have to be cleared up.
+ *
+ * Resolves with `held`, `leaving` or `gone`. Touches nothing but the list of finalizers, of which others' stay as they are.
+ */
+export async function ensureFinalizer(scope: RunScope, finalizer: string): Promise<FinalizerResult> {
+  return settle(scope, {
+    look: (object) => {
+      if (hasFinalizer(object, finalizer)) return "held";
+      return object.metadata.deletionTimestamp === undefined ? undefined : "leaving";
+    },
+    patch: (object) => adding(object, finalizer),
+    after: "held",
+  });
+}
+
+/**
+ * Takes a finalizer away from the object at hand, after everything is cleared up.
+ *
+ * Resolves with `free` or `gone`. Others' finalizers stay, in their order.
+ */
+export async function releaseFinalizer(scope: RunScope, finalizer: string): Promise<FinalizerResult> {
+  return settle(scope, {
+    look: (object) => (hasFinalizer(object, finalizer) ? undefined : "free"),
+    patch: (object) => removing(object, finalizer),
+    after: "free",
+  });
+}
+
+interface Step {
+  /** How the object stands; undefined when something is to be done. */
+  readonly look: (object: DeepReadonly<KubeObject>) => "held" | "free" | "leaving" | undefined;
+  readonly patch: (object: DeepReadonly<KubeObject>) => readonly JsonPatchOperation[];
+  readonly after: "held" | "free";
+}
+
+/** Patches until the object stands as it should, reading it again when it was not as the patch took it to be. */
+async function settle(scope: RunScope, { look, patch, after }: Step): Promise<FinalizerResult> {
+  const { client, fieldManager, signal, type } = scope;
+  let object: DeepReadonly<KubeObject> = scope.object;
+  for (let tries = 1; ; tries += 1) {
+    const standing = look(object);
+    if (standing !== undefined) return { result: standing, object };
+    let failure: unknown;
+    try {
+      const answer = await client.patch(type, nameOf(object), { json: patch(object) }, { fieldManager, signal });
+      return { result: after, object: deepFreeze(answer) };
+    } catch (error) {
+      if (isAbsence(error)) return { result: "gone" };
+      // A test that fails is answered like an object that is invalid; which it was, the object itself tells.
+      const mayBeOutdated = error instanceof ConflictError || error instanceof InvalidError;
+      if (!mayBeOutdated || tries === triesMax) throw error;
+      failure = error;
+    }
+    const live = await readAgain(scope, tries);
+    if (live === undefined) return { result: "gone" };
+    if (failure instanceof InvalidError && isEqual(patch(live), patch(object)) && look(live) === undefined)
+      throw failure;
+    object = live;
+  }
+}
+
+/** A list that is there is tested as it is known and added to; to make one, nothing may have changed at all. */
+function adding(object: DeepReadonly<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
+  const { uid, resourceVersion, finalizers = [] } = addFinalizer(object, finalizer).metadata;
+  const others = finalizers.slice(0, -1);
+  const isSame: JsonPatchOperation = { op: "test", path: "/metadata/uid", value: uid };
+  if (others.length === 0) {
+    return [
+      isSame,
+      { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+      { op: "add", path: "/metadata/finalizers", value: [finalizer] },
+    ];
+  }
+  return [
+    isSame,
+    { op: "test", path: "/metadata/finalizers", value: others },
+    { op: "add", path: "/metadata/finalizers/-", value: finalizer },
+  ];
+}
+
+function removing({ metadata }: DeepReadonly<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
+  const path = `/metadata/finalizers/${metadata.finalizers?.indexOf(finalizer) ?? 0}`;
+  return [
+    { op: "test", path: "/metadata/uid", value: metadata.uid },
+    { op: "test", path, value: finalizer },
+    { op: "remove", path },
+  ];
+}

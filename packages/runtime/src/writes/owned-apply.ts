@@ -1,0 +1,142 @@
+import type { ObjectToApply } from "@homeostat/client";
+import {
+  ConflictError,
+  deepFreeze,
+  type DeepReadonly,
+  formatApiVersion,
+  InvalidError,
+  isRecord,
+  type KubeObject,
+  type ObjectKey,
+  ownValue,
+  type ResourceType,
+  safeSet,
+  setControllerReference,
+} from "@homeostat/core";
+import type { ApplyOwnedOptions } from "../controller/context.ts";
+import { changedFields, type ChangedField } from "./changed-fields.ts";
+import { conflictsOf } from "./conflicts.ts";
+import { ApplyConflictError } from "./errors.ts";
+import { findOthers } from "./loop-watch.ts";
+import { describe, ownedKey, refusal, standingOf } from "./ownership.ts";
+import type { OwnedInformer, RunScope } from "./run-scope.ts";
+import { placeOf } from "./write-recorder.ts";
+
+/** An object as it is applied: named, in its namespace, and with its owner. */
+export type OwnedConfig = ObjectToApply<KubeObject> & DeepReadonly<KubeObject>;
+
+/** One object to apply. */
+export interface Applying {
+  readonly scope: RunScope;
+  readonly type: ResourceType;
+  readonly informer: OwnedInformer;
+  readonly key: ObjectKey;
+  readonly config: OwnedConfig;
+}
+
+/** The description of an object with everything that makes it the owner's. Throws an `OwnerScopeError` where it cannot be. */
+export function ownedConfig<C extends { readonly metadata: object & { readonly name: string } }>(
+  object: C,
+  { type, owner }: { readonly type: ResourceType; readonly owner: DeepReadonly<KubeObject> },
+): C & DeepReadonly<KubeObject> {
+  const given: object & { readonly name: string; readonly namespace?: unknown } = object.metadata;
+  const { namespace } = given;
+  const key = ownedKey({ name: given.name, namespace: typeof namespace === "string" ? namespace : undefined }, owner);
+  const place = type.scope === "Cluster" ? {} : key;
+  return setControllerReference(owner, {
+    apiVersion: formatApiVersion(type),
+    kind: type.kind,
+    ...object,
+    metadata: { ...object.metadata, ...place },
+  });
+}
+
+/** Makes an object as described, unless it is so already. */
+export async function applyOwned(
+  applying: Applying,
+  { conflicts = "take" }: ApplyOwnedOptions = {},
+): Promise<DeepReadonly<KubeObject>> {
+  const { scope, type, informer, key, config } = applying;
+  const { memory, journal, client, signal } = scope;
+  const cached = informer.get(key);
+  if (cached !== undefined && standingOf(cached, scope.object) === "leaving") throw refusal(cached, scope.object);
+  if (cached !== undefined && standingOf(cached, scope.object) === "ours") {
+    if (memory.isSettled(cached, config)) {
+      journal.wrote({ verb: "apply", ...placeOf({ type, name: key }), result: "skipped", ms: 0 });
+      return cached;
+    }
+    if (memory.isRepeated(cached, config)) {
+      await findOthers(scope, { verb: "apply", type, name: key, unmet: (live) => unmetFields(config, live) });
+    }
+    return send(applying, { uid: cached.metadata.uid, conflicts });
+  }
+  const live = await client.get(type, key, { signal });
+  if (live === undefined) return send(applying, { conflicts });
+  if (standingOf(live, scope.object) !== "ours") throw refusal(live, scope.object);
+  return send(applying, { uid: live.metadata.uid, conflicts });
+}
+
+/** Where an object is not as described: only what is described counts. */
+export function unmetFields(config: unknown, live: unknown): readonly ChangedField[] {
+  return changedFields(restrictTo(config, live), config);
+}
+
+/** The part of a value that another one speaks of. Lists are whole: who merges them knows their keys, and we do not. */
+function restrictTo(wanted: unknown, value: unknown): unknown {
+  if (!isRecord(wanted) || !isRecord(value)) return value;
+  const part = {};
+  for (const key of Object.keys(wanted)) {
+    const inner = ownValue(value, key);
+    if (inner !== undefined) safeSet(part, key, restrictTo(wanted[key], inner));
+  }
+  return part;
+}
+
+interface SendOptions {
+  /** The uid of the object that is to be changed: should it be another by now, nothing is. */
+  readonly uid?: string | undefined;
+  readonly conflicts: "take" | "fail";
+}
+
+async function send(
+  { scope, type, config, key }: Applying,
+  { uid, conflicts }: SendOptions,
+): Promise<DeepReadonly<KubeObject>> {
+  const { client, fieldManager, signal, memory, log } = scope;
+  const body: ObjectToApply<KubeObject> =
+    uid === undefined ? config : { ...config, metadata: { ...config.metadata, uid } };
+  const apply = (force: boolean): Promise<KubeObject> => client.apply(type, body, { fieldManager, force, signal });
+  let answer: KubeObject;
+  try {
+    answer = await apply(false);
+  } catch (error) {
+    if (!(error instanceof ConflictError) || error.conflict !== "fields")
+      throw await explain({ scope, type, key, error });
+    const found = conflictsOf(error);
+    const object = describe(config);
+    const wasTaken = conflicts === "take";
+    log.warn("Somebody else has set fields of an owned object", { object, conflicts: found, wasTaken });
+    scope.report({ type: "conflict", object, conflicts: found, wasTaken });
+    if (!wasTaken) throw new ApplyConflictError({ object, conflicts: found }, { cause: error });
+    answer = await apply(true);
+  }
+  memory.remember(answer, config);
+  return deepFreeze(answer);
+}
+
+/** An apply is refused, too, when the object has become another, or another's, since it was looked at. */
+async function explain({
+  scope,
+  type,
+  key,
+  error,
+}: {
+  readonly scope: RunScope;
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+  readonly error: unknown;
+}): Promise<unknown> {
+  if (!(error instanceof InvalidError) && !(error instanceof ConflictError)) return error;
+  const live = await scope.client.get(type, key, { signal: scope.signal });
+  return live === undefined || standingOf(live, scope.object) === "ours" ? error : refusal(live, scope.object);
+}

@@ -1,0 +1,113 @@
+import {
+  type DeepReadonly,
+  formatKey,
+  type KubeObject,
+  LabelSelector,
+  type ObjectKey,
+  parseKey,
+  parseLabelSelector,
+} from "@homeostat/core";
+import type { ListQuery } from "../cache/informer.ts";
+import type { AppliedHandle, CreatedHandle, DeletingHandle, OwnedHandle, OwnedReader } from "../controller/context.ts";
+import type { OwnedKind } from "../controller/kinds.ts";
+import { applyOwned, ownedConfig } from "./owned-apply.ts";
+import { createOwned } from "./owned-create.ts";
+import { deleteOwned } from "./owned-delete.ts";
+import { ownedKey, standingOf } from "./ownership.ts";
+import { type OwnedInformer, ownerIndex, type RunScope } from "./run-scope.ts";
+
+/** What an owned kind needs beside the run. */
+export interface OwnedScope<T extends KubeObject = KubeObject> extends RunScope {
+  /** What is known of the kind's objects, with an index of `ownerUidOf` under the name `ownerIndex`. */
+  readonly informer: OwnedInformer<T>;
+}
+
+type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & DeletingHandle;
+
+/**
+ * What a reconciler can do with an owned kind in one run.
+ *
+ * A handle is for one run: `prune` keeps what this one was asked to make.
+ */
+export function ownedHandle<K extends OwnedKind>(kind: K, scope: OwnedScope): OwnedHandle<K>;
+export function ownedHandle({ type, mode, deletes }: OwnedKind, scope: OwnedScope): Partial<AnyHandle> {
+  const { informer, object: owner } = scope;
+  const wanted = new Set<string>();
+  const keyOfName = (name: string | ObjectKey): ObjectKey => {
+    const key = typeof name === "string" ? parseKey(name) : name;
+    return type.scope === "Cluster" ? { name: key.name } : ownedKey(key, owner);
+  };
+  const want = (name: string | ObjectKey): ObjectKey => {
+    const key = keyOfName(name);
+    wanted.add(formatKey(key));
+    return key;
+  };
+
+  const applying: Pick<AnyHandle, "apply"> = {
+    async apply(object, options) {
+      const config = ownedConfig(object, { type, owner });
+      return applyOwned({ scope, type, informer, key: want(nameIn(config)), config }, options);
+    },
+  };
+  const creating: Pick<AnyHandle, "create"> = {
+    async create(object) {
+      const whole = ownedConfig(object, { type, owner });
+      return createOwned({ scope, type, informer, key: want(nameIn(whole)), object: whole });
+    },
+  };
+  const deleting: DeletingHandle = {
+    async delete(name, { propagation } = {}) {
+      const key = keyOfName(name);
+      wanted.delete(formatKey(key));
+      return (await deleteOwned({ scope, type, key, known: informer.get(key), propagation })) !== "absent";
+    },
+    async prune({ keep = [], propagation } = {}) {
+      const kept = new Set([...wanted, ...[...keep].map((name) => formatKey(keyOfName(name)))]);
+      const pruned: string[] = [];
+      for (const known of ownedObjects(scope)) {
+        const key = keyOfName(nameIn(known));
+        if (kept.has(formatKey(key))) continue;
+        const result = await deleteOwned({ scope, type, key, known, propagation });
+        if (result === "deleted") pruned.push(formatKey(key));
+      }
+      return pruned;
+    },
+  };
+  return {
+    ...reader(scope, keyOfName),
+    ...(mode === "applied" ? applying : creating),
+    ...(deletes ? deleting : {}),
+  };
+}
+
+function reader(scope: OwnedScope, keyOfName: (name: string | ObjectKey) => ObjectKey): OwnedReader<KubeObject> {
+  return {
+    get(name) {
+      const found = scope.informer.get(keyOfName(name));
+      const standing = standingOf(found, scope.object);
+      return standing === "ours" || standing === "leaving" ? found : undefined;
+    },
+    list: (query) => select(ownedObjects(scope), query),
+  };
+}
+
+/** The objects that belong to the one at hand. */
+function ownedObjects({ informer, object }: OwnedScope): readonly DeepReadonly<KubeObject>[] {
+  const { uid } = object.metadata;
+  return uid === undefined ? [] : informer.by(ownerIndex, uid);
+}
+
+function select(
+  objects: readonly DeepReadonly<KubeObject>[],
+  { namespace, labels }: ListQuery = {},
+): readonly DeepReadonly<KubeObject>[] {
+  const selector = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
+  return objects.filter(
+    ({ metadata }) =>
+      (namespace === undefined || metadata.namespace === namespace) && selector.matches(metadata.labels),
+  );
+}
+
+function nameIn({ metadata: { name = "", namespace = "" } }: DeepReadonly<KubeObject>): ObjectKey {
+  return namespace === "" ? { name } : { namespace, name };
+}

@@ -1,0 +1,153 @@
+import type { Deleted, ObjectName } from "@homeostat/client";
+import {
+  type Clock,
+  type DeepReadonly,
+  formatGroupResource,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+} from "@homeostat/core";
+import type { Cache } from "../cache/cache.ts";
+import type { WriteEvidence, Writer } from "../cache/writes.ts";
+import { changedFields } from "./changed-fields.ts";
+import { digestOf } from "./digest.ts";
+import type { RunJournal, WriteNote } from "./journal.ts";
+
+/** A write that was answered, and has changed something. */
+export interface MadeChange {
+  readonly verb: WriteNote["verb"];
+  readonly resource: string;
+  readonly key: string;
+  readonly fields: readonly string[];
+  /** A digest of the values that the fields have now. */
+  readonly digest: string;
+}
+
+/** What a {@link WriteRecorder} needs. */
+export interface WriteRecorderOptions {
+  readonly cache: Pick<Cache, "write">;
+  /** Who writes. */
+  readonly writer: Writer;
+  readonly journal: RunJournal;
+  readonly clock: Clock;
+  /** The object as it was known before a write, which tells what has changed. Default: nothing is known. */
+  readonly before?: ((type: ResourceType, key: ObjectKey) => DeepReadonly<KubeObject> | undefined) | undefined;
+  /** Told of every write that changed something, as far as that is known. */
+  readonly onChange?: ((change: MadeChange) => void) | undefined;
+}
+
+/** What is written. */
+export interface WriteSubject {
+  readonly verb: WriteNote["verb"];
+  readonly type: ResourceType;
+  readonly name: ObjectName;
+  readonly subresource?: string | undefined;
+}
+
+/** Sees each write through: announces it to the cache, brings it the answer, and notes what became of it. */
+export class WriteRecorder {
+  readonly #options: WriteRecorderOptions;
+
+  constructor(options: WriteRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** A write that is answered with the object. */
+  async write(
+    about: WriteSubject,
+    call: () => Promise<KubeObject>,
+    { evidence }: { readonly evidence: (answer: KubeObject) => WriteEvidence },
+  ): Promise<KubeObject> {
+    const { cache, writer, before } = this.#options;
+    const key = keyIn(about);
+    // Without a name the request is refused; the cache would not know what to call it either.
+    using ticket = key.name === "" ? undefined : cache.write(about.type, key, writer);
+    const known = about.verb === "create" ? undefined : before?.(about.type, key);
+    return await this.#note(about, call, (answer) => {
+      const proof = evidence(answer);
+      ticket?.wrote(answer, proof);
+      if (answer.kind !== about.type.kind) return { result: "written" };
+      return this.#judge(about, { known, answer, isNew: proof.isNew === true });
+    });
+  }
+
+  /** A deletion. */
+  async remove(
+    { type, name, uid }: { readonly type: ResourceType; readonly name: ObjectName; readonly uid: string | undefined },
+    call: () => Promise<Deleted<KubeObject>>,
+  ): Promise<Deleted<KubeObject>> {
+    const about: WriteSubject = { verb: "delete", type, name };
+    using ticket = this.#options.cache.write(type, keyIn(about), this.#options.writer);
+    return await this.#note(about, call, ({ wasFound, object }) => {
+      if (!wasFound) return { result: "unchanged" };
+      // When the server only confirms, it was the one that the request was on condition of.
+      ticket.deleted(object ?? { details: { uid } });
+      this.#tell(about, [], "");
+      return { result: "written" };
+    });
+  }
+
+  /** A write whose answer says nothing about the objects, or does not come back under their names. */
+  async other<R>(
+    about: WriteSubject,
+    call: () => Promise<R>,
+    resultOf: (answer: R) => WriteNote["result"],
+  ): Promise<R> {
+    return this.#note(about, call, (answer) => ({ result: resultOf(answer) }));
+  }
+
+  /** Whether an answer shows a change, and which. */
+  #judge(
+    about: WriteSubject,
+    { known, answer, isNew }: { known: DeepReadonly<KubeObject> | undefined; answer: KubeObject; isNew: boolean },
+  ): Pick<WriteNote, "result" | "fields"> {
+    if (known !== undefined && known.metadata.uid === answer.metadata.uid) {
+      if (known.metadata.resourceVersion === answer.metadata.resourceVersion) return { result: "unchanged" };
+      const changed = changedFields(known, answer);
+      const fields = changed.map(({ path }) => path);
+      if (fields.length > 0) this.#tell(about, fields, digestOf(changed.map(({ path, after }) => [path, after])));
+      return { result: "written", fields };
+    }
+    // Of what is new, there is no need to know what was sent: making it again and again is a loop in itself.
+    if (isNew) this.#tell(about, [], "");
+    return { result: "written" };
+  }
+
+  #tell(about: WriteSubject, fields: readonly string[], digest: string): void {
+    this.#options.onChange?.({ verb: about.verb, ...placeOf(about), fields, digest });
+  }
+
+  /** Makes a call, and notes what becomes of it. */
+  async #note<R>(
+    about: WriteSubject,
+    call: () => Promise<R>,
+    onAnswer: (answer: R) => Pick<WriteNote, "result" | "fields">,
+  ): Promise<R> {
+    const { clock, journal } = this.#options;
+    const begin = clock.monotonic();
+    const place = { verb: about.verb, ...placeOf(about) };
+    let answer: R;
+    try {
+      answer = await call();
+    } catch (error) {
+      journal.wrote({ ...place, result: "failed", ms: clock.monotonic() - begin, error });
+      throw error;
+    }
+    journal.wrote({ ...place, ...onAnswer(answer), ms: clock.monotonic() - begin });
+    return answer;
+  }
+}
+
+/** The resource and the key of a write, as they are shown. */
+export function placeOf({ type, name, subresource }: Omit<WriteSubject, "verb">): { resource: string; key: string } {
+  const resource = formatGroupResource(type);
+  const { name: last, namespace = "" } = name;
+  return {
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    key: namespace === "" ? last : `${namespace}/${last}`,
+  };
+}
+
+function keyIn({ name: { name, namespace = "" } }: Omit<WriteSubject, "verb">): ObjectKey {
+  return namespace === "" ? { name } : { namespace, name };
+}
