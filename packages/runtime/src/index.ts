@@ -84,3 +84,88 @@ export {
   type Writer,
   type WriteTicket,
 } from "./cache/writes.ts";
+
+// Controller
+export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";
+export type {
+  AppliedHandle,
+  ApplyOwnedOptions,
+  CacheReader,
+  Cleanup,
+  ConditionTypeOf,
+  ConditionValue,
+  CreatedHandle,
+  CreatedObject,
+  DeletingHandle,
+  EventNote,
+  ObjectToCreate,
+  OwnedHandle,
+  OwnedReader,
+  Reconcile,
+  ReconcileContext,
+  ReconcileResult,
+  StatusChange,
+  StatusOf,
+  WatchedHandle,
+} from "./controller/context.ts";
+export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
+export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";
+export { correlate, type Correlation } from "./controller/correlation.ts";
+export { defineController } from "./controller/define-controller.ts";
+export type { AccessDefinition, Controller, ControllerDefinition, RetryDefinition } from "./controller/definition.ts";
+export {
+  applied,
+  created,
+  type FollowOptions,
+  type IndexFunctions,
+  type Keys,
+  type OwnedKind,
+  type OwnedKinds,
+  type OwnedMode,
+  type OwnedOptions,
+  watched,
+  type WatchedKind,
+  type WatchedKinds,
+  type WatchedOptions,
+} from "./controller/kinds.ts";
+export type { Predicate, SeenEvent } from "./controller/predicate.ts";
+export { when } from "./controller/predicates.ts";
+export type { EventOutlet } from "./controller/run.ts";
+export { type Source as ControllerSource, source } from "./controller/source.ts";
+export type { ControllerUnit, TermSignals } from "./controller/unit.ts";
+
+// Flight recorder
+export type { Flight, FlightError, FlightEvent, FlightResult, FlightWrite } from "./flight/flight.ts";
+export {
+  type Explanation,
+  FlightRecorder,
+  type FlightRecorderOptions,
+  type KeyState,
+} from "./flight/flight-recorder.ts";
+
+// Log
+export type { LogLevel } from "./log/level.ts";
+export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
+export { pinoLogger, type PinoLoggerOptions } from "./log/pino-logger.ts";
+export { textLogger, type TextLoggerOptions } from "./log/text-logger.ts";
+
+// Writes
+export { ApplyMemory, type ApplyMemoryOptions } from "./writes/apply-memory.ts";
+export {
+  ApplyConflictError,
+  BeingDeletedError,
+  type FieldConflict,
+  type NotOwned,
+  NotOwnedError,
+} from "./writes/errors.ts";
+export { ensureFinalizer, type FinalizerResult, releaseFinalizer } from "./writes/finalizer.ts";
+export { type HotLoop, type HotLoopOptions, HotLoops, type NotedChange } from "./writes/hot-loops.ts";
+export type { RunJournal, WriteNote } from "./writes/journal.ts";
+export { watchForLoops } from "./writes/loop-watch.ts";
+export { ownedHandle, type OwnedScope } from "./writes/owned-handle.ts";
+export { ownerUidOf } from "./writes/ownership.ts";
+export { type RecordedClient, recordedClient, type RecordedClientOptions } from "./writes/recorded-client.ts";
+export { type OwnedInformer, ownerIndex, type RunScope, type WriteReport } from "./writes/run-scope.ts";
+export { StatusDraft } from "./writes/status-draft.ts";
+export type { MadeChange, WriteRecorderOptions } from "./writes/write-recorder.ts";
+export { type StatusResult, writeStatus } from "./writes/write-status.ts";

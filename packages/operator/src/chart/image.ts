@@ -1,0 +1,14 @@
+/** The parts of an image's name. */
+export interface ImageName {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: string;
+}
+
+/** Takes `registry:5000/shop/operator:1.0@sha256:…` apart. A colon before the last slash belongs to a port. */
+export function splitImage(image: string): ImageName {
+  const [name = "", digest = ""] = image.split("@", 2);
+  const colon = name.lastIndexOf(":");
+  const hasTag = colon > name.lastIndexOf("/");
+  return { repository: hasTag ? name.slice(0, colon) : name, tag: hasTag ? name.slice(colon + 1) : "", digest };
+}

@@ -1,0 +1,222 @@
+import { isEqual, isRecord } from "@homeostat/core";
+import { toYaml } from "@homeostat/schema";
+import { accessPlan } from "../access/operator-access.ts";
+import type { Operator } from "../definition/operator.ts";
+import { crdManifests } from "../manifests/crds.ts";
+import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
+import { type Installation, installationOf } from "../manifests/options.ts";
+import { certificateRoles, role, userRoleManifests, workRoles } from "../manifests/rbac.ts";
+import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "../manifests/services.ts";
+import { certManagerManifests, configurationManifests } from "../manifests/webhooks.ts";
+import { deploymentTemplate } from "./deployment-template.ts";
+import { helpersTemplate } from "./helpers-template.ts";
+import { notesTemplate } from "./notes-template.ts";
+import { marker, onlyIf, type Replacements, templateOf } from "./template.ts";
+import { valuesSchema, valuesYaml } from "./values.ts";
+
+/** How a chart is made. */
+export interface ChartOptions {
+  /** The version of the chart. Default: that of the operator. */
+  readonly version?: string | undefined;
+  /** The oldest Kubernetes that it is for. Default: `>=1.29.0-0`. */
+  readonly kubeVersion?: string | undefined;
+}
+
+/**
+ * A Helm chart that installs an operator: the text of each file, by its path within the chart.
+ *
+ * With default values it renders to what `operatorManifests` gives, but for helm's own labels; a namespace is for helm to
+ * make. The CRDs are templates, since helm never upgrades what is in a chart's `crds` folder.
+ */
+export function operatorChart(operator: Operator, options: ChartOptions = {}): Map<string, string> {
+  const { name, version, description } = operator;
+  const maker = new TemplateMaker(operator);
+  const file = (path: string, template: string): [string, string][] =>
+    template === "" ? [] : [[`templates/${path}`, template]];
+  return new Map([
+    [
+      "Chart.yaml",
+      toYaml({
+        apiVersion: "v2",
+        name,
+        description: description === "" ? `Installs ${name}.` : description,
+        type: "application",
+        version: options.version ?? version,
+        appVersion: version,
+        kubeVersion: options.kubeVersion ?? ">=1.29.0-0",
+      }),
+    ],
+    [".helmignore", ".*\n*.tgz\n"],
+    ["values.yaml", valuesYaml(operator)],
+    ["values.schema.json", valuesSchema(operator)],
+    ...file("_helpers.tpl", helpersTemplate(operator)),
+    ...operator.resources.flatMap((resource, index) => file(`crd-${resource.plural}.yaml`, maker.crd(index))),
+    ...file("serviceaccount.yaml", maker.serviceAccount()),
+    ...file("rbac.yaml", maker.access()),
+    ...file("user-roles.yaml", maker.userRoles()),
+    ...file("webhook.yaml", maker.webhook()),
+    ...file("deployment.yaml", deploymentTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
+    ...file("metrics-service.yaml", maker.metricsService()),
+    ...file("poddisruptionbudget.yaml", maker.disruptionBudget()),
+    ...file("NOTES.txt", notesTemplate(operator)),
+  ]);
+}
+
+/** Makes the templates of one operator out of its manifests. */
+class TemplateMaker {
+  readonly hasWebhooks: boolean;
+  readonly #name: string;
+  readonly #marked: Installation;
+  readonly #inline: Replacements["inline"];
+
+  constructor(operator: Operator) {
+    this.#name = operator.name;
+    this.#marked = installationOf(operator, {
+      instance: marker("instance"),
+      namespace: marker("namespace"),
+      serviceAccountName: marker("account"),
+    });
+    this.hasWebhooks = this.#marked.certificates !== undefined;
+    this.#inline = {
+      instance: `{{ include "${this.#name}.instance" $ }}`,
+      account: `{{ include "${this.#name}.serviceAccount" $ }}`,
+      namespace: "{{ $.Release.Namespace }}",
+      watched: "{{ $namespace }}",
+    };
+  }
+
+  serviceAccount(): string {
+    const more = "$.Values.serviceAccount.annotations";
+    return onlyIf(".Values.serviceAccount.create", this.#template(serviceAccountManifest(this.#marked), { more }));
+  }
+
+  access(): string {
+    const narrow = { ...this.#marked, watchNamespaces: [marker("watched")] };
+    const { watched } = accessPlan(narrow);
+    const place = { name: narrow.instance, namespace: marker("watched"), rules: watched };
+    const each = watched.length === 0 ? "" : this.#documents(role(narrow, place));
+    const certificates = this.#documents(certificateRoles(this.#marked));
+    return onlyIf(
+      ".Values.rbac.create",
+      [
+        "{{- if .Values.watchNamespaces }}\n",
+        this.#documents(workRoles(narrow)),
+        `{{- range $namespace := .Values.watchNamespaces }}\n${each}{{- end }}\n`,
+        "{{- else }}\n",
+        this.#documents(workRoles(this.#marked)),
+        "{{- end }}\n",
+        certificates === ""
+          ? ""
+          : onlyIf('and .Values.webhook.enabled (eq .Values.webhook.certificates "self-managed")', certificates),
+      ].join(""),
+    );
+  }
+
+  #documents(objects: readonly object[]): string {
+    return objects.map((object) => `---\n${this.#template(object)}`).join("");
+  }
+
+  userRoles(): string {
+    const roles = userRoleManifests(this.#marked).map((object) => {
+      const word = Object.keys(object.metadata.labels ?? {}).find((key) => key.includes("/aggregate-to-"));
+      return `---\n${this.#template(object, { label: `${word}: "true"` })}`;
+    });
+    return roles.length === 0 ? "" : onlyIf("and .Values.rbac.create .Values.rbac.userRoles", roles.join(""));
+  }
+
+  webhook(): string {
+    if (!this.hasWebhooks) return "";
+    const { mutating, validating } = configurationManifests(this.#marked);
+    const configurations = [mutating, validating]
+      .filter((each) => each !== undefined)
+      .map((object) => `---\n${this.#template(object, { more: this.#injection("dict") })}`);
+    const issuer = this.#documents(certManagerManifests(this.#marked));
+    return onlyIf(
+      ".Values.webhook.enabled",
+      `${this.#template(webhookServiceManifest(this.#marked))}${onlyIf(
+        'eq .Values.webhook.certificates "cert-manager"',
+        issuer,
+      )}${configurations.join("")}`,
+    );
+  }
+
+  metricsService(): string {
+    return onlyIf(".Values.metrics.service", this.#template(metricsServiceManifest(this.#marked)));
+  }
+
+  disruptionBudget(): string {
+    return onlyIf(".Values.podDisruptionBudget.enabled", this.#template(disruptionBudgetManifest(this.#marked)));
+  }
+
+  /** A CRD. What it says about conversion, and which versions it serves, depends on whether webhooks are on. */
+  crd(index: number): string {
+    const crd = crdManifests(this.#marked)[index];
+    const without = crdManifests({ ...this.#marked, certificates: undefined })[index];
+    if (crd === undefined || without === undefined) return "";
+    const isConverted = !isEqual(crd.spec.conversion, without.spec.conversion);
+    const versions = crd.spec.versions.map((version, at) => ({
+      ...version,
+      served: version.served === without.spec.versions[at]?.served ? version.served : marker("served"),
+    }));
+    const spec = { ...crd.spec, versions, ...(isConverted ? { conversion: marker("conversion") } : {}) };
+    const keep = '(ternary (dict "helm.sh/resource-policy" "keep") dict $.Values.crds.keep)';
+    const template = this.#template(
+      { ...crd, spec },
+      {
+        more: isConverted ? this.#injection(keep) : keep,
+        lines: {
+          served: (indent) => `${indent}served: {{ $.Values.webhook.enabled }}`,
+          conversion: (indent) => this.#conversion(indent, crd.spec.conversion),
+        },
+      },
+    );
+    return onlyIf(".Values.crds.install", template);
+  }
+
+  #conversion(indent: string, conversion: object): string {
+    const block = (value: object): string => toYaml({ conversion: value }).trimEnd().replaceAll(/^/gm, indent);
+    return [
+      `${indent}{{- if $.Values.webhook.enabled }}`,
+      block(conversion),
+      `${indent}{{- else }}`,
+      block({ strategy: "None" }),
+      `${indent}{{- end }}`,
+    ].join("\n");
+  }
+
+  /** More annotations, with the one by which cert-manager fills in whom to trust. */
+  #injection(others: string): string {
+    const value = `(printf "%s/%s-webhook-certificates" $.Release.Namespace (include "${this.#name}.instance" $))`;
+    const note = `(dict "cert-manager.io/inject-ca-from" ${value})`;
+    const isOn = '(and $.Values.webhook.enabled (eq $.Values.webhook.certificates "cert-manager"))';
+    return `(merge (dict) ${others === "dict" ? "(dict)" : others} (ternary ${note} dict ${isOn}))`;
+  }
+
+  /** An object as a template, with the labels and annotations that every object of a chart has. */
+  #template(
+    object: object,
+    { more, label, lines = {} }: { more?: string; label?: string; lines?: Replacements["lines"] } = {},
+  ): string {
+    const given: unknown = "metadata" in object ? object.metadata : undefined;
+    const { labels: _, annotations: __, ...metadata } = isRecord(given) ? given : {};
+    const marked = {
+      ...object,
+      metadata: { ...metadata, labels: marker("labels"), annotations: marker("annotations") },
+    };
+    // Within a selector the labels are spelt out, and hold the marker of the instance.
+    return templateOf(marked, {
+      inline: this.#inline,
+      lines: {
+        ...lines,
+        labels: (indent) =>
+          [
+            `${indent}labels:`,
+            `${indent}  {{- include "${this.#name}.labels" $ | nindent ${indent.length + 2} }}`,
+            ...(label === undefined ? [] : [`${indent}  ${label}`]),
+          ].join("\n"),
+        annotations: (indent) =>
+          `${indent}{{- include "${this.#name}.annotations" (dict "root" $${more === undefined ? "" : ` "more" ${more}`}) | nindent ${indent.length} }}`,
+      },
+    });
+  }
+}

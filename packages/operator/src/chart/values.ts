@@ -1,0 +1,205 @@
+// The values of a chart, described once: values.yaml with its comments and values.schema.json are both printed from this.
+
+import { toYaml } from "@homeostat/schema";
+import { defaultResources } from "../manifests/deployment.ts";
+import type { Operator } from "../definition/operator.ts";
+import type { Flag } from "../flags/flag.ts";
+import { splitImage } from "./image.ts";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One value that a user of the chart may set. */
+interface Value {
+  readonly comment: string;
+  readonly value: unknown;
+  readonly schema: JsonSchema;
+}
+
+/** Values by name, or under a name. */
+interface Values {
+  readonly [name: string]: Value | { readonly comment: string; readonly values: Values };
+}
+
+const text: JsonSchema = { type: "string" };
+const flagged: JsonSchema = { type: "boolean" };
+const anything: JsonSchema = { type: "object" };
+const texts: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
+const objects: JsonSchema = { type: "array", items: { type: "object" } };
+const labels: JsonSchema = { type: "array", items: { type: "string", minLength: 1 } };
+
+/** The values of an operator's chart. */
+export function valuesOf(operator: Operator): Values {
+  const { repository, tag, digest } = splitImage(operator.image);
+  return {
+    nameOverride: {
+      comment: `The name of this installation and of its objects. Default: ${operator.name}.`,
+      value: "",
+      schema: { type: "string", maxLength: 40, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" },
+    },
+    image: {
+      comment: "The image it runs from.",
+      values: {
+        repository: { comment: "", value: repository, schema: { type: "string", minLength: 1 } },
+        tag: {
+          comment: "Default: the appVersion of the chart.",
+          value: tag === operator.version ? "" : tag,
+          schema: text,
+        },
+        digest: { comment: "As in sha256:…; stands in for the tag.", value: digest, schema: text },
+        pullPolicy: {
+          comment: "Default: Kubernetes' own, which depends on the tag.",
+          value: "",
+          schema: { enum: ["", "Always", "IfNotPresent", "Never"] },
+        },
+      },
+    },
+    imagePullSecrets: { comment: "Names of Secrets: [{ name: registry }].", value: [], schema: objects },
+    replicas: {
+      comment: "How many run. One leads and works; all of them serve webhooks.",
+      value: 2,
+      schema: { type: "integer", minimum: 0 },
+    },
+    resources: {
+      comment: "No limit on processor time: a process that is held up while it leads loses its lease.",
+      value: defaultResources,
+      schema: anything,
+    },
+    nodeSelector: { comment: "", value: {}, schema: texts },
+    tolerations: { comment: "", value: [], schema: objects },
+    affinity: { comment: "", value: {}, schema: anything },
+    priorityClassName: { comment: "", value: "", schema: text },
+    env: { comment: "More environment variables: [{ name: A, value: b }].", value: [], schema: objects },
+    args: { comment: "More arguments for the program.", value: [], schema: labels },
+    labels: { comment: "On every object.", value: {}, schema: texts },
+    annotations: { comment: "On every object.", value: {}, schema: texts },
+    podLabels: { comment: "", value: {}, schema: texts },
+    podAnnotations: { comment: "", value: {}, schema: texts },
+    serviceAccount: {
+      comment: "The account of the pods.",
+      values: {
+        create: { comment: "", value: true, schema: flagged },
+        name: { comment: "Default: the name of the installation.", value: "", schema: text },
+        annotations: { comment: "", value: {}, schema: texts },
+      },
+    },
+    rbac: {
+      comment: "What the account may do.",
+      values: {
+        create: { comment: "Roles with exactly the verbs that are used.", value: true, schema: flagged },
+        userRoles: {
+          comment: "Roles for people, which the built-in roles view, edit and admin take up.",
+          value: false,
+          schema: flagged,
+        },
+      },
+    },
+    watchNamespaces: {
+      comment: "The namespaces to work in, each of which gets a Role. Empty for all, with a ClusterRole.",
+      value: [],
+      schema: { ...labels, uniqueItems: true },
+    },
+    crds: {
+      comment: "Custom resource definitions. They are templates, so that an upgrade of the chart upgrades them.",
+      values: {
+        install: { comment: "", value: true, schema: flagged },
+        keep: {
+          comment: "Leave them when the chart is uninstalled: with a definition go all of its objects.",
+          value: true,
+          schema: flagged,
+        },
+      },
+    },
+    webhook: {
+      comment: "Admission and conversion, where the operator has some.",
+      values: {
+        enabled: {
+          comment: "Without it, only the stored version of each kind is served.",
+          value: true,
+          schema: flagged,
+        },
+        certificates: {
+          comment: "self-managed: the operator makes and renews them. cert-manager: that has to be installed.",
+          value: "self-managed",
+          schema: { enum: ["self-managed", "cert-manager"] },
+        },
+      },
+    },
+    metrics: {
+      comment: "",
+      values: { service: { comment: "A Service through which metrics are read.", value: true, schema: flagged } },
+    },
+    podDisruptionBudget: {
+      comment: "",
+      values: { enabled: { comment: "Nodes are drained one replica at a time.", value: true, schema: flagged } },
+    },
+    logLevel: { comment: "", value: "info", schema: { enum: ["debug", "info", "warn", "error"] } },
+    graceSeconds: {
+      comment: "How long running reconciles may take to end when a pod stops.",
+      value: 10,
+      schema: { type: "integer", minimum: 0, maximum: 3600 },
+    },
+    ...(Object.keys(operator.flags).length === 0
+      ? {}
+      : {
+          settings: {
+            comment: `Settings of ${operator.name}.`,
+            values: Object.fromEntries(Object.entries(operator.flags).map(([name, flag]) => [name, settingOf(flag)])),
+          },
+        }),
+  };
+}
+
+function settingOf(flag: Flag): Value {
+  const { help, default: value, choices } = flag;
+  const comment = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  const printed = flag.format(value);
+  switch (flag.type) {
+    case "boolean":
+      return { comment, value, schema: flagged };
+    case "integer":
+      return { comment, value, schema: { type: "integer" } };
+    case "list":
+      return { comment, value, schema: labels };
+    case "choice":
+      return { comment, value: printed, schema: { enum: [...(choices ?? [])] } };
+    case "text":
+    case "duration":
+      return { comment, value: printed, schema: text };
+  }
+}
+
+/** `values.yaml`: every value with its default and what it is for. */
+export function valuesYaml(operator: Operator): string {
+  return `# Default values of ${operator.name} ${operator.version}.\n${printValues(valuesOf(operator), "")}`;
+}
+
+function printValues(values: Values, indent: string): string {
+  return Object.entries(values)
+    .map(([name, entry]) => {
+      const lines = entry.comment === "" ? "" : `${indent}# ${entry.comment}\n`;
+      const gap = indent === "" ? "\n" : "";
+      const body =
+        "values" in entry
+          ? `${indent}${name}:\n${printValues(entry.values, `${indent}  `)}`
+          : toYaml({ [name]: entry.value }).replaceAll(/^(?=.)/gm, indent);
+      return `${gap}${lines}${body}`;
+    })
+    .join("");
+}
+
+/** `values.schema.json`: helm refuses values that do not fit it, among them every misspelt name. */
+export function valuesSchema(operator: Operator): string {
+  const schema = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    ...schemaOf(valuesOf(operator), { global: anything }),
+  };
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+function schemaOf(values: Values, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  const properties = Object.entries(values).map(([name, entry]) => [
+    name,
+    "values" in entry ? schemaOf(entry.values) : entry.schema,
+  ]);
+  return { type: "object", additionalProperties: false, properties: { ...Object.fromEntries(properties), ...more } };
+}

@@ -1,0 +1,55 @@
+import type { Flags } from "../flags/flag.ts";
+import { defaultSettings } from "../flags/read-flags.ts";
+import { OperatorDefinitionError } from "../errors.ts";
+import { operatorProblems } from "./check-operator.ts";
+import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings } from "./operator.ts";
+
+/**
+ * Defines an operator: its kinds, controllers and webhooks, from which running it and the manifests that install it follow.
+ *
+ * Throws an `OperatorDefinitionError` that lists everything wrong with it.
+ *
+ * @example
+ * export const shop = defineOperator({
+ *   name: "shop-operator",
+ *   version: "1.0.0",
+ *   resources: [Order],
+ *   conversions: [orderConversion],
+ *   flags: { maxOrders: flag.integer({ default: 100, help: "how many orders a shop may have" }) },
+ *   controllers: ({ maxOrders }) => [orders({ maxOrders })],
+ *   webhooks: [orderGate],
+ * });
+ *
+ * process.exitCode = await runOperator(shop);
+ */
+export function defineOperator<const F extends Flags>(definition: OperatorDefinition<F>): Operator;
+/** What a function of the settings is called with has a value for each of its flags, which is all that F says. */
+export function defineOperator(definition: OperatorDefinition): Operator {
+  const { name, version = "0.0.0", description = "", resources = [], conversions = [], flags = {} } = definition;
+  const defaults = defaultSettings(flags);
+  const operator: Operator = {
+    name,
+    version,
+    description,
+    image: definition.image ?? `${name}:${version}`,
+    resources,
+    conversions,
+    flags,
+    parts: (settings = {}) => partsOf(definition, { ...defaults, ...settings }),
+  };
+  const problems = operatorProblems(operator, definition.uses ?? []);
+  if (problems.length > 0) throw new OperatorDefinitionError(name, problems);
+  return operator;
+}
+
+function partsOf(
+  { controllers = [], webhooks = [], services = [], access = [] }: OperatorDefinition,
+  settings: OperatorSettings,
+): OperatorParts {
+  return {
+    controllers: typeof controllers === "function" ? controllers(settings) : controllers,
+    webhooks: typeof webhooks === "function" ? webhooks(settings) : webhooks,
+    services: typeof services === "function" ? services(settings) : services,
+    access: typeof access === "function" ? access(settings) : access,
+  };
+}

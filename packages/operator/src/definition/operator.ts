@@ -1,0 +1,59 @@
+import type { ResourceType } from "@homeostat/core";
+import type { AccessDefinition, Controller } from "@homeostat/runtime";
+import type { Conversion, Resource } from "@homeostat/schema";
+import type { AdmissionWebhook } from "@homeostat/webhook";
+import type { Flags, SettingsOf } from "../flags/flag.ts";
+import type { Service, ServiceTools } from "./service-tools.ts";
+
+/** Something, or how it follows from the settings of the program. */
+export type FromSettings<F extends Flags, T> = T | ((settings: SettingsOf<F>) => T);
+
+/** What an operator consists of: {@link defineOperator}. */
+export interface OperatorDefinition<F extends Flags = Flags> {
+  /** Names the program and everything that is installed for it: a DNS label of at most 40 characters. */
+  readonly name: string;
+  /** The release, as in `1.4.0`. Default `0.0.0`. */
+  readonly version?: string;
+  /** What it does, in a sentence, for `--help` and the chart. */
+  readonly description?: string;
+  /** The image that it runs from. Default: its name and version. */
+  readonly image?: string;
+  /** The kinds that are installed with it. */
+  readonly resources?: readonly Resource[];
+  /** Kinds it works with that others install. */
+  readonly uses?: readonly Pick<ResourceType, "group" | "plural">[];
+  /** How the versions of its kinds become each other. */
+  readonly conversions?: readonly Conversion[];
+  /** Settings of its own, on the command line and in the environment. */
+  readonly flags?: F;
+  readonly controllers?: FromSettings<F, readonly Controller[]>;
+  readonly webhooks?: FromSettings<F, readonly AdmissionWebhook[]>;
+  /** What runs beside the controllers: a poller, a server. */
+  readonly services?: FromSettings<F, readonly ((tools: ServiceTools) => Service)[]>;
+  /** Rights for what no controller declares: for `services`, and for what webhooks read. */
+  readonly access?: FromSettings<F, readonly AccessDefinition[]>;
+}
+
+/** What an operator consists of under one set of settings. */
+export interface OperatorParts {
+  readonly controllers: readonly Controller[];
+  readonly webhooks: readonly AdmissionWebhook[];
+  readonly services: readonly ((tools: ServiceTools) => Service)[];
+  readonly access: readonly AccessDefinition[];
+}
+
+/** The values of an operator's own flags, by name. */
+export type OperatorSettings = Readonly<Record<string, unknown>>;
+
+/** An operator, checked: running it and the manifests that install it both follow from this. Made by {@link defineOperator}. */
+export interface Operator {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly image: string;
+  readonly resources: readonly Resource[];
+  readonly conversions: readonly Conversion[];
+  readonly flags: Flags;
+  /** What it consists of under these settings; where one is missing its default holds. */
+  parts(settings?: OperatorSettings): OperatorParts;
+}

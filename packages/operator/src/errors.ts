@@ -1,0 +1,34 @@
+import { HomeostatError } from "@homeostat/core";
+
+/** One thing that is wrong with the definition of an operator, and where. */
+export interface OperatorProblem {
+  /** The place in the definition: `webhooks[0]`, `controllers[1].name`. */
+  readonly path: string;
+  /** What is wrong there, and what to do about it. */
+  readonly message: string;
+}
+
+/** Thrown when an operator is defined in a way that could not run or could not be installed. Lists everything at once. */
+export class OperatorDefinitionError extends HomeostatError {
+  readonly code = "OPERATOR_DEFINITION";
+  readonly problems: readonly OperatorProblem[];
+
+  constructor(name: string, problems: readonly OperatorProblem[]) {
+    const list = problems.map(({ path, message }) => `\n  ${path} ${message}`).join("");
+    const these = problems.length === 1 ? "this" : "these";
+    super(`The operator ${JSON.stringify(name)} is defined wrongly. Correct ${these} and start again:${list}`);
+    this.problems = problems;
+  }
+}
+
+/** Thrown for a command line or an environment that cannot be understood. Lists everything wrong with it at once. */
+export class UsageError extends HomeostatError {
+  readonly code = "USAGE";
+  /** One sentence for each thing that is wrong. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`${problems.join("\n")}\nRun with --help to see what there is.`);
+    this.problems = problems;
+  }
+}

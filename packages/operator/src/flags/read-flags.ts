@@ -1,0 +1,155 @@
+import { parseArgs } from "node:util";
+import { ownValue } from "@homeostat/core";
+import type { Flag, Flags, SettingsOf } from "./flag.ts";
+import { flagName, variableName } from "./names.ts";
+
+/** Variables as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What was read from a command line and an environment. */
+export interface FlagsRead<F extends Flags = Flags> {
+  /** A value for every flag: what the command line says, else the environment, else the default. */
+  readonly settings: SettingsOf<F>;
+  /** The names of the flags that somebody has given. */
+  readonly given: ReadonlySet<string>;
+  /** What is left of the command line. */
+  readonly positionals: readonly string[];
+  /** Everything that is wrong, a sentence each. Where there is something, settings are not to be used. */
+  readonly problems: readonly string[];
+}
+
+/** Reads flags from a command line and an environment. What is wrong is said all at once; nothing is thrown. */
+export function readFlags<const F extends Flags>(
+  flags: F,
+  source: { argv: readonly string[]; env: Environment },
+): FlagsRead<F>;
+export function readFlags(flags: Flags, { argv, env }: { argv: readonly string[]; env: Environment }): FlagsRead {
+  const byWord = new Map(Object.keys(flags).map((name) => [flagName(name), name]));
+  const problems: string[] = [];
+  const positionals: string[] = [];
+  const texts = new Map<string, string>();
+  for (const token of tokensOf(flags, argv)) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const found = nameOf(token.name, { flags, byWord });
+    if (found === undefined) problems.push(unknownFlag(token.rawName, [...byWord.keys()]));
+    else {
+      const text = textOf(token, found);
+      if (text === undefined) problems.push(wantsValue(token.rawName, found));
+      else texts.set(found.name, isList(found.flag) ? joined(texts.get(found.name), text) : text);
+    }
+  }
+  const settings: Record<string, unknown> = {};
+  const given = new Set<string>();
+  for (const [name, flag] of Object.entries(flags)) {
+    settings[name] = flag.default;
+    const variable = variableName(name, flag);
+    const fromEnvironment = variable === undefined ? undefined : ownValue(env, variable);
+    const text = texts.get(name) ?? (typeof fromEnvironment === "string" ? fromEnvironment : undefined);
+    if (text === undefined) continue;
+    const reading = flag.read(text);
+    if ("value" in reading) {
+      settings[name] = reading.value;
+      given.add(name);
+    } else {
+      const where = texts.has(name) ? `--${flagName(name)}` : `The environment variable ${variable}`;
+      problems.push(`${where} is ${JSON.stringify(text)}; it ${reading.problem}.`);
+    }
+  }
+  return { settings, given, positionals, problems };
+}
+
+/** The values that flags have when nobody says anything. */
+export function defaultSettings<const F extends Flags>(flags: F): SettingsOf<F>;
+export function defaultSettings(flags: Flags): SettingsOf<Flags> {
+  return Object.fromEntries(Object.entries(flags).map(([name, { default: value }]) => [name, value]));
+}
+
+/** The arguments that give settings other than the default: `--max-users=5`. */
+export function argumentsOf(flags: Flags, settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(flags).flatMap(([name, flag]) => {
+    const value = settings[name];
+    if (value === undefined) return [];
+    const text = flag.format(value);
+    return text === flag.format(flag.default) ? [] : [`--${flagName(name)}=${text}`];
+  });
+}
+
+interface Found {
+  readonly name: string;
+  readonly flag: Flag;
+  /** Whether it was written with a `no-` before it. */
+  readonly isNegated: boolean;
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
+
+function tokensOf(flags: Flags, argv: readonly string[]): readonly Token[] {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { placeholder }]) => [
+      flagName(name),
+      { type: placeholder === undefined ? ("boolean" as const) : ("string" as const), multiple: true },
+    ]),
+  );
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function nameOf(
+  word: string,
+  { flags, byWord }: { flags: Flags; byWord: ReadonlyMap<string, string> },
+): Found | undefined {
+  for (const isNegated of [false, true]) {
+    if (isNegated && !word.startsWith("no-")) continue;
+    const name = byWord.get(isNegated ? word.slice(3) : word);
+    const flag = name === undefined ? undefined : flags[name];
+    if (name !== undefined && flag !== undefined && !(isNegated && flag.placeholder !== undefined)) {
+      return { name, flag, isNegated };
+    }
+  }
+  return undefined;
+}
+
+function textOf(token: Token & { kind: "option" }, { flag, isNegated }: Found): string | undefined {
+  if (isNegated) return token.value === undefined ? "false" : undefined;
+  if (flag.placeholder === undefined) return token.value ?? "true";
+  // Without strictness the parser takes `--a --b` for `--a` with the value `--b`.
+  const isNextFlag =
+    token.inlineValue === false && (token.value ?? "").startsWith("-") && !/^-\d/.test(token.value ?? "");
+  return isNextFlag ? undefined : token.value;
+}
+
+function wantsValue(rawName: string, { flag, isNegated }: Found): string {
+  return isNegated ? `${rawName} takes no value.` : `${rawName} wants a value: ${rawName}=${flag.placeholder}.`;
+}
+
+function isList({ default: value }: Flag): boolean {
+  return Array.isArray(value);
+}
+
+function joined(before: string | undefined, text: string): string {
+  return before === undefined ? text : `${before},${text}`;
+}
+
+function unknownFlag(rawName: string, words: readonly string[]): string {
+  const word = rawName.replace(/^-+/, "");
+  const near = words.find((known) => known.startsWith(word) || distance(known, word) <= 2);
+  return `There is no flag ${rawName}${near === undefined ? "" : `; did you mean --${near}`}.`.replace(
+    /(did you mean .*)\.$/,
+    "$1?",
+  );
+}
+
+/** How many letters have to be added, removed or changed; not computed for words that are far apart in length. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2 || a.length > 64) return 3;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const swap = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 3;
+}

@@ -1,0 +1,124 @@
+import type { Deployment } from "@homeostat/kubernetes/apps/v1";
+import type { Container, PodSpec, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
+import { argumentsOf } from "../flags/read-flags.ts";
+import { labelsOf, metadataOf, selectorLabels } from "./metadata.ts";
+import { certificateFolder, certificateSecretName, ports } from "./names.ts";
+import type { Installation } from "./options.ts";
+
+/** No limit on processor time: a process that is held up while it leads loses its lease. */
+export const defaultResources: ResourceRequirements = {
+  limits: { memory: "512Mi" },
+  requests: { cpu: "50m", memory: "128Mi" },
+};
+
+/** How much longer a pod is given than the program gives its reconciles: to write status, give the lease up and exit. */
+const graceMarginSeconds = 10;
+
+/** How long a pod may take to end, in seconds, given what reconciles may take. */
+export function terminationSeconds(graceMs = 10_000): number {
+  return Math.ceil(graceMs / 1000) + graceMarginSeconds;
+}
+
+/** The Deployment of an installation; its pods are within the pod security standard `restricted`. */
+export function deploymentManifest(installation: Installation): Deployment {
+  const { instance, namespace, options } = installation;
+  const { replicas = 2, podLabels = {}, podAnnotations = {} } = options;
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: metadataOf(installation, { name: instance, namespace }),
+    spec: {
+      replicas,
+      selector: { matchLabels: selectorLabels(installation) },
+      template: {
+        metadata: {
+          labels: { ...labelsOf(installation), ...podLabels },
+          ...(Object.keys(podAnnotations).length === 0 ? {} : { annotations: { ...podAnnotations } }),
+        },
+        spec: podSpec(installation),
+      },
+    },
+  };
+}
+
+function podSpec(installation: Installation): PodSpec {
+  const { options, serviceAccount, instance, certificates } = installation;
+  const { imagePullSecrets = [], nodeSelector = {}, tolerations = [], affinity, priorityClassName } = options;
+  return {
+    serviceAccountName: serviceAccount,
+    automountServiceAccountToken: true,
+    terminationGracePeriodSeconds: terminationSeconds(options.graceMs),
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...(priorityClassName === undefined ? {} : { priorityClassName }),
+    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector: { ...nodeSelector } }),
+    ...(tolerations.length === 0 ? {} : { tolerations: [...tolerations] }),
+    ...(affinity === undefined ? {} : { affinity }),
+    // Replicas on one node are no help when that node goes, but better than none.
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: "kubernetes.io/hostname",
+        whenUnsatisfiable: "ScheduleAnyway",
+        labelSelector: { matchLabels: selectorLabels(installation) },
+      },
+    ],
+    containers: [container(installation)],
+    ...(certificates === "cert-manager"
+      ? { volumes: [{ name: "webhook-certificates", secret: { secretName: certificateSecretName(instance) } }] }
+      : {}),
+  };
+}
+
+function container(installation: Installation): Container {
+  const { operator, options, certificates } = installation;
+  const { image = operator.image, imagePullPolicy, resources = defaultResources, env = [] } = options;
+  return {
+    name: "operator",
+    image,
+    ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
+    args: argsOf(installation),
+    env: [
+      { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+      { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      ...env,
+    ],
+    ports: [
+      { name: "metrics", containerPort: ports.metrics, protocol: "TCP" },
+      { name: "health", containerPort: ports.health, protocol: "TCP" },
+      ...(certificates === undefined
+        ? []
+        : [{ name: "webhook", containerPort: ports.webhook, protocol: "TCP" as const }]),
+    ],
+    livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { httpGet: { path: "/readyz", port: "health" }, initialDelaySeconds: 2, periodSeconds: 5 },
+    resources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+      readOnlyRootFilesystem: true,
+    },
+    ...(certificates === "cert-manager"
+      ? { volumeMounts: [{ name: "webhook-certificates", mountPath: certificateFolder, readOnly: true }] }
+      : {}),
+  };
+}
+
+/** The arguments of the program in its pod. */
+function argsOf({ operator, instance, options, watchNamespaces, certificates, settings }: Installation): string[] {
+  const { graceMs, logLevel, args = [] } = options;
+  const isWithoutWebhooks = options.webhooks === false;
+  return [
+    "--leader-elect",
+    `--metrics-bind-address=:${ports.metrics}`,
+    `--health-probe-bind-address=:${ports.health}`,
+    `--log-level=${logLevel ?? "info"}`,
+    `--grace=${Math.ceil((graceMs ?? 10_000) / 1000)}s`,
+    ...(instance === operator.name ? [] : [`--instance=${instance}`]),
+    ...(watchNamespaces.length === 0 ? [] : [`--watch-namespaces=${watchNamespaces.join(",")}`]),
+    ...(isWithoutWebhooks ? ["--no-webhooks"] : []),
+    ...(certificates === "cert-manager" ? [`--webhook-cert-dir=${certificateFolder}`] : []),
+    ...argumentsOf(operator.flags, settings),
+    ...args,
+  ];
+}

@@ -1,0 +1,31 @@
+// The names that an installation and the running program both have to know.
+
+/** The Lease of an installation's election. */
+export function leaseName(instance: string): string {
+  return instance;
+}
+
+/** The Service through which API servers reach the webhooks. */
+export function webhookServiceName(instance: string): string {
+  return `${instance}-webhook`;
+}
+
+/** The Secret that the webhooks' certificates are kept in. */
+export function certificateSecretName(instance: string): string {
+  return `${instance}-webhook-certificates`;
+}
+
+/** The names by which API servers call the webhooks. */
+export function webhookHosts(instance: string, namespace: string): readonly string[] {
+  const host = `${webhookServiceName(instance)}.${namespace}.svc`;
+  return [host, `${host}.cluster.local`];
+}
+
+/** The ports of the pod. */
+export const ports = { metrics: 8080, health: 8081, webhook: 9443 } as const;
+
+/** Where certificates are mounted that somebody else makes. */
+export const certificateFolder = "/etc/webhook-certificates";
+
+/** The path under which conversions are answered. */
+export const conversionPath = "/convert";

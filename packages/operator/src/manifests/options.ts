@@ -1,0 +1,88 @@
+import type { Affinity, EnvVar, ResourceRequirements, Toleration } from "@homeostat/kubernetes/core/v1";
+import type { Operator, OperatorSettings } from "../definition/operator.ts";
+
+/** Where the certificate of webhooks comes from. */
+export type CertificateSource =
+  /** The operator makes and renews it itself. */
+  | "self-managed"
+  /** cert-manager does. */
+  | "cert-manager";
+
+/** How an operator is installed. Everything has a default. */
+export interface ManifestOptions {
+  /** The name of this installation, for the case that there are several. Default: the operator's name. */
+  readonly instance?: string | undefined;
+  /** The namespace it runs in. Default: the name of the installation with `-system`. */
+  readonly namespace?: string | undefined;
+  /** Whether the namespace is among the manifests. Default: true. */
+  readonly createNamespace?: boolean | undefined;
+  /** The namespaces it works in. Default: all. */
+  readonly watchNamespaces?: readonly string[] | undefined;
+  readonly image?: string | undefined;
+  readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** How many of it run, of which one leads. Default: 2. */
+  readonly replicas?: number | undefined;
+  readonly resources?: ResourceRequirements | undefined;
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
+  readonly affinity?: Affinity | undefined;
+  readonly priorityClassName?: string | undefined;
+  readonly env?: readonly EnvVar[] | undefined;
+  /** More arguments for the program. */
+  readonly args?: readonly string[] | undefined;
+  /** On every object and on the pods. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** On every object. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly podLabels?: Readonly<Record<string, string>> | undefined;
+  readonly podAnnotations?: Readonly<Record<string, string>> | undefined;
+  /** The name of the service account. Default: that of the installation. */
+  readonly serviceAccountName?: string | undefined;
+  readonly serviceAccountAnnotations?: Readonly<Record<string, string>> | undefined;
+  /** Whether webhooks are served, where the operator has some. Default: true. */
+  readonly webhooks?: boolean | undefined;
+  /** Default: self-managed. */
+  readonly certificates?: CertificateSource | undefined;
+  /** Whether there is a Service for the metrics. Default: true. */
+  readonly metricsService?: boolean | undefined;
+  /** Whether a pod may only be drained while another one runs. Default: true. */
+  readonly disruptionBudget?: boolean | undefined;
+  /** Whether there are roles for people, which the built-in roles view, edit and admin take up. Default: false. */
+  readonly userRoles?: boolean | undefined;
+  readonly logLevel?: string | undefined;
+  /** How long running reconciles may take to end, in milliseconds. Default: 10,000. */
+  readonly graceMs?: number | undefined;
+  /** Values of the operator's own flags, from which arguments and rights follow. */
+  readonly settings?: OperatorSettings | undefined;
+}
+
+/** An installation with everything said. */
+export interface Installation {
+  readonly operator: Operator;
+  readonly options: ManifestOptions;
+  readonly instance: string;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly watchNamespaces: readonly string[];
+  readonly settings: OperatorSettings;
+  /** How webhooks get their certificate; undefined where none are served. */
+  readonly certificates: CertificateSource | undefined;
+}
+
+/** Fills in what was left out. */
+export function installationOf(operator: Operator, options: ManifestOptions = {}): Installation {
+  const { instance = operator.name, settings = {} } = options;
+  const { webhooks } = operator.parts(settings);
+  const isServing = (options.webhooks ?? true) && (webhooks.length > 0 || operator.conversions.length > 0);
+  return {
+    operator,
+    options,
+    instance,
+    settings,
+    namespace: options.namespace ?? `${instance}-system`,
+    serviceAccount: options.serviceAccountName ?? instance,
+    watchNamespaces: options.watchNamespaces ?? [],
+    certificates: isServing ? (options.certificates ?? "self-managed") : undefined,
+  };
+}

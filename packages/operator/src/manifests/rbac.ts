@@ -1,0 +1,134 @@
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Subject,
+} from "@homeostat/kubernetes/rbac/v1";
+import type { AccessRule } from "@homeostat/runtime";
+import { accessPlan } from "../access/operator-access.ts";
+import { policyRules } from "../access/policy-rules.ts";
+import { metadataOf } from "./metadata.ts";
+import type { Installation } from "./options.ts";
+
+const group = "rbac.authorization.k8s.io";
+const apiVersion = `${group}/v1` as const;
+
+/** A role or the binding that gives it to the service account. */
+export type RoleManifest = ClusterRole | ClusterRoleBinding | Role | RoleBinding;
+
+/**
+ * The roles of the service account and their bindings: a ClusterRole for what holds everywhere, and a Role in each
+ * namespace for the rest.
+ */
+export function accessManifests(installation: Installation): RoleManifest[] {
+  const { instance, watchNamespaces } = installation;
+  const { watched } = accessPlan(installation);
+  return [
+    ...workRoles(installation),
+    ...(watched.length === 0
+      ? []
+      : watchNamespaces.flatMap((place) => role(installation, { name: instance, namespace: place, rules: watched }))),
+    ...certificateRoles(installation),
+  ];
+}
+
+/** The roles for what controllers do, but for those in namespaces that are watched. */
+export function workRoles(installation: Installation): RoleManifest[] {
+  const { instance, namespace } = installation;
+  const { everywhere, fixed, own } = accessPlan(installation);
+  return [
+    ...(everywhere.length === 0 ? [] : clusterRole(installation, { name: instance, rules: everywhere })),
+    ...[...fixed].flatMap(([place, rules]) =>
+      role(installation, { name: `${instance}-fixed`, namespace: place, rules }),
+    ),
+    ...(own.length === 0 ? [] : role(installation, { name: `${instance}-own`, namespace, rules: own })),
+  ];
+}
+
+/** The roles for looking after the webhooks' certificates. */
+export function certificateRoles(installation: Installation): RoleManifest[] {
+  const { instance, namespace } = installation;
+  const { everywhere, own } = accessPlan(installation).certificates;
+  const name = `${instance}-certificates`;
+  return [
+    ...(everywhere.length === 0 ? [] : clusterRole(installation, { name, rules: everywhere })),
+    ...(own.length === 0 ? [] : role(installation, { name, namespace, rules: own })),
+  ];
+}
+
+/** A ClusterRole with its binding to the service account. */
+export function clusterRole(
+  installation: Installation,
+  { name, rules }: { name: string; rules: readonly AccessRule[] },
+): [ClusterRole, ClusterRoleBinding] {
+  const metadata = metadataOf(installation, { name });
+  return [
+    { apiVersion, kind: "ClusterRole", metadata, rules: policyRules(rules) },
+    {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: group, kind: "ClusterRole", name },
+      subjects: [subjectOf(installation)],
+    },
+  ];
+}
+
+/** A Role in a namespace with its binding to the service account. */
+export function role(
+  installation: Installation,
+  { name, namespace, rules }: { name: string; namespace: string; rules: readonly AccessRule[] },
+): [Role, RoleBinding] {
+  const metadata = metadataOf(installation, { name, namespace });
+  return [
+    { apiVersion, kind: "Role", metadata, rules: policyRules(rules) },
+    {
+      apiVersion,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: group, kind: "Role", name },
+      subjects: [subjectOf(installation)],
+    },
+  ];
+}
+
+function subjectOf({ serviceAccount, namespace }: Installation): Subject {
+  return { kind: "ServiceAccount", name: serviceAccount, namespace };
+}
+
+const reading = ["get", "list", "watch"];
+const writing = ["create", "delete", "deletecollection", "patch", "update"];
+
+/** Roles for people who work with the operator's kinds, which the built-in roles view, edit and admin take up. */
+export function userRoleManifests(installation: Installation): ClusterRole[] {
+  const { operator, instance } = installation;
+  const groups = [...new Set(operator.resources.map((resource) => resource.group))];
+  const rulesFor = (verbs: string[], { statusVerbs }: { statusVerbs: string[] }): PolicyRule[] =>
+    groups.flatMap((name) => {
+      const resources = operator.resources.filter((resource) => resource.group === name);
+      const withStatus = resources.filter(({ hasStatus }) => hasStatus);
+      return [
+        { apiGroups: [name], resources: resources.map(({ plural }) => plural), verbs },
+        ...(withStatus.length === 0
+          ? []
+          : [{ apiGroups: [name], resources: withStatus.map(({ plural }) => `${plural}/status`), verbs: statusVerbs }]),
+      ];
+    });
+  const named = (word: string, rules: PolicyRule[]): ClusterRole => ({
+    apiVersion,
+    kind: "ClusterRole",
+    metadata: metadataOf(installation, {
+      name: `${instance}-${word}`,
+      labels: { [`${group}/aggregate-to-${word}`]: "true" },
+    }),
+    rules,
+  });
+  if (operator.resources.length === 0) return [];
+  return [
+    named("view", rulesFor(reading, { statusVerbs: ["get"] })),
+    named("edit", rulesFor([...reading, ...writing].toSorted(), { statusVerbs: ["get"] })),
+    named("admin", rulesFor([...reading, ...writing].toSorted(), { statusVerbs: ["get", "patch", "update"] })),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Service } from "@homeostat/kubernetes/core/v1";
+import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { metadataOf, selectorLabels } from "./metadata.ts";
+import { ports, webhookServiceName } from "./names.ts";
+import type { Installation } from "./options.ts";
+
+/** The Service through which API servers reach the webhooks. */
+export function webhookServiceManifest(installation: Installation): Service {
+  const { instance, namespace } = installation;
+  return service(installation, {
+    name: webhookServiceName(instance),
+    namespace,
+    port: { name: "webhook", port: 443, targetPort: "webhook", protocol: "TCP" },
+  });
+}
+
+/** The Service through which metrics are read. */
+export function metricsServiceManifest(installation: Installation): Service {
+  const { instance, namespace } = installation;
+  return service(installation, {
+    name: `${instance}-metrics`,
+    namespace,
+    port: { name: "metrics", port: ports.metrics, targetPort: "metrics", protocol: "TCP" },
+  });
+}
+
+function service(
+  installation: Installation,
+  {
+    name,
+    namespace,
+    port,
+  }: {
+    name: string;
+    namespace: string;
+    port: { name: string; port: number; targetPort: string; protocol: "TCP" };
+  },
+): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: metadataOf(installation, { name, namespace }),
+    spec: { selector: selectorLabels(installation), ports: [port] },
+  };
+}
+
+/** Lets nodes be drained one replica at a time; a replica that is not ready anyway never holds a drain up. */
+export function disruptionBudgetManifest(installation: Installation): PodDisruptionBudget {
+  const { instance, namespace } = installation;
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: metadataOf(installation, { name: instance, namespace }),
+    spec: {
+      maxUnavailable: 1,
+      selector: { matchLabels: selectorLabels(installation) },
+      unhealthyPodEvictionPolicy: "AlwaysAllow",
+    },
+  };
+}
