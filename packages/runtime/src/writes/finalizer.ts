@@ -79,8 +79,9 @@ async function settle(scope: RunScope, { look, patch, after }: Step): Promise<Fi
     }
     const live = await readAgain(scope, tries);
     if (live === undefined) return { result: "gone" };
-    if (failure instanceof InvalidError && isEqual(patch(live), patch(object)) && look(live) === undefined)
-      throw failure;
+    const isRefused =
+      failure instanceof InvalidError && look(live) === undefined && isEqual(patch(live), patch(object));
+    if (isRefused) throw failure;
     object = live;
   }
 }
