@@ -154,15 +154,18 @@ export interface ReconcileContext<
   readonly clock: Clock;
 
   /** Sets fields of the status. All that is set in a run is written once, at its end, if anything is different. */
-  setStatus(change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>)): void;
+  setStatus(
+    this: void,
+    change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>),
+  ): void;
   /** Sets a condition, which says since when it has been so and for which generation. Written with the status. */
-  setCondition(type: ConditionTypeOf<T>, value: ConditionValue): void;
+  setCondition(this: void, type: ConditionTypeOf<T>, value: ConditionValue): void;
   /** Takes a condition away. */
-  removeCondition(type: ConditionTypeOf<T>): void;
+  removeCondition(this: void, type: ConditionTypeOf<T>): void;
   /** Writes what has been set so far, now. Returns the object as it is then. */
-  saveStatus(): Promise<DeepReadonly<T>>;
+  saveStatus(this: void): Promise<DeepReadonly<T>>;
   /** Records an event about the object. */
-  event(event: EventNote): void;
+  event(this: void, event: EventNote): void;
 }
 
 /** What comes after a run. */

@@ -20,8 +20,8 @@ import type { OwnedKinds, WatchedKinds } from "./kinds.ts";
  */
 export function defineController<
   T extends KubeObject,
-  const O extends OwnedKinds = Record<never, never>,
-  const W extends WatchedKinds = Record<never, never>,
+  const O extends OwnedKinds = Record<never, never>, // oxlint-disable-line typescript/no-generated-empty-object-type -- no names at all is what is meant
+  const W extends WatchedKinds = Record<never, never>, // oxlint-disable-line typescript/no-generated-empty-object-type -- no names at all is what is meant
   const I extends string = never,
 >(definition: ControllerDefinition<T, O, W, I>): Controller;
 /** What is right for the kind of the definition is right for what a manager hands it, which is of that kind. */

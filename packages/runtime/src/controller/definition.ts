@@ -65,9 +65,9 @@ export interface ControllerDefinition<
   /** The name under which it owns the fields it sets. Default: the name. */
   readonly fieldManager?: string;
   /** Whether an event of its own kind is worth a reconcile. Default: all are but the echoes of its own writes. */
-  when?(event: SeenEvent<DeepReadonly<T>>): boolean;
-  reconcile(context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;
-  cleanup?(context: ReconcileContext<T, O, W, I>): Promise<"done" | ReconcileResult>;
+  when?(this: void, event: SeenEvent<DeepReadonly<T>>): boolean;
+  reconcile(this: void, context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;
+  cleanup?(this: void, context: ReconcileContext<T, O, W, I>): Promise<"done" | ReconcileResult>;
 }
 
 /** A controller, checked and complete. Made by {@link defineController}. */

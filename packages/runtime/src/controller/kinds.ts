@@ -8,7 +8,7 @@ import type { CacheReader } from "./context.ts";
 /** Which objects of a kind a controller follows. */
 export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
   /** Whether an event is worth a reconcile. Default: all are but the echoes of the reconciler's own writes. */
-  when?(event: SeenEvent<DeepReadonly<T>>): boolean;
+  when?(this: void, event: SeenEvent<DeepReadonly<T>>): boolean;
 }
 
 /** How objects of a kind are owned: kept as described, or made once. */
@@ -30,7 +30,7 @@ export interface OwnedKind<
   readonly mode: M;
   readonly deletes: D;
   readonly select: SelectionOptions;
-  when?(event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
+  when?(this: void, event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
 }
 
 /** The owned kinds of a controller, by the names its reconciler has for them. */
@@ -89,7 +89,7 @@ export type Keys = Iterable<string | ObjectKey>;
 /** Options of {@link watched}. */
 export interface WatchedOptions<T extends KubeObject, I extends string = never> extends FollowOptions<T> {
   /** Which objects of the controller's own kind an object of this one matters to. Default: none; it is only there to be read. */
-  map?(object: DeepReadonly<T>, cache: CacheReader): Keys;
+  map?(this: void, object: DeepReadonly<T>, cache: CacheReader): Keys;
   /** By which values the reconciler looks objects up. */
   readonly indexes?: IndexFunctions<T, I>;
 }
@@ -103,8 +103,8 @@ export interface WatchedKind<T extends KubeObject = KubeObject, I extends string
     readonly project?: readonly FieldPath[] | undefined;
   };
   readonly indexes: IndexFunctions<KubeObject>;
-  when?(event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
-  map?(object: DeepReadonly<KubeObject>, cache: CacheReader): Keys;
+  when?(this: void, event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
+  map?(this: void, object: DeepReadonly<KubeObject>, cache: CacheReader): Keys;
   /** What the objects are and how the indexes are called: only for the compiler. */
   readonly "~types"?: { readonly object: T; readonly index: I };
 }

@@ -1,0 +1,340 @@
+// A small API server in memory, behind the transport of a client: several kinds, lists, watches, finalizers, status, apply.
+
+import type { Body, Request, Response, Transport } from "@homeostat/client";
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+  PatchError,
+  type ResourceType,
+  safeSet,
+} from "@homeostat/core";
+
+/** An object of any kind. */
+export type AnyObject = KubeObject & Record<string, unknown>;
+
+interface Place {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+  readonly part: string;
+  readonly query: URLSearchParams;
+}
+
+interface Watcher {
+  readonly place: Place;
+  readonly pipe: Pipe;
+}
+
+/** A fault: thrown in place of an answer, before or after the request took effect. */
+export type Fault = "before" | "after" | undefined;
+
+/** The server. What a test changes with `put`, `edit` and `remove` is done by somebody else. */
+export class FakeApi implements Transport {
+  readonly objects: Map<string, AnyObject> = new Map();
+  /** Every write that came in: `PATCH sites/status default/a`. */
+  readonly writes: string[] = [];
+  /** The correlation ids of the writes. */
+  readonly ids: (string | undefined)[] = [];
+  readonly #types: readonly ResourceType[];
+  readonly #watchers = new Set<Watcher>();
+  #revision = 100;
+  #uids = 0;
+  /** Asked for every write: an error to answer with. */
+  onWrite: (write: string, request: Request) => Error | undefined = () => undefined;
+  /** Asked for every write: whether the connection breaks, and when. */
+  fault: (write: string) => Fault = () => undefined;
+  /** Whether watches say nothing for now. */
+  #isHeld = false;
+  #held: (() => void)[] = [];
+
+  constructor(types: readonly ResourceType[]) {
+    this.#types = types;
+  }
+
+  async send(request: Request): Promise<Response> {
+    request.signal?.throwIfAborted();
+    await Promise.resolve();
+    request.beforeSending?.();
+    const place = this.#placeOf(request.path);
+    if (request.method === "GET") return this.#read(place, request);
+    const write = describe(request.method, place);
+    this.writes.push(write);
+    const id = request.headers?.["audit-id"];
+    this.ids.push(typeof id === "string" ? id : undefined);
+    const error = this.onWrite(write, request);
+    if (error !== undefined) throw error;
+    const fault = this.fault(write);
+    if (fault === "before") throw broken();
+    const answer = this.#write(place, request);
+    if (fault === "after") throw broken();
+    return answer;
+  }
+
+  /** Holds watch events back, until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    for (const tell of this.#held.splice(0)) tell();
+  }
+
+  get(type: ResourceType, key: string): AnyObject | undefined {
+    return this.objects.get(`${type.plural} ${key}`);
+  }
+
+  list(type: ResourceType): AnyObject[] {
+    return [...this.objects].filter(([id]) => id.startsWith(`${type.plural} `)).map(([, object]) => object);
+  }
+
+  /** Creates an object, as somebody else. */
+  put(type: ResourceType, key: string, fields: JsonRecord & { metadata?: JsonRecord } = {}): AnyObject {
+    const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
+    const metadata = { ...fields.metadata, name, ...(namespace === undefined ? {} : { namespace }) };
+    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } });
+  }
+
+  /** Changes an object by a merge patch, as somebody else. */
+  edit(type: ResourceType, key: string, patch: JsonRecord): AnyObject | undefined {
+    const before = this.get(type, key);
+    if (before === undefined) throw new Error(`no ${key}`);
+    const after = applyMergePatch(before, patch);
+    return isObject(after) ? this.#store(type, key, after) : undefined;
+  }
+
+  /** Deletes an object, as somebody else. */
+  remove(type: ResourceType, key: string): void {
+    this.#delete(type, key);
+  }
+
+  #read(place: Place, request: Request): Response {
+    if (place.query.get("watch") !== null) {
+      const pipe = new Pipe();
+      this.#watchers.add({ place, pipe });
+      request.signal?.addEventListener("abort", () => pipe.fail(request.signal?.reason), { once: true });
+      return { status: 200, headers: {}, body: pipe };
+    }
+    if (place.name !== "") {
+      const found = this.objects.get(idOf(place));
+      return found === undefined ? failure(404, "NotFound", `${idOf(place)} not found`) : json(200, found);
+    }
+    const items = this.list(place.type).filter((object) => isIn(object, place));
+    const kind = `${place.type.kind}List`;
+    return json(200, { ...kindOf(place.type), kind, metadata: { resourceVersion: String(this.#revision) }, items });
+  }
+
+  #write(place: Place, request: Request): Response {
+    const body: unknown = request.body === undefined ? {} : JSON.parse(String(request.body));
+    const { type, part } = place;
+    if (request.method === "POST") {
+      if (!isObject(body)) return failure(400, "BadRequest", "no object");
+      const key = keyIn(place.namespace, String(body.metadata.name));
+      if (this.get(type, key) !== undefined) return failure(409, "AlreadyExists", `${key} already exists`);
+      return json(201, this.#store(type, key, { ...body, ...kindOf(type) }));
+    }
+    const key = keyIn(place.namespace, place.name);
+    const before = this.get(type, key);
+    const contentType = String(request.headers?.["content-type"] ?? request.headers?.["Content-Type"] ?? "");
+    const isApply = contentType.includes("apply");
+    if (request.method === "DELETE") return this.#answerDelete(type, key, body);
+    if (before === undefined && !isApply) return failure(404, "NotFound", `${key} not found`);
+    if (contentType.includes("json-patch+json")) return this.#patchJson(type, key, body);
+    if (!isRecord(body)) return failure(400, "BadRequest", "no such patch");
+    const metadata = isRecord(body["metadata"]) ? body["metadata"] : {};
+    const { resourceVersion, uid } = metadata;
+    if (before !== undefined && resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion) {
+      return failure(409, "Conflict", `${key}: the object has been modified; please apply your changes`);
+    }
+    if (uid !== undefined && uid !== before?.metadata.uid) {
+      return failure(409, "Conflict", "Precondition failed: UID in precondition");
+    }
+    const change: JsonRecord = part === "status" ? { status: body["status"] } : { ...body };
+    if (part !== "status") delete change["status"];
+    const merged = applyMergePatch(before ?? { ...kindOf(type), metadata: { namespace: place.namespace } }, change);
+    if (!isObject(merged)) return failure(400, "BadRequest", "no object");
+    return json(before === undefined ? 201 : 200, this.#store(type, key, merged));
+  }
+
+  #patchJson(type: ResourceType, key: string, operations: unknown): Response {
+    try {
+      const patched = applyJsonPatch(this.get(type, key), operations);
+      return isObject(patched) ? json(200, this.#store(type, key, patched)) : failure(400, "BadRequest", "no object");
+    } catch (error) {
+      if (error instanceof PatchError) return failure(422, "Invalid", error.message);
+      throw error;
+    }
+  }
+
+  #answerDelete(type: ResourceType, key: string, options: unknown): Response {
+    const before = this.get(type, key);
+    if (before === undefined) return failure(404, "NotFound", `${key} not found`);
+    const preconditions = isRecord(options) && isRecord(options["preconditions"]) ? options["preconditions"] : {};
+    const { uid } = preconditions;
+    if (uid !== undefined && uid !== before.metadata.uid) {
+      return failure(409, "Conflict", `the UID in the precondition (${JSON.stringify(uid)}) does not match`);
+    }
+    const left = this.#delete(type, key);
+    if (left !== undefined) return json(200, left);
+    return json(200, { kind: "Status", apiVersion: "v1", status: "Success", details: { uid: before.metadata.uid } });
+  }
+
+  #delete(type: ResourceType, key: string): AnyObject | undefined {
+    const before = this.get(type, key);
+    if (before === undefined) return undefined;
+    if ((before.metadata.finalizers ?? []).length > 0) {
+      const metadata = { ...before.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
+      return this.#store(type, key, { ...before, metadata });
+    }
+    this.#drop(type, key, before);
+    return undefined;
+  }
+
+  #drop(type: ResourceType, key: string, before: AnyObject): void {
+    this.#revision += 1;
+    this.objects.delete(`${type.plural} ${key}`);
+    const metadata = { ...before.metadata, resourceVersion: String(this.#revision) };
+    this.#tell(type, "DELETED", { ...before, metadata });
+  }
+
+  /** Stores an object, unless nothing is different. One that is being deleted and held by nothing goes. */
+  #store(type: ResourceType, key: string, object: AnyObject): AnyObject {
+    const before = this.get(type, key);
+    const { metadata } = object;
+    const isNew = before === undefined;
+    const generation = before?.metadata.generation ?? 1;
+    const isChanged =
+      !isNew && (specOf(before) !== specOf(object) || before.metadata.deletionTimestamp !== metadata.deletionTimestamp);
+    if (isNew) this.#uids += 1;
+    const stored: AnyObject = structuredClone({
+      ...object,
+      metadata: {
+        ...metadata,
+        uid: before?.metadata.uid ?? `uid-${this.#uids}`,
+        generation: isChanged ? generation + 1 : generation,
+        resourceVersion: before?.metadata.resourceVersion ?? "",
+      },
+    });
+    if (before !== undefined && JSON.stringify(sorted(before)) === JSON.stringify(sorted(stored))) return before;
+    if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0) {
+      this.#drop(type, key, stored);
+      return stored;
+    }
+    this.#revision += 1;
+    stored.metadata.resourceVersion = String(this.#revision);
+    this.objects.set(`${type.plural} ${key}`, stored);
+    this.#tell(type, isNew ? "ADDED" : "MODIFIED", stored);
+    return stored;
+  }
+
+  #tell(type: ResourceType, event: string, object: AnyObject): void {
+    const line = `${JSON.stringify({ type: event, object })}\n`;
+    const tell = (): void => {
+      for (const { place, pipe } of this.#watchers) {
+        if (place.type.plural === type.plural && isIn(object, place)) pipe.push(line);
+      }
+    };
+    if (this.#isHeld) this.#held.push(tell);
+    else tell();
+  }
+
+  #placeOf(path: string): Place {
+    const url = new URL(path, "http://fake");
+    const parts = url.pathname.split("/").filter((part) => part !== "");
+    const rest = parts.slice(parts[0] === "api" ? 2 : 3);
+    const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
+    const [plural = "", name = "", part = ""] = isNamespaced ? rest.slice(2) : rest;
+    const type = this.#types.find((other) => other.plural === plural);
+    if (type === undefined) throw new Error(`unknown ${path}`);
+    return { type, namespace: isNamespaced ? (rest[1] ?? "") : "", name, part, query: url.searchParams };
+  }
+}
+
+/** A body that is filled piece by piece. */
+class Pipe implements Body {
+  readonly #pieces: Buffer[] = [];
+  #error: { readonly reason: unknown } | undefined;
+  #isEnded = false;
+  #wake: () => void = () => undefined;
+
+  push(text: string): void {
+    this.#pieces.push(Buffer.from(text));
+    this.#wake();
+  }
+
+  fail(reason: unknown): void {
+    this.#error ??= { reason };
+    this.#wake();
+  }
+
+  cancel(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift()) yield piece;
+      if (this.#isEnded) return;
+      if (this.#error !== undefined) throw this.#error.reason;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+function json(status: number, value: unknown): Response {
+  const pipe = new Pipe();
+  pipe.push(JSON.stringify(value));
+  pipe.cancel();
+  return { status, headers: { "content-type": "application/json" }, body: pipe };
+}
+
+function failure(code: number, reason: string, message: string): Response {
+  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code });
+}
+
+function broken(): Error {
+  return Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
+}
+
+function describe(method: string, { type, part, namespace, name }: Place): string {
+  return `${method} ${type.plural}${part === "" ? "" : `/${part}`} ${keyIn(namespace, name)}`;
+}
+
+function keyIn(namespace: string, name: string): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+function idOf({ type, namespace, name }: Place): string {
+  return `${type.plural} ${keyIn(namespace, name)}`;
+}
+
+function isIn({ metadata }: AnyObject, { namespace }: Place): boolean {
+  return namespace === "" || metadata.namespace === namespace;
+}
+
+function kindOf({ group, version, kind }: ResourceType): { apiVersion: string; kind: string } {
+  return { apiVersion: group === "" ? version : `${group}/${version}`, kind };
+}
+
+function specOf(object: AnyObject): string {
+  const { metadata: _, status: __, ...rest } = object;
+  return JSON.stringify(sorted(rest));
+}
+
+function isObject(value: unknown): value is AnyObject {
+  return isRecord(value) && isRecord(value["metadata"]);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const copy: JsonRecord = {};
+  for (const key of Object.keys(value).sort()) safeSet(copy, key, sorted(value[key]));
+  return copy;
+}

@@ -1,0 +1,88 @@
+import type { KubeObject } from "@homeostat/core";
+import type { Cache } from "../cache/cache.ts";
+import type { Informer } from "../cache/informer.ts";
+import { ownerUidOf } from "../writes/ownership.ts";
+import { ownerIndex } from "../writes/run-scope.ts";
+import type { Controller } from "./definition.ts";
+import type { IndexFunctions, OwnedKind, WatchedKind } from "./kinds.ts";
+import { type FollowedKind, KindReader } from "./kind-reader.ts";
+
+/** An informer of a controller, whatever its indexes are called. */
+export type AnyInformer = Informer<KubeObject, string>;
+
+/** An owned kind with its informer. */
+export interface OwnedInformer {
+  readonly name: string;
+  readonly kind: OwnedKind;
+  readonly informer: Informer<KubeObject, typeof ownerIndex>;
+}
+
+/** A watched kind with its informer. */
+export interface WatchedInformer {
+  readonly name: string;
+  readonly kind: WatchedKind;
+  readonly informer: AnyInformer;
+}
+
+/** All that a controller reads. Disposing of it closes its informers. */
+export class ControllerInformers implements Disposable {
+  readonly primary: AnyInformer;
+  readonly owned: readonly OwnedInformer[];
+  readonly watched: readonly WatchedInformer[];
+  readonly reader: KindReader;
+
+  constructor({ definition }: Controller, cache: Cache) {
+    const { for: type, select = {}, indexes = {}, owns = {}, watches = {} } = definition;
+    this.primary = withIndexes(cache.informer(type, select), indexes);
+    this.owned = Object.entries(owns).map(([name, kind]) => ({
+      name,
+      kind,
+      informer: cache.informer(kind.type, kind.select).index(ownerIndex, ownerUidOf),
+    }));
+    this.watched = Object.entries(watches).map(([name, kind]) => ({
+      name,
+      kind,
+      informer: withIndexes(watchedInformer(kind, cache), kind.indexes),
+    }));
+    this.reader = new KindReader(this.#followed(definition));
+  }
+
+  /** All informers. */
+  *all(): Generator<Informer<KubeObject>> {
+    yield this.primary;
+    for (const { informer } of this.owned) yield informer;
+    for (const { informer } of this.watched) yield informer;
+  }
+
+  /** Resolves when all have had everything once. */
+  async ready(signal: AbortSignal): Promise<void> {
+    // One after the other: each listens to the signal while it waits.
+    for (const informer of this.all()) await informer.ready(signal);
+  }
+
+  [Symbol.dispose](): void {
+    for (const informer of this.all()) informer[Symbol.dispose]();
+  }
+
+  *#followed({ for: type, indexes = {} }: Controller["definition"]): Generator<FollowedKind> {
+    yield { type, informer: this.primary, indexes: new Set(Object.keys(indexes)) };
+    for (const { kind, informer } of this.owned) {
+      yield { type: kind.type, informer, indexes: new Set([ownerIndex]) };
+    }
+    for (const { kind, informer } of this.watched) {
+      yield { type: kind.type, informer, indexes: new Set(Object.keys(kind.indexes)) };
+    }
+  }
+}
+
+function watchedInformer({ type, select, shape }: WatchedKind, cache: Cache): Informer<KubeObject> {
+  if (shape.metadataOnly === true) return cache.informer(type, { ...select, metadataOnly: true });
+  if (shape.project !== undefined) return cache.informer(type, { ...select, project: shape.project });
+  return cache.informer(type, select);
+}
+
+function withIndexes(informer: Informer<KubeObject>, indexes: IndexFunctions<KubeObject>): AnyInformer {
+  let indexed: AnyInformer = informer;
+  for (const [name, values] of Object.entries(indexes)) indexed = indexed.index(name, values);
+  return indexed;
+}

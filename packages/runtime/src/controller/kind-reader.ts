@@ -1,0 +1,85 @@
+import {
+  ArgumentError,
+  type DeepReadonly,
+  formatGroupResource,
+  keyOf,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+} from "@homeostat/core";
+import type { Informer, ListQuery } from "../cache/informer.ts";
+import type { CacheReader } from "./context.ts";
+
+/** A kind that a controller follows. */
+export interface FollowedKind {
+  readonly type: ResourceType;
+  readonly informer: Informer<KubeObject, string>;
+  readonly indexes: ReadonlySet<string>;
+}
+
+/**
+ * Reads the kinds of a controller from its informers.
+ *
+ * Of a kind that is followed more than once, with different selections, it finds what any of them has.
+ */
+export class KindReader implements CacheReader {
+  readonly #kinds = new Map<string, FollowedKind[]>();
+
+  constructor(kinds: Iterable<FollowedKind>) {
+    for (const kind of kinds) {
+      const id = idOf(kind.type);
+      this.#kinds.set(id, [...(this.#kinds.get(id) ?? []), kind]);
+    }
+  }
+
+  get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): DeepReadonly<T> | undefined;
+  get(type: ResourceType, key: string | ObjectKey): DeepReadonly<KubeObject> | undefined {
+    return findIn(this.#of(type), key);
+  }
+
+  /** The object, if it is of a kind that is followed and there. */
+  find(type: ResourceType, key: string | ObjectKey): DeepReadonly<KubeObject> | undefined {
+    return findIn(this.#kinds.get(idOf(type)) ?? [], key);
+  }
+
+  list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly DeepReadonly<T>[];
+  list(type: ResourceType, query?: ListQuery): readonly DeepReadonly<KubeObject>[] {
+    return eachOnce(this.#of(type).map(({ informer }) => informer.list(query)));
+  }
+
+  by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly DeepReadonly<T>[];
+  by(type: ResourceType, index: string, value: string): readonly DeepReadonly<KubeObject>[] {
+    const kinds = this.#of(type).filter(({ indexes }) => indexes.has(index));
+    if (kinds.length === 0) {
+      const problem = `is ${index}, which ${formatGroupResource(type)} has no index of. Declare it with the kind.`;
+      throw new ArgumentError({ argument: "index", problem });
+    }
+    return eachOnce(kinds.map(({ informer }) => informer.by(index, value)));
+  }
+
+  #of(type: ResourceType): readonly FollowedKind[] {
+    const kinds = this.#kinds.get(idOf(type));
+    if (kinds !== undefined) return kinds;
+    const problem = `is ${formatGroupResource(type)}, which this controller does not follow. Add it to its watches, or use client.`;
+    throw new ArgumentError({ argument: "type", problem });
+  }
+}
+
+function findIn(kinds: readonly FollowedKind[], key: string | ObjectKey): DeepReadonly<KubeObject> | undefined {
+  for (const { informer } of kinds) {
+    const object = informer.get(key);
+    if (object !== undefined) return object;
+  }
+  return undefined;
+}
+
+/** The objects of several lists, each once. */
+function eachOnce(lists: readonly (readonly DeepReadonly<KubeObject>[])[]): readonly DeepReadonly<KubeObject>[] {
+  const [first = [], ...rest] = lists;
+  if (rest.length === 0) return first;
+  return [...new Map(lists.flat().map((object) => [keyOf(object), object])).values()];
+}
+
+function idOf({ group, version, plural }: ResourceType): string {
+  return `${group}/${version}/${plural}`;
+}

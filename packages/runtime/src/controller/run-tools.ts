@@ -1,0 +1,102 @@
+import type { Client } from "@homeostat/client";
+import type { Clock, DeepReadonly, KubeObject, Random } from "@homeostat/core";
+import type { Cache } from "../cache/cache.ts";
+import type { Logger } from "../log/logger.ts";
+import type { ApplyMemory } from "../writes/apply-memory.ts";
+import type { HotLoops } from "../writes/hot-loops.ts";
+import type { RunJournal } from "../writes/journal.ts";
+import { watchForLoops } from "../writes/loop-watch.ts";
+import { ownedHandle } from "../writes/owned-handle.ts";
+import { type RecordedClient, recordedClient } from "../writes/recorded-client.ts";
+import type { RunScope, WriteReport } from "../writes/run-scope.ts";
+import { StatusDraft } from "../writes/status-draft.ts";
+import { writeStatus } from "../writes/write-status.ts";
+import type { OwnedHandle } from "./context.ts";
+import type { Controller } from "./definition.ts";
+import { writerOf } from "./follow.ts";
+import type { ControllerInformers } from "./informers.ts";
+import type { OwnedKind } from "./kinds.ts";
+
+/** What all runs of a controller write with. */
+export interface WriteParts {
+  readonly controller: Controller;
+  readonly informers: ControllerInformers;
+  readonly client: Client;
+  readonly cache: Pick<Cache, "write">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly memory: ApplyMemory;
+  readonly hotLoops: HotLoops;
+}
+
+/** What is different from run to run. */
+export interface RunBounds {
+  readonly object: DeepReadonly<KubeObject>;
+  readonly key: string;
+  readonly journal: RunJournal;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Told of what people should hear of. */
+  readonly report: (report: WriteReport) => void;
+}
+
+/** All that a run needs in order to write: the client that is recorded, and what goes with it. */
+export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, report }: RunBounds): RunScope {
+  const { controller, informers, client, cache, clock, random, memory, hotLoops } = parts;
+  return {
+    object,
+    type: controller.definition.for,
+    key,
+    fieldManager: controller.fieldManager,
+    client: recordedClient(client, {
+      cache,
+      writer: writerOf(controller.name, key),
+      journal,
+      clock,
+      random,
+      before: (type, name) => informers.reader.find(type, name),
+      onChange: watchForLoops({ key, hotLoops, log, report }),
+    }),
+    journal,
+    memory,
+    hotLoops,
+    signal,
+    log,
+    clock,
+    random,
+    report,
+  };
+}
+
+/** What a reconciler writes with in one run. */
+export class RunTools {
+  readonly client: RecordedClient;
+  readonly owned: Readonly<Record<string, OwnedHandle<OwnedKind>>>;
+  readonly draft: StatusDraft;
+  readonly #scope: RunScope;
+  readonly #informers: ControllerInformers;
+
+  constructor(scope: RunScope, informers: ControllerInformers) {
+    this.#scope = scope;
+    this.#informers = informers;
+    this.client = scope.client;
+    this.draft = new StatusDraft(scope.object);
+    this.owned = Object.fromEntries(
+      informers.owned.map(({ name, kind, informer }) => [name, ownedHandle(kind, { ...scope, informer })]),
+    );
+  }
+
+  /** Writes the status, if anything is different. Resolves with the object as it is then, or was when it went. */
+  async saveStatus(signal: AbortSignal): Promise<DeepReadonly<KubeObject>> {
+    const object = this.#newest();
+    const saved = await writeStatus({ ...this.#scope, object, signal }, this.draft);
+    return saved.result === "gone" ? object : saved.object;
+  }
+
+  /** The object with whatever was written to it since. */
+  #newest(): DeepReadonly<KubeObject> {
+    const { key, object } = this.#scope;
+    const known = this.#informers.primary.get(key);
+    return known === undefined || known.metadata.uid !== object.metadata.uid ? object : known;
+  }
+}

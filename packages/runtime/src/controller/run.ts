@@ -1,0 +1,333 @@
+import { type DeepReadonly, hasFinalizer, isRecord, type KubeObject, parseKey, uuid } from "@homeostat/core";
+import type { EventRecord, EventSubject } from "../events/make-event.ts";
+import { type Flight, flightError, type FlightResult } from "../flight/flight.ts";
+import type { Logger } from "../log/logger.ts";
+import type { QueueItem } from "../queue/queue-item.ts";
+import type { Span, Tracing } from "../tracing/tracing.ts";
+import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
+import type { RunScope, WriteReport } from "../writes/run-scope.ts";
+import type { EventNote, ReconcileContext } from "./context.ts";
+import type { ControllerMeter } from "./controller-metrics.ts";
+import type { Correlation } from "./correlation.ts";
+import { decide, labelOf, type Outcome, type RunEnd } from "./outcome.ts";
+import { warningOf } from "./report-warning.ts";
+import { RunNotes } from "./run-journal.ts";
+import { RunLimiter } from "./run-limiter.ts";
+import { RunTools, scopeOf, type WriteParts } from "./run-tools.ts";
+
+/** Where events go. */
+export interface EventOutlet {
+  record(object: EventSubject, record: EventRecord): void;
+}
+
+/** What all runs of a controller have in common. */
+export interface RunParts extends WriteParts {
+  readonly log: Logger;
+  readonly tracing: Tracing;
+  readonly events: EventOutlet | undefined;
+  readonly meter: ControllerMeter;
+  readonly correlation: Correlation | undefined;
+  readonly timeoutMs: number;
+  readonly writesStatus: boolean;
+  /** Takes down how a run went. */
+  readonly onFlight: (key: string, flight: Flight) => void;
+}
+
+/** What is known of an object from the runs before. */
+export interface Trouble {
+  readonly failures: number;
+  readonly error: unknown;
+}
+
+/** What came of a run. */
+export interface RunReport {
+  readonly outcome: Outcome;
+  /** The object as the run found it; undefined when there was none. */
+  readonly object: DeepReadonly<KubeObject> | undefined;
+  /** Takes the run down once it is known when the next one is. */
+  takeDown(nextRunAt: number | undefined): void;
+}
+
+/** One run of a reconciler for one object. Made, performed once, and dropped. */
+export class Run {
+  readonly id: string;
+  readonly log: Logger;
+  readonly #parts: RunParts;
+  readonly #item: QueueItem;
+  readonly #trouble: Trouble | undefined;
+  readonly #limiter: RunLimiter;
+  readonly #notes = new RunNotes();
+  readonly #startedAt: number;
+  readonly #startedMonotonic: number;
+  #object: DeepReadonly<KubeObject> | undefined;
+  #isReported = false;
+  #onStuck: () => void = () => undefined;
+  /** Resolves when the reconciler does not return although its signal has aborted. */
+  readonly stuck: Promise<void>;
+
+  constructor(parts: RunParts, item: QueueItem, trouble: Trouble | undefined) {
+    const { clock, random, controller, log, timeoutMs, meter } = parts;
+    this.#parts = parts;
+    this.#item = item;
+    this.#trouble = trouble;
+    this.id = uuid(random);
+    const { namespace = "", name } = parseKey(item.key);
+    this.log = log.child({ controller: controller.name, namespace, name, reconcileID: this.id });
+    this.#startedAt = clock.now();
+    this.#startedMonotonic = clock.monotonic();
+    this.stuck = new Promise((resolve) => {
+      this.#onStuck = resolve;
+    });
+    this.#limiter = new RunLimiter(clock, timeoutMs, {
+      timedOut: () => meter.timedOut(),
+      ignored: () => this.#reportStuck(),
+    });
+  }
+
+  /** Ends the run because its term ends. */
+  breakOff(reason: unknown): void {
+    this.#limiter.breakOff(reason);
+  }
+
+  /** Does all there is to do. Never rejects. */
+  async perform(): Promise<RunReport> {
+    const { controller, informers, tracing, correlation, meter } = this.#parts;
+    const { key, attempt } = this.#item;
+    meter.began();
+    using _ = this.#limiter;
+    this.#object = informers.primary.get(key);
+    let end: RunEnd = { at: "nothing" };
+    if (this.#object !== undefined && this.#hasWork(this.#object)) {
+      const object = this.#object;
+      const { namespace = "", name = "" } = object.metadata;
+      const fields = {
+        controller: controller.name,
+        kind: controller.definition.for.kind,
+        namespace,
+        name,
+        attempt,
+        reconcileID: this.id,
+      };
+      const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
+      try {
+        end = await (correlation === undefined ? work() : correlation.within(this.id, work));
+      } catch (error) {
+        end = { at: "threw", error };
+      }
+    }
+    const outcome = decide(end, this.#limiter);
+    this.#report(outcome);
+    return {
+      outcome,
+      object: this.#object,
+      takeDown: (nextRunAt) => {
+        if (end.at !== "nothing") this.#takeDown(outcome.type, outcome, nextRunAt);
+      },
+    };
+  }
+
+  /** Records an event about the object; what the recorder does not take is logged. */
+  warn(record: Omit<EventRecord, "type" | "action">): void {
+    if (this.#object === undefined) return;
+    try {
+      this.#record(this.#object, { ...record, type: "Warning" });
+    } catch (error) {
+      this.log.warn("An event could not be recorded", { reason: record.reason, error });
+    }
+  }
+
+  /** Whether there is anything to do: not when an object is on its way out and nothing of it is ours to clear up. */
+  #hasWork(object: DeepReadonly<KubeObject>): boolean {
+    const { finalizer } = this.#parts.controller.definition;
+    if (object.metadata.deletionTimestamp === undefined) return true;
+    return finalizer !== undefined && hasFinalizer(object, finalizer);
+  }
+
+  /** Finalizer, reconciler or cleanup, status. */
+  async #work(object: DeepReadonly<KubeObject>, span: Span): Promise<RunEnd> {
+    const scope = scopeOf(this.#parts, {
+      object,
+      key: this.#item.key,
+      journal: this.#notes,
+      signal: this.#limiter.signal,
+      log: this.log,
+      report: (report) => this.#hear(report),
+    });
+    const { finalizer } = this.#parts.controller.definition;
+    const end = await this.#calling(() =>
+      object.metadata.deletionTimestamp === undefined
+        ? this.#reconcile(scope, span)
+        : this.#cleanUp(scope, span, finalizer ?? ""),
+    );
+    if (end.at === "threw") span.failed(end.error);
+    return end;
+  }
+
+  /** The finalizer comes before the first side effect, so that nothing is left behind that nobody clears up. */
+  async #reconcile(scope: RunScope, span: Span): Promise<RunEnd> {
+    const { controller, informers } = this.#parts;
+    const { definition } = controller;
+    let { object } = scope;
+    if (definition.finalizer !== undefined && !hasFinalizer(object, definition.finalizer)) {
+      const held = await ensureFinalizer(scope, definition.finalizer);
+      if (held.result !== "held") return { at: "nothing" };
+      ({ object } = held);
+    }
+    const tools = new RunTools({ ...scope, object }, informers);
+    const end = await this.#call(() => definition.reconcile(this.#context(object, tools, span)));
+    return this.#save(tools, end);
+  }
+
+  /** The finalizer goes after everything is cleared up and the status says so. */
+  async #cleanUp(scope: RunScope, span: Span, finalizer: string): Promise<RunEnd> {
+    const { controller, informers } = this.#parts;
+    const { definition } = controller;
+    const tools = new RunTools(scope, informers);
+    const end = await this.#call(() => definition.cleanup?.(this.#context(scope.object, tools, span)));
+    const isDone = end.at === "returned" && end.isCleared === true;
+    const saved = await this.#save(tools, end);
+    if (!isDone || decide(saved, this.#limiter).type !== "done") return saved;
+    await releaseFinalizer(scope, finalizer);
+    return saved;
+  }
+
+  /** What is thrown on the way is an end, too. */
+  async #calling(work: () => Promise<RunEnd>): Promise<RunEnd> {
+    try {
+      return await work();
+    } catch (error) {
+      return { at: "threw", error };
+    } finally {
+      this.#limiter.returned();
+    }
+  }
+
+  /** Calls a function of the user, whatever that does. */
+  async #call(call: () => Promise<unknown> | undefined): Promise<RunEnd> {
+    let pending: Promise<unknown> | undefined;
+    try {
+      pending = call();
+    } catch (error) {
+      this.#limiter.returned();
+      return { at: "threw", error, isSync: true };
+    }
+    try {
+      const result = await pending;
+      this.#limiter.returned();
+      const afterMs = isRecord(result) ? result["requeueAfterMs"] : undefined;
+      const requeueAfterMs = afterMs === undefined ? undefined : Number(afterMs);
+      return { at: "returned", requeueAfterMs, isCleared: result === "done" };
+    } catch (error) {
+      this.#limiter.returned();
+      return { at: "threw", error };
+    }
+  }
+
+  /** Writes the status once. Of two errors the first counts. */
+  async #save(tools: RunTools, end: RunEnd): Promise<RunEnd> {
+    const { writesStatus, controller } = this.#parts;
+    const outcome = decide(end, this.#limiter);
+    if (outcome.type === "broken-off") return end;
+    const { errorCondition } = controller.definition;
+    try {
+      if (outcome.type === "terminal" && errorCondition !== undefined) {
+        const { reason, message } = outcome;
+        tools.draft.setCondition(errorCondition, { status: false, reason, message }, this.#parts.clock.now());
+      }
+      if (writesStatus) await tools.saveStatus(this.#limiter.forSaving());
+      return end;
+    } catch (error) {
+      if (end.at !== "threw" && this.#limiter.deadline === undefined) return { at: "threw", error };
+      this.log.warn("The status could not be written after a run that failed", { error });
+      return end;
+    }
+  }
+
+  #context(object: DeepReadonly<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
+    const { informers, clock } = this.#parts;
+    const { key, reasons } = this.#item;
+    const { signal } = this.#limiter;
+    const { draft } = tools;
+    return {
+      object,
+      key,
+      owned: tools.owned,
+      watched: Object.fromEntries(informers.watched.map(({ name, informer }) => [name, informer])),
+      all: informers.primary,
+      cache: informers.reader,
+      client: tools.client,
+      signal,
+      why: reasons,
+      failures: this.#trouble?.failures ?? 0,
+      lastError: this.#trouble?.error,
+      id: this.id,
+      log: this.log,
+      span,
+      clock,
+      setStatus: (change) => draft.set(change),
+      setCondition: (type, value) => draft.setCondition(type, value, clock.now()),
+      removeCondition: (type) => draft.removeCondition(type),
+      saveStatus: () => tools.saveStatus(signal),
+      event: (event) => this.#record(object, event),
+    };
+  }
+
+  #record(object: DeepReadonly<KubeObject>, { type = "Normal", action = "Reconcile", ...event }: EventNote): void {
+    this.#parts.events?.record(object, { ...event, type, action });
+    this.#notes.recorded({ type, reason: event.reason });
+  }
+
+  /** Tells people of what the writes of the run found out. */
+  #hear(report: WriteReport): void {
+    if (report.type === "hot-loop") this.#parts.meter.looped();
+    this.warn(warningOf(report));
+  }
+
+  #report(outcome: Outcome): void {
+    const { meter } = this.#parts;
+    if (!this.#isReported) meter.ended(labelOf(outcome), this.#durationMs);
+    this.#isReported = true;
+    if (outcome.type === "terminal") meter.failedForGood();
+    if (outcome.type === "failed" && outcome.isPanic) meter.panicked();
+  }
+
+  /** Says that the run has failed although it goes on, as nobody knows for how long. */
+  #reportStuck(): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const { meter } = this.#parts;
+    const { reason } = this.#limiter.signal;
+    meter.ignoredSignal();
+    meter.ended("error", this.#durationMs);
+    this.log.error("The reconciler goes on although its signal has aborted; its object has to wait for it", {
+      error: reason,
+      runningMs: this.#durationMs,
+    });
+    this.#takeDown("stuck", { error: reason }, undefined);
+    this.#onStuck();
+  }
+
+  #takeDown(result: FlightResult, ended: { readonly error?: unknown } | Outcome, nextRunAt: number | undefined): void {
+    const { attempt, reasons, waitedMs } = this.#item;
+    const { generation, resourceVersion } = this.#object?.metadata ?? {};
+    const error = "error" in ended ? ended.error : undefined;
+    this.#parts.onFlight(this.#item.key, {
+      id: this.id,
+      startedAt: this.#startedAt,
+      durationMs: this.#durationMs,
+      why: reasons,
+      waitedMs,
+      attempt,
+      generation,
+      resourceVersion,
+      ...this.#notes.toFlight(),
+      result,
+      ...(error === undefined ? {} : { error: flightError(error) }),
+      ...(nextRunAt === undefined ? {} : { nextRunAt }),
+    });
+  }
+
+  get #durationMs(): number {
+    return this.#parts.clock.monotonic() - this.#startedMonotonic;
+  }
+}
