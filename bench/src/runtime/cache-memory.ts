@@ -1,74 +1,124 @@
-// How much memory a cache takes: node --expose-gc --conditions=development bench/dist/runtime/cache-memory.js [objects]
+// How much memory a cache takes, beside a Map of parsed objects:
 //
-// Prints what is settled after a sync and after a storm of changes, next to the bytes of the objects themselves.
+//   npm run build && node bench/dist/runtime/cache-memory.js [objects]
+//
+// Each is measured in a process of its own: what is settled after the list, and after as many changes as there are objects.
 
-import { SeededRandom, systemClock } from "@homeostat/core";
-import { Cache, type Source } from "@homeostat/runtime";
-import { newWidget, widget } from "./cache-sample.ts";
+import { spawnSync } from "node:child_process";
+import { nextTurn, SeededRandom, systemClock } from "@homeostat/core";
+import { Cache } from "@homeostat/runtime";
+import { listSource, newWidget, type Widget, widget } from "./cache-sample.ts";
 
-const count = Number(process.argv[2] ?? 50_000);
-const changes = count;
+const [countText = "50000", subject] = process.argv.slice(2);
+const count = Number(countText);
 
 /** The list, made as it is read, so that it takes no memory itself. */
-function* list(): Generator<Buffer> {
+function* listPieces(): Generator<Buffer> {
   yield Buffer.from('{"items":[');
   for (let n = 0; n < count; n += 1) yield Buffer.from(`${n === 0 ? "" : ","}${JSON.stringify(newWidget(n))}`);
   yield Buffer.from('],"metadata":{"resourceVersion":"900000"}}');
 }
 
-/** So many changes of objects chosen by chance, and then silence. */
-async function* events(signal: AbortSignal): AsyncGenerator<Buffer> {
+/** A change of an object chosen by chance, to another length. */
+function* changes(): Generator<object> {
   const random = new SeededRandom("changes");
-  await until(() => isStorm);
-  for (let n = 0; n < changes; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const object = newWidget(random.int(count)) as { metadata: { resourceVersion: string }; spec: { note?: string } };
     object.metadata.resourceVersion = String(1_000_000 + n);
     object.spec.note = "x".repeat(random.int(400));
-    yield Buffer.from(JSON.stringify({ type: "MODIFIED", object }));
+    yield object;
   }
-  isStorm = false;
-  await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
-let isStorm = false;
-
-async function until(test: () => boolean): Promise<void> {
-  while (!test()) await systemClock.sleep(5);
-}
-
-function settle(): NodeJS.MemoryUsage {
+function settledBytes(): number {
   for (let i = 0; i < 4; i += 1) globalThis.gc?.();
-  return process.memoryUsage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
 
-function report(what: string, before: NodeJS.MemoryUsage, bytes: number): void {
-  const now = settle();
-  const [heap, outside, rss] = (["heapUsed", "arrayBuffers", "rss"] as const).map((key) => now[key] - before[key]);
-  const taken = (heap ?? 0) + (outside ?? 0);
-  const limit = 1.3 * bytes + 200 * count;
-  const mb = (value: number): string => `${(value / 1e6).toFixed(1)} MB`;
-  console.log(
-    `${what}: objects ${mb(bytes)}, taken ${mb(taken)} (heap ${mb(heap ?? 0)}, outside ${mb(outside ?? 0)}), resident ${mb(rss ?? 0)}; ` +
-      `${(taken / bytes).toFixed(2)} of the bytes, ${((taken - bytes) / count).toFixed(0)} B over them per object; ` +
-      `${taken <= limit ? "within" : "OVER"} 1.3 × bytes + 200 B per object`,
-  );
+/** What was taken in all, in bytes. */
+interface Taken {
+  readonly afterList: number;
+  readonly afterChanges: number;
+  /** The bytes of the objects themselves, after the list. */
+  readonly objects: number;
 }
 
-const source: Source = { list: async () => pieces(), watch: async ({ signal }) => events(signal) };
-async function* pieces(): AsyncGenerator<Uint8Array> {
-  yield* list();
+async function measureCache(): Promise<Taken> {
+  const before = settledBytes();
+  const isStorm = deferred();
+  const source = listSource(listPieces());
+  const cache = new Cache({
+    sources: () => ({
+      ...source,
+      watch: async ({ signal }) =>
+        (async function* () {
+          await isStorm.promise;
+          for (const object of changes()) yield Buffer.from(JSON.stringify({ type: "MODIFIED", object }));
+          signal.throwIfAborted();
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        })(),
+    }),
+    clock: systemClock,
+    random: new SeededRandom("memory"),
+  });
+  using widgets = cache.informer(widget);
+  const stop = new AbortController();
+  const running = cache.run(stop.signal);
+  await widgets.ready();
+  const afterList = settledBytes() - before;
+  const { objects } = widgets.bytes;
+  isStorm.resolve();
+  while (widgets.health.version !== String(1_000_000 + count - 1)) await nextTurn();
+  const afterChanges = settledBytes() - before;
+  stop.abort(new Error("over"));
+  await running;
+  return { afterList, afterChanges, objects };
 }
 
-const empty = settle();
-const cache = new Cache({ sources: () => source, clock: systemClock, random: new SeededRandom("memory") });
-using widgets = cache.informer(widget);
-const stop = new AbortController();
-const running = cache.run(stop.signal);
-await widgets.ready();
-report(`after the sync of ${count} objects`, empty, widgets.bytes.objects);
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
 
-isStorm = true;
-await until(() => !isStorm && widgets.health.version === String(1_000_000 + changes - 1));
-report(`after ${changes} changes`, empty, widgets.bytes.objects);
-stop.abort(new Error("over"));
-await running;
+function measureMap(): Taken {
+  const before = settledBytes();
+  const objects = new Map<string, Widget>();
+  const keep = (object: object): void => {
+    const item = JSON.parse(JSON.stringify(object)) as Widget & { metadata: { managedFields?: unknown } };
+    delete item.metadata.managedFields;
+    objects.set(`${item.metadata.namespace}/${item.metadata.name}`, item);
+  };
+  for (let n = 0; n < count; n += 1) keep(newWidget(n));
+  const afterList = settledBytes() - before;
+  for (const object of changes()) keep(object);
+  return { afterList, afterChanges: settledBytes() - before, objects: objects.size };
+}
+
+if (subject === "cache") console.log(JSON.stringify(await measureCache()));
+else if (subject === "map") console.log(JSON.stringify(measureMap()));
+else {
+  const run = (name: string): Taken => {
+    const { stdout } = spawnSync(
+      process.execPath,
+      [...process.execArgv, "--expose-gc", "--max-old-space-size=4096", import.meta.filename, countText, name],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    return JSON.parse(stdout.toString()) as Taken;
+  };
+  const cache = run("cache");
+  const map = run("map");
+  const perObject = (bytes: number): string => `${Math.round(bytes / count)} B`;
+  console.log(`${count} objects of ${perObject(cache.objects)} each, without managedFields; memory per object`);
+  for (const stage of ["afterList", "afterChanges"] as const) {
+    const ratio = (map[stage] / cache[stage]).toFixed(2);
+    const words = stage === "afterList" ? "after the list" : `after ${count} changes`;
+    const limit = 1.3 * cache.objects + 200 * count;
+    const verdict = cache[stage] <= limit ? "within" : "OVER";
+    console.log(
+      `  ${words}: Cache ${perObject(cache[stage])}, Map of parsed objects ${perObject(map[stage])}, ratio ${ratio}; ` +
+        `${verdict} 1.3 × bytes + 200 B`,
+    );
+  }
+}

@@ -82,16 +82,30 @@ export function listPieces(count: number): { readonly pieces: readonly Buffer[];
   return { pieces, bytes: text.length };
 }
 
-/** A source that has one list and then nothing more to say. */
-export function listSource(pieces: Iterable<Buffer>): Source {
+/** The lines of a watch that changes each of so many widgets once. */
+export function eventLines(count: number): readonly Buffer[] {
+  return Array.from({ length: count }, (_, n) => {
+    const object = newWidget(n) as { metadata: object };
+    const changed = { ...object, metadata: { ...object.metadata, resourceVersion: String(1_000_000 + n) } };
+    return Buffer.from(JSON.stringify({ type: "MODIFIED", object: changed }));
+  });
+}
+
+/** A source that has one list and some events, and then nothing more to say. */
+export function listSource(pieces: Iterable<Buffer>, lines: Iterable<Buffer> = []): Source {
   return {
     async list() {
       return (async function* () {
         yield* pieces;
       })();
     },
-    watch: ({ signal }) =>
-      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true })),
+    async watch({ signal }) {
+      return (async function* () {
+        yield* lines;
+        signal.throwIfAborted();
+        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+      })();
+    },
   };
 }
 
@@ -99,8 +113,9 @@ export function listSource(pieces: Iterable<Buffer>): Source {
 export async function syncedCache(
   pieces: Iterable<Buffer>,
   options: Partial<CacheOptions> = {},
+  lines: Iterable<Buffer> = [],
 ): Promise<{ readonly widgets: Informer<Widget>; readonly stop: AbortController; readonly running: Promise<void> }> {
-  const source = listSource(pieces);
+  const source = listSource(pieces, lines);
   const cache = new Cache({ sources: () => source, clock: systemClock, random: new SeededRandom("bench"), ...options });
   const widgets = cache.informer(widget);
   const stop = new AbortController();

@@ -1,13 +1,17 @@
+import { type DeepReadonly, nextTurn } from "@homeostat/core";
 import type { BenchCases } from "../harness/case.ts";
-import { listPieces, newWidget, syncedCache, type Widget } from "./cache-sample.ts";
+import { eventLines, listPieces, newWidget, syncedCache, type Widget } from "./cache-sample.ts";
 
 const count = 2000;
 const { pieces, bytes } = listPieces(count);
-const megabytes = Math.round(bytes / 1e6);
-const whole = Buffer.concat(pieces);
+const objectKb = (bytes / count / 1000).toFixed(1);
+const lines = eventLines(count);
+const emptyList = [Buffer.from('{"items":[],"metadata":{"resourceVersion":"900000"}}')];
 
 const unparsed = await syncedCache(pieces, { memo: { countMax: 0 } });
 const memoised = await syncedCache(pieces);
+const ownerOf = ({ metadata }: DeepReadonly<Widget>): string => (metadata.name ?? "").slice(-2);
+const byOwner = memoised.widgets.index("owner", ownerOf);
 const parsed = new Map(
   memoised.widgets.list().map((object) => [`${object.metadata.namespace}/${object.metadata.name}`, object]),
 );
@@ -31,20 +35,46 @@ function freeze(value: unknown): unknown {
   return Object.freeze(value);
 }
 
+/** What a plain cache does with an object: parse, drop what nobody reads, keep under its key. */
+function keep(objects: Map<string, unknown>, item: Widget): void {
+  delete (item.metadata as { managedFields?: unknown }).managedFields;
+  objects.set(`${item.metadata.namespace}/${item.metadata.name}`, item);
+}
+
 export const cases: BenchCases = [
   {
-    name: `take in a list of ${count} objects, per MB of its bytes`,
-    operationsPerCall: megabytes,
+    name: `take in a list, per object of ${objectKb} KB`,
+    operationsPerCall: count,
     subjects: {
-      "Cache: scan, cut, store as bytes": async () => {
+      "Cache: scan, cut, keep as bytes": async () => {
         const { stop, running, widgets } = await syncedCache(pieces);
         stop.abort(new Error("over"));
         await running;
         return widgets.size;
       },
-      "JSON.parse of the whole": () => {
-        const { items } = JSON.parse(whole.toString()) as { items: { metadata: { name: string } }[] };
-        return new Map(items.map((item) => [item.metadata.name, item]));
+      "JSON.parse of the whole, Map": () => {
+        const objects = new Map<string, unknown>();
+        const { items } = JSON.parse(Buffer.concat(pieces).toString()) as { items: Widget[] };
+        for (const item of items) keep(objects, item);
+        return objects;
+      },
+    },
+  },
+  {
+    name: `take in a watch, per event of ${objectKb} KB`,
+    operationsPerCall: count,
+    subjects: {
+      "Cache: scan, cut, keep as bytes": async () => {
+        const { stop, running, widgets } = await syncedCache(emptyList, {}, lines);
+        while (widgets.size < count) await nextTurn();
+        stop.abort(new Error("over"));
+        await running;
+        return widgets.size;
+      },
+      "JSON.parse of each line, Map": () => {
+        const objects = new Map<string, unknown>();
+        for (const line of lines) keep(objects, (JSON.parse(line.toString()) as { object: Widget }).object);
+        return objects;
       },
     },
   },
@@ -61,6 +91,13 @@ export const cases: BenchCases = [
     subjects: {
       "Cache.get by text": () => memoised.widgets.get(nextKey()),
       "Map.get": () => parsed.get(nextKey()),
+    },
+  },
+  {
+    name: `find the ${count / 100} objects of one owner of a hundred`,
+    subjects: {
+      "Cache.by an index": () => byOwner.by("owner", "42"),
+      "filter over a Map": () => [...parsed.values()].filter((object) => ownerOf(object) === "42"),
     },
   },
 ];
