@@ -8,7 +8,6 @@ export type {
   OperatorParts,
   OperatorSettings,
 } from "./definition/operator.ts";
-export type { Service, ServiceTools } from "./definition/service-tools.ts";
 export { OperatorDefinitionError, type OperatorProblem, UsageError } from "./errors.ts";
 export {
   type Flag,
@@ -25,3 +24,17 @@ export { operatorAccess } from "./access/operator-access.ts";
 export { type Manifest, operatorManifests, toYamlDocuments } from "./manifests/operator-manifests.ts";
 export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
 export type { CertificateSource, ManifestOptions } from "./manifests/options.ts";
+
+// Webhooks
+export { clientBundleTarget, clientSecretStore } from "./webhooks/client-ports.ts";
+export { webhookObserver } from "./webhooks/webhook-metrics.ts";
+export { type CertificateOrigin, webhookService, type WebhookServiceOptions } from "./webhooks/webhook-service.ts";
+
+// Access
+export { type AccessRecorder, accessRecorder, type UsedAccess } from "./access/access-recorder.ts";
+export { type AccessDifference, compareAccess } from "./access/compare-access.ts";
+
+// Running
+export { createOperatorManager, type OperatorManagerOptions } from "./run/operator-manager.ts";
+export type { RunSettings } from "./run/run-flags.ts";
+export { runOperator, type RunOptions, type TextOutput } from "./run/run-operator.ts";

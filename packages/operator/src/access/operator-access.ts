@@ -59,7 +59,7 @@ export function accessPlan(installation: Installation): AccessPlan {
         return rules.length === 0 ? [] : [[place, rules] as const];
       }),
     ),
-    own: rest(hasControllers(installation) ? electionAccess(installation) : []),
+    own: rest(hasControllers(installation) ? ownAccess(installation) : []),
     certificates: {
       everywhere: certificates.filter((rule) => rule.namespace === undefined),
       own: certificates.filter((rule) => rule.namespace !== undefined),
@@ -70,7 +70,7 @@ export function accessPlan(installation: Installation): AccessPlan {
 /** What the controllers, and what runs beside them, do. */
 function workAccess(installation: Installation): AccessRule[] {
   const { operator, settings, watchNamespaces } = installation;
-  const { controllers, access } = operator.parts(settings);
+  const { controllers, services, access } = operator.parts(settings);
   const isNarrow = watchNamespaces.length > 0;
   return [
     ...inNamespaces(controllers, isNarrow ? [anyWatched] : []).flatMap(accessOf),
@@ -80,6 +80,8 @@ function workAccess(installation: Installation): AccessRule[] {
         ? { ...rule, namespace: anyWatched }
         : rule;
     }),
+    // A service says itself in which namespaces it works.
+    ...services.flatMap((service) => (typeof service === "function" ? [] : (service.access ?? []))),
     ...(controllers.length > 0 ? eventAccess(installation) : []),
   ];
 }
@@ -88,25 +90,28 @@ function hasControllers({ operator, settings }: Installation): boolean {
   return operator.parts(settings).controllers.length > 0;
 }
 
-function electionAccess({ instance, namespace }: Installation): AccessRule[] {
+/** The Lease, and events about the pod itself, which a manager records when something keeps it from working. */
+function ownAccess({ instance, namespace }: Installation): AccessRule[] {
   const place = { group: "coordination.k8s.io", resource: "leases", namespace };
   return [
     // A rule for creating cannot name the object: it is not there yet when the rule is looked up.
     { ...place, verbs: ["create"] },
     { ...place, verbs: ["get", "update"], names: [leaseName(instance)] },
+    { ...events, namespace },
   ];
 }
 
+const events = { group: "events.k8s.io", resource: "events", verbs: ["create", "patch"] };
+
 /** Events stand beside what they are about; those about objects without a namespace, in `default`. */
 function eventAccess({ operator, settings, watchNamespaces }: Installation): AccessRule[] {
-  const rule = { group: "events.k8s.io", resource: "events", verbs: ["create", "patch"] };
-  if (watchNamespaces.length === 0) return [rule];
+  if (watchNamespaces.length === 0) return [events];
   const { controllers } = operator.parts(settings);
   const chosen = controllers.map(({ definition }) =>
     definition.for.scope === "Cluster" ? "default" : definition.select?.namespace,
   );
   const namespaces = new Set([anyWatched, ...chosen.filter((each) => each !== undefined && each !== "")]);
-  return [...namespaces].map((namespace) => ({ ...rule, namespace }));
+  return [...namespaces].map((namespace) => ({ ...events, namespace }));
 }
 
 /** What a `CertificateKeeper` asks for, over `clientSecretStore` and `clientBundleTarget`. */

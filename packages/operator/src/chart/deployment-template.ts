@@ -1,6 +1,7 @@
 import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
+import { terminationSeconds } from "../manifests/deployment.ts";
 import { certificateFolder, ports } from "../manifests/names.ts";
 
 /** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
@@ -31,7 +32,7 @@ spec:
     spec:
       serviceAccountName: {{ include "${name}.serviceAccount" $ | quote }}
       automountServiceAccountToken: true
-      terminationGracePeriodSeconds: {{ add (int64 .Values.graceSeconds) 10 }}
+      terminationGracePeriodSeconds: {{ add (int64 .Values.graceSeconds) ${terminationSeconds(0)} }}
       securityContext:
         runAsNonRoot: true
         seccompProfile:

@@ -1,9 +1,8 @@
 import type { ResourceType } from "@homeostat/core";
-import type { AccessDefinition, Controller } from "@homeostat/runtime";
+import type { AccessDefinition, Controller, ServiceDefinition } from "@homeostat/runtime";
 import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
-import type { Service, ServiceTools } from "./service-tools.ts";
 
 /** Something, or how it follows from the settings of the program. */
 export type FromSettings<F extends Flags, T> = T | ((settings: SettingsOf<F>) => T);
@@ -29,8 +28,8 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly controllers?: FromSettings<F, readonly Controller[]>;
   readonly webhooks?: FromSettings<F, readonly AdmissionWebhook[]>;
   /** What runs beside the controllers: a poller, a server. */
-  readonly services?: FromSettings<F, readonly ((tools: ServiceTools) => Service)[]>;
-  /** Rights for what no controller declares: for `services`, and for what webhooks read. */
+  readonly services?: FromSettings<F, readonly ServiceDefinition[]>;
+  /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
   readonly access?: FromSettings<F, readonly AccessDefinition[]>;
 }
 
@@ -38,7 +37,7 @@ export interface OperatorDefinition<F extends Flags = Flags> {
 export interface OperatorParts {
   readonly controllers: readonly Controller[];
   readonly webhooks: readonly AdmissionWebhook[];
-  readonly services: readonly ((tools: ServiceTools) => Service)[];
+  readonly services: readonly ServiceDefinition[];
   readonly access: readonly AccessDefinition[];
 }
 

@@ -83,10 +83,12 @@ export const flag: {
   choice: ({ choices, ...options }) => ({
     type: "choice",
     choices,
-    ...common(options, choices.join("|")),
+    ...common(options, choices.filter((each) => each !== "").join("|")),
     read: (text) => {
       const value = choices.find((each) => each === text);
-      return value === undefined ? { problem: `has to be one of ${choices.join(", ")}` } : { value };
+      return value === undefined
+        ? { problem: `has to be one of ${choices.filter((each) => each !== "").join(", ")}` }
+        : { value };
     },
     format: (value) => value,
   }),

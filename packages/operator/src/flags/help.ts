@@ -7,10 +7,11 @@ export function helpOf(heading: string, flags: Flags): string {
     const value = flag.format(flag.default);
     const variable = variableName(name, flag);
     const notes = [
-      ...(value === "" || value === "false" ? [] : [`default ${value}`]),
+      ...(value === "" || value === "false" || value === "true" ? [] : [`default ${value}`]),
       ...(variable === undefined ? [] : [`$${variable}`]),
     ];
-    const left = `  --${flagName(name)}${flag.placeholder === undefined ? "" : ` ${flag.placeholder}`}`;
+    const word = value === "true" ? `[no-]${flagName(name)}` : flagName(name);
+    const left = `  --${word}${flag.placeholder === undefined ? "" : ` ${flag.placeholder}`}`;
     return { left, right: `${flag.help}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}` };
   });
   const width = Math.min(34, Math.max(0, ...rows.map(({ left }) => left.length))) + 2;

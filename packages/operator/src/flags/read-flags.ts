@@ -10,6 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface FlagsRead<F extends Flags = Flags> {
   /** A value for every flag: what the command line says, else the environment, else the default. */
   readonly settings: SettingsOf<F>;
+  /** The same for the flags that were given as `more`. */
+  readonly more: Readonly<Record<string, unknown>>;
   /** The names of the flags that somebody has given. */
   readonly given: ReadonlySet<string>;
   /** What is left of the command line. */
@@ -18,12 +20,18 @@ export interface FlagsRead<F extends Flags = Flags> {
   readonly problems: readonly string[];
 }
 
+/** Where flags are read from. */
+export interface FlagSource {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  /** More flags that may be there, of which less is known: an operator's own. */
+  readonly more?: Flags;
+}
+
 /** Reads flags from a command line and an environment. What is wrong is said all at once; nothing is thrown. */
-export function readFlags<const F extends Flags>(
-  flags: F,
-  source: { argv: readonly string[]; env: Environment },
-): FlagsRead<F>;
-export function readFlags(flags: Flags, { argv, env }: { argv: readonly string[]; env: Environment }): FlagsRead {
+export function readFlags<const F extends Flags>(flags: F, source: FlagSource): FlagsRead<F>;
+export function readFlags(known: Flags, { argv, env, more = {} }: FlagSource): FlagsRead {
+  const flags = { ...more, ...known };
   const byWord = new Map(Object.keys(flags).map((name) => [flagName(name), name]));
   const problems: string[] = [];
   const positionals: string[] = [];
@@ -56,7 +64,9 @@ export function readFlags(flags: Flags, { argv, env }: { argv: readonly string[]
       problems.push(`${where} is ${JSON.stringify(text)}; it ${reading.problem}.`);
     }
   }
-  return { settings, given, positionals, problems };
+  const of = (chosen: Flags): Record<string, unknown> =>
+    Object.fromEntries(Object.keys(chosen).map((name) => [name, settings[name]]));
+  return { settings: of(known), more: of(more), given, positionals, problems };
 }
 
 /** The values that flags have when nobody says anything. */

@@ -11,8 +11,11 @@ export const defaultResources: ResourceRequirements = {
   requests: { cpu: "50m", memory: "128Mi" },
 };
 
-/** How much longer a pod is given than the program gives its reconciles: to write status, give the lease up and exit. */
-const graceMarginSeconds = 10;
+/**
+ * How much longer a pod is given than the program gives its reconciles: for breaking off what did not end, for services,
+ * for the last events and for giving up the lease. A manager needs 18 seconds for these at the very most.
+ */
+const graceMarginSeconds = 20;
 
 /** How long a pod may take to end, in seconds, given what reconciles may take. */
 export function terminationSeconds(graceMs = 10_000): number {

@@ -61,6 +61,7 @@ export const runFlags: FlagsFor<RunSettings> = {
   instance: flag.optional({
     help: "the name of this installation, where there are several; else the operator's",
     placeholder: "name",
+    env: "OPERATOR_INSTANCE",
     check: dnsLabel,
   }),
   leaderElect: flag.boolean({
@@ -94,6 +95,7 @@ export const runFlags: FlagsFor<RunSettings> = {
   grace: flag.duration({
     default: 10_000,
     maxMs: 3_600_000,
+    env: "SHUTDOWN_GRACE",
     help: "how long running reconciles may take to end when the program stops",
   }),
   help: flag.boolean({ default: false, help: "show this", env: null }),

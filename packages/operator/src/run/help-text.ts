@@ -1,0 +1,35 @@
+import type { Operator } from "../definition/operator.ts";
+import { helpOf } from "../flags/help.ts";
+import type { Flags } from "../flags/flag.ts";
+import { chartFlags } from "./chart-flags.ts";
+import { manifestFlags } from "./manifest-flags.ts";
+import { runFlags } from "./run-flags.ts";
+
+/** What `--help` shows, for the program or one of its commands. */
+export function helpText(operator: Operator, command: "run" | "manifests" | "chart"): string {
+  const { name, version, description, flags } = operator;
+  const own = helpOf(`Settings of ${name}`, flags);
+  const join = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n");
+  switch (command) {
+    case "run":
+      return join(
+        `${name} ${version}${description === "" ? "" : `: ${description}`}\n`,
+        `Usage:
+  ${name} [flags]                  runs the operator
+  ${name} manifests [flags]        prints what installs it, as YAML
+  ${name} chart DIR [flags]        writes a Helm chart that installs it
+  ${name} version                  prints its version
+`,
+        own,
+        helpOf("Flags", runFlags),
+      );
+    case "manifests":
+      return join(`Usage: ${name} manifests [flags]\n`, own, helpOf("Flags", withoutHelp(manifestFlags)));
+    case "chart":
+      return join(`Usage: ${name} chart DIR [flags]\n`, helpOf("Flags", withoutHelp(chartFlags)));
+  }
+}
+
+function withoutHelp(flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => name !== "help"));
+}

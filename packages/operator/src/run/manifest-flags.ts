@@ -1,0 +1,65 @@
+import { dnsLabelProblems } from "@homeostat/core";
+import { flag, type FlagsFor } from "../flags/flag.ts";
+import type { CertificateSource, ManifestOptions } from "../manifests/options.ts";
+import { runFlags } from "./run-flags.ts";
+
+/** The settings of the command `manifests`. */
+export interface ManifestSettings {
+  readonly namespace: string | undefined;
+  readonly createNamespace: boolean;
+  readonly instance: string | undefined;
+  readonly image: string | undefined;
+  readonly imagePullPolicy: "" | "Always" | "IfNotPresent" | "Never";
+  readonly replicas: number;
+  readonly watchNamespaces: readonly string[];
+  readonly webhooks: boolean;
+  readonly certificates: CertificateSource;
+  readonly metricsService: boolean;
+  readonly disruptionBudget: boolean;
+  readonly userRoles: boolean;
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly grace: number;
+  readonly only: "all" | "crds";
+  readonly help: boolean;
+}
+
+/** The flags of the command `manifests`. No environment variables: what is printed depends on what is asked for alone. */
+export const manifestFlags: FlagsFor<ManifestSettings> = {
+  namespace: flag.optional({
+    help: "the namespace to run in; else the name with -system",
+    placeholder: "name",
+    env: null,
+    check: (text) => (dnsLabelProblems(text).length === 0 ? undefined : "has to be a DNS label"),
+  }),
+  createNamespace: flag.boolean({ default: true, help: "print the namespace too", env: null }),
+  instance: { ...runFlags.instance, env: null },
+  image: flag.optional({ help: "the image to run from", placeholder: "name", env: null }),
+  imagePullPolicy: flag.choice({
+    default: "",
+    choices: ["", "Always", "IfNotPresent", "Never"],
+    help: "when to pull it",
+    env: null,
+  }),
+  replicas: flag.integer({ default: 2, min: 0, max: 100, help: "how many run, of which one leads", env: null }),
+  watchNamespaces: { ...runFlags.watchNamespaces, env: null },
+  webhooks: flag.boolean({ default: true, help: "serve webhooks, where there are some", env: null }),
+  certificates: flag.choice({
+    default: "self-managed",
+    choices: ["self-managed", "cert-manager"],
+    help: "who makes the certificate of webhooks",
+    env: null,
+  }),
+  metricsService: flag.boolean({ default: true, help: "print a Service for the metrics", env: null }),
+  disruptionBudget: flag.boolean({ default: true, help: "print a PodDisruptionBudget", env: null }),
+  userRoles: flag.boolean({ default: false, help: "print roles for people", env: null }),
+  logLevel: { ...runFlags.logLevel, env: null },
+  grace: { ...runFlags.grace, env: null },
+  only: flag.choice({ default: "all", choices: ["all", "crds"], help: "what to print", env: null }),
+  help: runFlags.help,
+};
+
+/** The options that settings of the command line stand for. */
+export function manifestOptionsOf(settings: ManifestSettings): ManifestOptions {
+  const { imagePullPolicy, grace, only: _only, help: _help, ...options } = settings;
+  return { ...options, imagePullPolicy: imagePullPolicy === "" ? undefined : imagePullPolicy, graceMs: grace };
+}

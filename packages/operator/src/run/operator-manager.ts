@@ -1,0 +1,104 @@
+import type { Connection, Layer, Transport } from "@homeostat/client";
+import type { Clock, Random } from "@homeostat/core";
+import {
+  createManager,
+  type LeaderElectionOptions,
+  type Logger,
+  type Manager,
+  type ManagerHttpOptions,
+  type Registry,
+} from "@homeostat/runtime";
+import { inNamespaces } from "../definition/in-namespaces.ts";
+import type { Operator, OperatorSettings } from "../definition/operator.ts";
+import { defaultSettings } from "../flags/read-flags.ts";
+import { leaseName } from "../manifests/names.ts";
+import { installationOf } from "../manifests/options.ts";
+import { operatorWebhooks, type OperatorWebhookOptions } from "../webhooks/operator-webhooks.ts";
+import { parseBindAddress, runFlags, type RunSettings } from "./run-flags.ts";
+
+/** How the manager of an operator is made. */
+export interface OperatorManagerOptions {
+  readonly connection: Connection | Transport;
+  /** Settings that every operator has; the rest has its defaults. */
+  readonly run?: Partial<RunSettings>;
+  /** Values of the operator's own flags; the rest has its defaults. */
+  readonly settings?: OperatorSettings;
+  readonly log?: Logger;
+  readonly registry?: Registry;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Layers that every request goes through: an `accessRecorder`, a log. */
+  readonly layers?: readonly Layer[];
+  /** How this process takes part in the election, beyond whether it does. */
+  readonly election?: LeaderElectionOptions;
+  readonly webhooks?: Pick<OperatorWebhookOptions, "host" | "pollMs" | "onListening">;
+}
+
+/** How long webhook requests may take to end when the program stops. A manager waits 5 seconds for its services. */
+const webhookGraceMs = 4_000;
+
+/**
+ * The manager that runs an operator, made from its definition and settings. Starts nothing.
+ *
+ * Stands for `createManager` with the operator's controllers and webhooks, under the names that its manifests have.
+ */
+export function createOperatorManager(operator: Operator, options: OperatorManagerOptions): Manager {
+  const { connection, settings = {}, env = process.env, layers, webhooks, election = {} } = options;
+  const run: RunSettings = { ...defaultSettings(runFlags), ...options.run };
+  const { instance = operator.name } = run;
+  const namespace = namespaceOf(run, connection, env);
+  const installation = installationOf(operator, {
+    instance,
+    namespace,
+    watchNamespaces: run.watchNamespaces,
+    webhooks: run.webhooks,
+    settings,
+  });
+  const { controllers, services } = operator.parts(settings);
+  const serving = operatorWebhooks(installation, {
+    folder: run.webhookCertDir,
+    port: run.webhookPort,
+    graceMs: webhookGraceMs,
+    ...webhooks,
+  });
+  const http = httpOf(run);
+  return createManager({
+    name: instance,
+    version: operator.version,
+    connection,
+    namespace,
+    client: {
+      userAgent: `${operator.name}/${operator.version}`,
+      ...(layers === undefined ? {} : { layers }),
+    },
+    controllers: inNamespaces(controllers, run.watchNamespaces),
+    services: [...services, ...(serving === undefined ? [] : [serving])],
+    leaderElection: run.leaderElect ? { name: leaseName(instance), namespace, ...election } : false,
+    http,
+    graceMs: run.grace,
+    env,
+    ...(options.log === undefined ? {} : { log: options.log }),
+    ...(options.registry === undefined ? {} : { registry: options.registry }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
+}
+
+function namespaceOf(
+  { namespace }: RunSettings,
+  connection: Connection | Transport,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const told = "send" in connection ? undefined : connection.namespace;
+  return namespace ?? (env["POD_NAMESPACE"] || told || "default");
+}
+
+/** Health where it was asked for, with metrics at their own address; either of them may be nowhere. */
+function httpOf({ healthProbeBindAddress, metricsBindAddress }: RunSettings): ManagerHttpOptions | false {
+  const health = parseBindAddress(healthProbeBindAddress) ?? false;
+  const metrics = parseBindAddress(metricsBindAddress) ?? false;
+  if (health === false) return metrics === false ? false : metrics;
+  const isShared = metrics !== false && metrics.port === health.port && metrics.port !== 0;
+  return isShared ? health : { ...health, metrics };
+}

@@ -1,0 +1,201 @@
+import { join } from "node:path";
+import { type Clock, formatGroupResource, type Random } from "@homeostat/core";
+import {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from "@homeostat/kubernetes/admissionregistration/v1";
+import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import type { AccessRule, Logger, Service, ServiceTools } from "@homeostat/runtime";
+import type { Conversion } from "@homeostat/schema";
+import {
+  type AdmissionWebhook,
+  type CaBundleTarget,
+  CertificateFiles,
+  CertificateKeeper,
+  type CertificatePolicy,
+  WebhookServer,
+} from "@homeostat/webhook";
+import type { KeyPair } from "@homeostat/x509";
+import { conversionPath } from "../manifests/names.ts";
+import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
+import { webhookObserver } from "./webhook-metrics.ts";
+
+/** Where the certificate of webhooks comes from. */
+export type CertificateOrigin =
+  /** From files that somebody else renews: `tls.crt` and `tls.key` in a folder. */
+  | { readonly folder: string }
+  /** From a Secret that all replicas keep together. */
+  | {
+      readonly secret: {
+        readonly name: string;
+        readonly namespace: string;
+        readonly labels?: Readonly<Record<string, string>>;
+      };
+      readonly policy: CertificatePolicy;
+      /** The name of the webhook configurations whose `caBundle` is kept right, where there are some. */
+      readonly configuration: string;
+    };
+
+/** Options of {@link webhookService}. */
+export interface WebhookServiceOptions {
+  readonly webhooks?: readonly AdmissionWebhook[];
+  readonly conversions?: readonly Conversion[];
+  readonly certificate: CertificateOrigin;
+  /** Default 9443. With 0 one is chosen, which `onListening` is told. */
+  readonly port?: number;
+  /** The address to listen at. Default: all. */
+  readonly host?: string | undefined;
+  /** What looking after the certificate needs to be allowed. */
+  readonly access?: readonly AccessRule[];
+  /** How often certificates and bundles are looked at, in milliseconds. Default 10,000. */
+  readonly pollMs?: number;
+  /** How long running requests may take to end when the service stops, in milliseconds. Default 10,000. */
+  readonly graceMs?: number;
+  readonly onListening?: (port: number) => void;
+}
+
+/**
+ * Webhooks as a service of a manager: served over HTTPS in every process, with a certificate that is kept right.
+ *
+ * With a Secret the service looks every ten seconds whether the certificate is due and whether every CRD and webhook
+ * configuration trusts it, so one that is installed later need not wait long. It is ready once it serves a certificate
+ * that is valid. Until the API server can be reached it tries again, and says so in the log.
+ */
+export function webhookService(options: WebhookServiceOptions): (tools: ServiceTools) => Service {
+  const { webhooks = [], conversions = [], access = [], port = 9443, host, graceMs = 10_000 } = options;
+  return (tools) => {
+    const { log, clock, registry } = tools;
+    const meter = webhookObserver(registry, { log, conversionPath });
+    let isReady = (): boolean => false;
+    return {
+      name: "webhooks",
+      when: "always",
+      isReady: () => isReady(),
+      access,
+      async run(signal) {
+        const { observer } = meter;
+        const server = new WebhookServer({
+          webhooks,
+          conversions,
+          conversionPath,
+          clock,
+          observer,
+          health: () => isReady(),
+        });
+        const first = firstOf<KeyPair>(signal);
+        const serve = (pair: KeyPair): void => {
+          if (server.isListening) server.reload(pair);
+          first.resolve(pair);
+        };
+        const source = certificateSource(options, { ...tools, serve });
+        meter.expiresAt(() => source.expiresAt());
+        isReady = () => server.isListening && source.isHealthy();
+        const renewing = source.run(signal);
+        try {
+          const certificate = await first.promise;
+          if (certificate === undefined) return;
+          const listening = await server.listen({ certificate, port, ...(host === undefined ? {} : { host }) });
+          // Another may have come while the server began to listen.
+          server.reload(first.latest() ?? certificate);
+          log.info("Serving webhooks", { port: listening.port, paths: pathsOf(options) });
+          options.onListening?.(listening.port);
+          await renewing;
+        } finally {
+          isReady = () => false;
+          await server.stop({ graceMs });
+        }
+      },
+    };
+  };
+}
+
+interface CertificateSourceParts {
+  readonly client: PortClient;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly serve: (pair: KeyPair) => void;
+}
+
+interface RunningSource {
+  run(signal: AbortSignal): Promise<void>;
+  isHealthy(): boolean;
+  expiresAt(): number | undefined;
+}
+
+function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): RunningSource {
+  const { certificate, pollMs = 10_000 } = options;
+  const { client, log, clock, random, serve } = parts;
+  const onProblem = (error: unknown): void => log.warn("The webhooks' certificate cannot be looked after", { error });
+  if ("folder" in certificate) {
+    let hasOne = false;
+    const files = new CertificateFiles({
+      certPath: join(certificate.folder, "tls.crt"),
+      keyPath: join(certificate.folder, "tls.key"),
+      serve: (pair) => {
+        hasOne = true;
+        serve(pair);
+      },
+      clock,
+      pollMs,
+      onProblem,
+    });
+    return { run: (signal) => files.run(signal), isHealthy: () => hasOne, expiresAt: () => undefined };
+  }
+  const keeper = new CertificateKeeper({
+    secret: clientSecretStore(client, certificate.secret),
+    targets: targetsOf(options, client, certificate.configuration),
+    policy: certificate.policy,
+    serve,
+    clock,
+    random,
+    pollMs,
+    onProblem,
+    onStep: (step) => log.info("Took a step of the certificates' rotation", { step }),
+  });
+  return { run: (signal) => keeper.run(signal), isHealthy: () => keeper.isHealthy, expiresAt: () => keeper.expiresAt };
+}
+
+function targetsOf(
+  { webhooks = [], conversions = [] }: WebhookServiceOptions,
+  client: PortClient,
+  configuration: string,
+): CaBundleTarget[] {
+  const has = (type: AdmissionWebhook["type"]): boolean => webhooks.some((webhook) => webhook.type === type);
+  return [
+    ...conversions.map(({ resource }) =>
+      clientBundleTarget(client, CustomResourceDefinition, formatGroupResource(resource)),
+    ),
+    ...(has("mutating") ? [clientBundleTarget(client, MutatingWebhookConfiguration, configuration)] : []),
+    ...(has("validating") ? [clientBundleTarget(client, ValidatingWebhookConfiguration, configuration)] : []),
+  ];
+}
+
+function pathsOf({ webhooks = [], conversions = [] }: WebhookServiceOptions): string[] {
+  return [...webhooks.map(({ path }) => path), ...(conversions.length === 0 ? [] : [conversionPath])];
+}
+
+/** A promise of the first value, or of nothing when the signal aborts before there is one; and the latest value. */
+function firstOf<T>(signal: AbortSignal): {
+  readonly promise: Promise<T | undefined>;
+  resolve(value: T): void;
+  latest(): T | undefined;
+} {
+  let latest: T | undefined;
+  let settle: (value: T | undefined) => void = () => {};
+  const promise = new Promise<T | undefined>((resolve) => {
+    settle = resolve;
+  });
+  const onAbort = (): void => settle(undefined);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  return {
+    promise,
+    resolve: (value) => {
+      latest = value;
+      signal.removeEventListener("abort", onAbort);
+      settle(value);
+    },
+    latest: () => latest,
+  };
+}
