@@ -144,6 +144,7 @@ export {
 } from "./flight/flight-recorder.ts";
 
 // Log
+export { type ErrorRecord, recordOfError, sentenceOfError } from "./log/error-record.ts";
 export type { LogLevel } from "./log/level.ts";
 export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
 export { pinoLogger, type PinoLoggerOptions } from "./log/pino-logger.ts";
@@ -169,3 +170,24 @@ export { type OwnedInformer, ownerIndex, type RunScope, type WriteReport } from 
 export { StatusDraft } from "./writes/status-draft.ts";
 export type { MadeChange, WriteRecorderOptions } from "./writes/write-recorder.ts";
 export { type StatusResult, writeStatus } from "./writes/write-status.ts";
+
+// Manager
+export type { ManagerClientOptions } from "./manager/clients.ts";
+export { PartEndedError, PartFailedError, PartStuckError, ShuttingDownError } from "./manager/errors.ts";
+export { createManager, type Manager, type ManagerState } from "./manager/manager.ts";
+export { electionAccess, eventAccess } from "./manager/manager-access.ts";
+export type { LeaderElectionOptions, ManagerHttpOptions, ManagerOptions } from "./manager/options.ts";
+export { RestClientMetrics } from "./manager/rest-client-metrics.ts";
+export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts";
+export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
+export { type Check, type CheckReport, runChecks } from "./http/check.ts";
+export { ListenError } from "./http/errors.ts";
+export type { HttpAddress } from "./http/http-server.ts";
+
+// Preflight
+export { describeUnmet, kindsOf, type MissingKind, type Need, rulesYaml, type Verdict } from "./preflight/need.ts";
+export { preflight, type PreflightClient, type PreflightOptions } from "./preflight/preflight.ts";
+
+// Tracing
+export { openTelemetryTracing, type OpenTelemetryOptions, spanLogFields } from "./tracing/open-telemetry.ts";
+export { silentTracing, type Span, type SpanFields, type Tracing } from "./tracing/tracing.ts";

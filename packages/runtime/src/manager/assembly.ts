@@ -1,0 +1,169 @@
+import { Cache } from "../cache/cache.ts";
+import { CacheMetrics } from "../cache/cache-metrics.ts";
+import { clientSources } from "../cache/client-source.ts";
+import type { CacheObserver } from "../cache/observer.ts";
+import { ControllerMetrics } from "../controller/controller-metrics.ts";
+import type { ControllerParts } from "../controller/controller-unit.ts";
+import { correlate } from "../controller/correlation.ts";
+import type { Controller } from "../controller/definition.ts";
+import type { ControllerUnit } from "../controller/unit.ts";
+import { clientLeaseStore } from "../election/client-lease-store.ts";
+import { elect, type Election } from "../election/elect.ts";
+import { ElectionMetrics } from "../election/election-metrics.ts";
+import type { ElectionOptions } from "../election/options.ts";
+import { clientEventSink, type EventClient } from "../events/client-event-sink.ts";
+import { EventMetrics } from "../events/event-metrics.ts";
+import { EventRecorder } from "../events/event-recorder.ts";
+import { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { Logger } from "../log/logger.ts";
+import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
+import { registerAliases } from "./aliases.ts";
+import { type ManagerClients, openClients } from "./clients.ts";
+import type { ManagerSettings } from "./options.ts";
+import { ProcessMetrics } from "./process-metrics.ts";
+import { RestClientMetrics } from "./rest-client-metrics.ts";
+import type { Service } from "./service.ts";
+
+/** Makes a unit of a controller: `controllerUnit`, or another in a test. */
+export type MakeUnit = (controller: Controller, parts: ControllerParts) => ControllerUnit;
+
+/** What the election of a manager tells it. */
+export type ElectionCallbacks = Required<Pick<ElectionOptions, "lead" | "onState">>;
+
+/** Everything that a manager is made of. Nothing of it runs yet. */
+export interface Assembly {
+  readonly clients: ManagerClients;
+  readonly cache: Cache;
+  readonly events: EventRecorder;
+  /** For events about the program itself, which every process records; undefined when its pod is not known. */
+  readonly ownEvents: EventRecorder | undefined;
+  readonly flights: FlightRecorder;
+  readonly election: Election | undefined;
+  readonly processMetrics: ProcessMetrics;
+  readonly units: readonly { readonly controller: Controller; readonly unit: ControllerUnit }[];
+  readonly services: readonly Service[];
+}
+
+/** Puts a manager's parts together: one way to the server, one cache, one registry for all of them. */
+export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callbacks: ElectionCallbacks): Assembly {
+  const { name, version, registry, log, tracing, clock, random, namespace } = settings;
+  const correlation = correlate();
+  const clients = openClients({
+    target: settings.connection,
+    client: settings.client,
+    clock,
+    random,
+    log,
+    observer: new RestClientMetrics(registry),
+    correlationId: correlation.current,
+    mayWrite: settings.election === undefined ? undefined : () => election?.checkWrite(),
+  });
+  const election = electionOf(settings, clients, callbacks);
+  const cacheMetrics = new CacheMetrics(registry);
+  const cache = new Cache({
+    ...settings.cache,
+    sources: clientSources(clients.reading),
+    clock,
+    random,
+    observer: cacheObserver(cacheMetrics, log),
+  });
+  cacheMetrics.measure(cache);
+  const eventMetrics = new EventMetrics(registry);
+  const recorder = (client: EventClient): EventRecorder =>
+    new EventRecorder({
+      sink: clientEventSink(client),
+      clock,
+      random,
+      reportingController: name,
+      reportingInstance: settings.instance,
+      meter: eventMetrics,
+      onDrop: (event, why, error) =>
+        log.warn("An event was dropped", { reason: event.reason, note: event.note, why, error }),
+    });
+  const events = recorder(clients.writing);
+  const flights = new FlightRecorder();
+  const parts: ControllerParts = {
+    client: clients.writing,
+    cache,
+    clock,
+    random,
+    log,
+    tracing,
+    events,
+    metrics: new ControllerMetrics(registry),
+    queueMetrics: new WorkQueueMetrics(registry),
+    flights,
+    correlation,
+    ...(settings.hotLoops === undefined ? {} : { hotLoops: settings.hotLoops }),
+  };
+  registerAliases(registry);
+  const tools = {
+    client: clients.writing,
+    unfencedClient: clients.reading,
+    cache,
+    events,
+    registry,
+    log,
+    clock,
+    random,
+    namespace,
+  };
+  return {
+    clients,
+    cache,
+    events,
+    ownEvents: settings.pod === undefined ? undefined : recorder(clients.reading),
+    flights,
+    election,
+    processMetrics: new ProcessMetrics(registry, { clock, source: process, program: { name, version } }),
+    units: settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) })),
+    services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
+  };
+}
+
+function electionOf(
+  { election, registry, clock, random, log }: ManagerSettings,
+  clients: ManagerClients,
+  callbacks: ElectionCallbacks,
+): Election | undefined {
+  const metrics = new ElectionMetrics(registry);
+  if (election === undefined) return undefined;
+  const { name, namespace, leaseMs: _leaseMs, ...options } = election;
+  return elect({
+    ...options,
+    ...callbacks,
+    name,
+    namespace,
+    store: clientLeaseStore(clients.lease, { name, namespace }),
+    clock,
+    random,
+    meter: metrics.meter(name),
+    onError: (error) => log.warn("The lease could not be read or written; trying again", { lease: name, error }),
+  });
+}
+
+function cacheObserver(metrics: CacheObserver, log: Logger): CacheObserver {
+  return {
+    note(informer, note, type) {
+      metrics.note(informer, note, type);
+      switch (note.type) {
+        case "retrying":
+          log.warn("Listing or watching failed; trying again", { informer, error: note.error, inMs: note.inMs });
+          break;
+        case "error":
+          log.error("A function of the program threw while the cache called it", { informer, error: note.error });
+          break;
+        case "listed":
+          log.debug("Listed", { informer, objects: note.objects, bytes: note.bytes, ms: note.ms });
+          break;
+        case "refused":
+          log.warn("A list was not believed; listing again", { informer, outcome: note.outcome });
+          break;
+        case "watching":
+        case "ended":
+        case "gone":
+          log.debug("A watch began or ended", { informer, what: note.type });
+      }
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock } from "@homeostat/core";
+import { silentLogger } from "../log/logger.ts";
+import type { InformerStats } from "../cache/cache.ts";
+import { newHealth } from "../cache/health.ts";
+import { cacheCheck, SteppingDown } from "./health.ts";
+import { createManagerWith } from "./manager.ts";
+import { FakeServer } from "./fake-server.fixture.test.ts";
+
+describe("the liveness of a manager", () => {
+  it("fails when stepping down takes longer than a lease and its grace, and only then", async () => {
+    const clock = new FakeClock();
+    const watch = new SteppingDown(clock);
+    const check = watch.check(25_000);
+
+    watch.note({ at: "stepping-down", why: "deadline" });
+    await clock.advance(25_000);
+    assert.equal(check.problem(), undefined);
+    await clock.advance(1_000);
+    assert.match(check.problem() ?? "", /^failed: leading ended 26 s ago/);
+    watch.note({ at: "standing-by", holder: "other" });
+
+    assert.equal(check.problem(), undefined);
+  });
+});
+
+describe("the readiness of a manager", () => {
+  it("names what is not filled yet, with the last error", () => {
+    const type = {
+      group: "apps",
+      version: "v1",
+      kind: "Deployment",
+      plural: "deployments",
+      scope: "Namespaced",
+    } as const;
+    const stats = (name: string, change: object): InformerStats => ({
+      name,
+      type,
+      objects: 0,
+      bytes: 0,
+      heldBytes: 0,
+      users: 1,
+      health: { ...newHealth(), ...change },
+    });
+    const check = cacheCheck({
+      stats: () => [
+        stats("a", { isSynced: true, error: new Error("behind") }),
+        stats("b", {}),
+        stats("c", { error: new Error("forbidden") }),
+      ],
+    });
+
+    assert.equal(check.problem(), "failed: not filled yet: b, c (forbidden)");
+  });
+});
+
+describe("the pages of a manager", () => {
+  it("are there while it runs, with metrics at an address of their own if wished", async () => {
+    const manager = createManagerWith(
+      {
+        name: "pages",
+        connection: new FakeServer(),
+        log: silentLogger,
+        env: {},
+        http: { port: 0, host: "127.0.0.1", metrics: { port: 0, host: "127.0.0.1" }, profiling: true },
+      },
+      () => assert.fail("there are no controllers"),
+    );
+    const stop = new AbortController();
+    const running = manager.run(stop.signal);
+    while (manager.state !== "running") await new Promise((resolve) => setImmediate(resolve));
+    const [health = 0, metrics = 0] = manager.ports;
+    const get = async (port: number, path: string): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+
+    assert.equal(await get(health, "/readyz"), "ok\n");
+    assert.equal(await get(health, "/livez?verbose"), "[+]ping ok\nlivez check passed\n");
+    assert.match(await get(metrics, "/metrics"), /process_resident_memory_bytes/);
+    assert.match(await get(health, "/metrics"), /There is nothing here/);
+    assert.deepEqual(JSON.parse(await get(health, "/why")), { controllers: [] });
+    stop.abort();
+    await running;
+
+    await assert.rejects(get(health, "/livez"));
+    assert.deepEqual(manager.state, "stopped");
+  });
+
+  it("keep a manager from starting when their port is taken", async () => {
+    const options = { name: "pages", connection: new FakeServer(), log: silentLogger, env: {} };
+    const stop = new AbortController();
+    const first = createManagerWith({ ...options, http: { port: 0, host: "127.0.0.1" } }, () => assert.fail());
+    const running = first.run(stop.signal);
+    while (first.state !== "running") await new Promise((resolve) => setImmediate(resolve));
+    const second = createManagerWith({ ...options, http: { port: first.ports[0] ?? 0, host: "127.0.0.1" } }, () =>
+      assert.fail(),
+    );
+
+    await assert.rejects(second.run(stop.signal), { code: "LISTEN" });
+    stop.abort();
+    await running;
+  });
+});

@@ -1,0 +1,528 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock, nextTurn, type ResourceType, SeededRandom } from "@homeostat/core";
+import type { ControllerParts } from "../controller/controller-unit.ts";
+import { defineController } from "../controller/define-controller.ts";
+import type { Controller } from "../controller/definition.ts";
+import type { ControllerUnit, TermSignals } from "../controller/unit.ts";
+import { LeadershipLostError } from "../election/errors.ts";
+import { runChecks } from "../http/check.ts";
+import type { Logger } from "../log/logger.ts";
+import { ShuttingDownError } from "./errors.ts";
+import { FakeServer } from "./fake-server.fixture.test.ts";
+import { createManagerWith, type Manager } from "./manager.ts";
+import type { ManagerOptions } from "./options.ts";
+
+const widget = (plural: string): ResourceType => ({
+  group: "example.com",
+  version: "v1",
+  kind: "Any",
+  plural,
+  scope: "Namespaced",
+});
+
+/** Keeps what is logged at warn and above, as `level message part`. */
+class KeptLog implements Logger {
+  readonly lines: string[] = [];
+  readonly fields: Readonly<Record<string, unknown>>[] = [];
+  debug(): void {}
+  info(): void {}
+  warn(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push(`warn ${message}`);
+    this.fields.push(fields);
+  }
+  error(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push(`error ${message}`);
+    this.fields.push(fields);
+  }
+  child(): Logger {
+    return this;
+  }
+}
+
+/** How a fake unit behaves. */
+interface Behaviour {
+  /** What it does in a term. Default: returns when told to stop. */
+  lead?(signals: TermSignals): Promise<void>;
+  ready?(signal: AbortSignal): Promise<void>;
+  open?(): void;
+}
+
+/** A bench for one manager: a server, a clock, fake units, and a list of what happened. */
+class Bench {
+  readonly clock = new FakeClock({ now: 1_000_000 });
+  readonly server = new FakeServer();
+  readonly log = new KeptLog();
+  readonly story: string[] = [];
+  readonly stop = new AbortController();
+  readonly parts: ControllerParts[] = [];
+  readonly manager: Manager;
+  running: Promise<void> | undefined;
+  outcome: { error?: unknown } | undefined;
+
+  constructor(
+    behaviours: Readonly<Record<string, Behaviour>>,
+    options: Partial<Omit<ManagerOptions, "connection" | "controllers">> = {},
+  ) {
+    const controllers = Object.keys(behaviours).map((name) =>
+      defineController({ name, for: widget(name), reconcile: async () => undefined }),
+    );
+    this.manager = createManagerWith(
+      {
+        name: "bench",
+        connection: this.server,
+        controllers,
+        log: this.log,
+        clock: this.clock,
+        random: new SeededRandom("manager"),
+        env: {},
+        ...options,
+      },
+      (controller, parts) => this.#unit(controller, parts, behaviours[controller.name] ?? {}),
+    );
+  }
+
+  start(): void {
+    this.running = this.manager.run(this.stop.signal);
+    void this.running.then(
+      () => (this.outcome = {}),
+      (error: unknown) => (this.outcome = { error }),
+    );
+  }
+
+  /** Lets time pass, and everything that wants to happen. */
+  async pass(ms: number): Promise<void> {
+    for (let i = 0; i < 20; i += 1) await nextTurn();
+    await this.clock.advance(ms);
+    for (let i = 0; i < 20; i += 1) await nextTurn();
+  }
+
+  get ready(): string {
+    return runChecks("readyz", this.manager.readyChecks()).text;
+  }
+
+  #unit({ name }: Controller, parts: ControllerParts, behaviour: Behaviour): ControllerUnit {
+    this.parts.push(parts);
+    const tell = (what: string): void => void this.story.push(`${name} ${what}`);
+    return {
+      name,
+      access: [{ group: "example.com", resource: name, verbs: ["list", "watch"] }],
+      open: () => {
+        tell("opens");
+        behaviour.open?.();
+      },
+      ready: (signal) => behaviour.ready?.(signal) ?? Promise.resolve(),
+      async lead(signals) {
+        tell("leads");
+        await (behaviour.lead?.(signals) ?? untilAborted(signals.stop));
+        tell("is done");
+      },
+      queue: () => undefined,
+      close: () => tell("closes"),
+    };
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+const leaderElection = { namespace: "system", identity: "me", trustMissing: true } as const;
+
+describe("a manager without election", () => {
+  it("starts its controllers and stops them in order", async () => {
+    const bench = new Bench({ tenants: {}, orders: {} });
+
+    bench.start();
+    await bench.pass(10);
+    assert.equal(bench.manager.state, "running");
+    assert.deepEqual(bench.story.splice(0), ["tenants opens", "orders opens", "tenants leads", "orders leads"]);
+    assert.match(bench.ready, /readyz check passed/);
+    bench.stop.abort(new Error("stop"));
+    await bench.pass(10);
+
+    assert.deepEqual(bench.story, ["tenants is done", "orders is done", "tenants closes", "orders closes"]);
+    assert.deepEqual(bench.outcome, {});
+    assert.equal(bench.manager.state, "stopped");
+    assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+
+  it("can be told to stop before it has begun, and run only once", async () => {
+    const bench = new Bench({ tenants: {} });
+    bench.stop.abort(new Error("stop"));
+
+    bench.start();
+    await bench.pass(10);
+
+    assert.deepEqual(bench.outcome, {});
+    assert.deepEqual(bench.story, []);
+    await assert.rejects(bench.manager.run(bench.stop.signal), { code: "ARGUMENT" });
+  });
+
+  it("gives what is under way its time, then breaks it off", async () => {
+    let reason: unknown;
+    const bench = new Bench(
+      {
+        tenants: {
+          lead: async ({ abort }) => {
+            await untilAborted(abort);
+            reason = abort.reason;
+          },
+        },
+      },
+      { graceMs: 3_000 },
+    );
+    bench.start();
+    await bench.pass(10);
+
+    bench.stop.abort(new Error("stop"));
+    await bench.pass(2_900);
+    assert.equal(bench.outcome, undefined);
+    assert.match(bench.ready, /\[-\]shutdown failed: the program is shutting down/);
+    await bench.pass(200);
+
+    assert.deepEqual(bench.outcome, {});
+    assert.ok(reason instanceof ShuttingDownError);
+  });
+
+  it("ends and names what does not heed its signal", async () => {
+    const bench = new Bench({ tenants: { lead: () => new Promise(() => undefined) } }, { graceMs: 1_000 });
+    bench.start();
+    await bench.pass(10);
+
+    bench.stop.abort(new Error("stop"));
+    await bench.pass(4_000);
+
+    assert.equal(codeOf(bench), "PART_STUCK");
+    assert.match(String(bench.outcome?.error), /controller\/tenants did not stop/);
+    assert.equal(bench.clock.pending, 0);
+  });
+
+  it("stops everything and names who failed when a controller throws", async () => {
+    const failure = new Error("out of luck");
+    const bench = new Bench({
+      tenants: {
+        lead: async ({ stop }) => {
+          await Promise.race([bench.clock.sleep(100), untilAborted(stop)]);
+          throw failure;
+        },
+      },
+      orders: {},
+    });
+    bench.start();
+
+    await bench.pass(200);
+
+    const { error } = bench.outcome as { error: { code: string; part: string; cause: unknown } };
+    assert.equal(error.code, "PART_FAILED");
+    assert.equal(error.part, "controller/tenants");
+    assert.equal(error.cause, failure);
+    assert.ok(bench.story.includes("orders is done"));
+    assert.ok(bench.log.lines.includes("error A part of the program cannot go on; stopping"));
+  });
+
+  it("takes a controller that ends by itself, or cannot open, for failed", async () => {
+    const ended = new Bench({ tenants: { lead: async () => undefined } });
+    const closed = new Bench({
+      tenants: {
+        open: () => {
+          throw new Error("no");
+        },
+      },
+    });
+
+    for (const bench of [ended, closed]) {
+      bench.start();
+      await bench.pass(10);
+    }
+
+    assert.match(String(ended.outcome?.error), /controller\/tenants ended without being told to/);
+    assert.match(String(closed.outcome?.error), /controller\/tenants failed.*no/);
+  });
+
+  it("refuses two parts of one name, and names it cannot use", () => {
+    const service = { name: "a", when: "always" as const, run: async () => undefined };
+
+    assert.throws(() => new Bench({}, { services: [service, service] }), {
+      code: "ARGUMENT",
+      message: /service\/a is there twice/,
+    });
+    assert.throws(() => new Bench({}, { services: [{ ...service, name: "a b" }] }), { code: "ARGUMENT" });
+    assert.throws(() => new Bench({}, { name: "Not A Name" }), { code: "ARGUMENT" });
+    assert.throws(() => new Bench({}, { graceMs: -1 }), { code: "ARGUMENT" });
+    assert.throws(() => new Bench({}, { leaderElection: {} }), { code: "ARGUMENT", message: /POD_NAMESPACE/ });
+  });
+});
+
+describe("a manager's services", () => {
+  it("run always or while leading, and stop after the controllers", async () => {
+    const story: string[] = [];
+    const service = (name: string, when: "always" | "leading") => () => ({
+      name,
+      when,
+      run: async (signal: AbortSignal) => {
+        story.push(`${name} runs`);
+        await untilAborted(signal);
+        story.push(`${name} stops`);
+      },
+      isReady: () => name !== "slow",
+    });
+    const bench = new Bench(
+      { tenants: { lead: async ({ stop }) => untilAborted(stop).then(() => void story.push("tenants stops")) } },
+      { services: [service("slow", "always"), service("feed", "leading")], leaderElection },
+    );
+    bench.start();
+    await bench.pass(10);
+
+    assert.deepEqual(story.splice(0).toSorted(), ["feed runs", "slow runs"]);
+    assert.match(bench.ready, /\[-\]service\/slow failed: not ready/);
+    assert.match(bench.ready, /\[\+\]service\/feed ok/);
+    bench.stop.abort(new Error("stop"));
+    await bench.pass(10);
+
+    assert.deepEqual(story, ["tenants stops", "feed stops", "slow stops"]);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("may end by themselves, but not fail", async () => {
+    const fine = new Bench({}, { services: [{ name: "once", when: "always", run: async () => undefined }] });
+    const broken = new Bench(
+      {},
+      { services: [{ name: "once", when: "always", run: () => Promise.reject(new Error("no")) }] },
+    );
+
+    for (const bench of [fine, broken]) {
+      bench.start();
+      await bench.pass(10);
+    }
+
+    assert.equal(fine.outcome, undefined);
+    assert.match(fine.ready, /\[\+\]service\/once ok/);
+    assert.equal((broken.outcome as { error: { part: string } }).error.part, "service/once");
+    fine.stop.abort();
+    await fine.pass(10);
+    assert.deepEqual(fine.outcome, {});
+  });
+});
+
+describe("a manager with election", () => {
+  it("is warm and ready while another leads, and releases the lease last", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection });
+    bench.server.lease = heldBy("other");
+    bench.start();
+    await bench.pass(10);
+
+    assert.deepEqual(bench.story.splice(0), ["tenants opens"]);
+    assert.match(bench.ready, /readyz check passed/);
+    assert.equal(bench.manager.isLeading, false);
+    await bench.pass(20_000);
+    assert.deepEqual(bench.story.splice(0), ["tenants leads"]);
+    assert.equal(bench.server.holder, "me");
+    assert.equal(bench.manager.isLeading, true);
+    bench.stop.abort(new Error("stop"));
+    await bench.pass(10);
+
+    assert.deepEqual(bench.outcome, {});
+    assert.equal(bench.server.holder, "");
+    assert.deepEqual(bench.story, ["tenants is done", "tenants closes"]);
+    assert.match(bench.server.requests.at(-1) ?? "", /^PUT .*leases/);
+    assert.equal(bench.clock.pending, 0);
+  });
+
+  it("waits a lease duration when the lease is missing, unless told that nobody can have had it", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection: { ...leaderElection, trustMissing: false } });
+    bench.start();
+
+    await bench.pass(14_000);
+    assert.equal(bench.manager.isLeading, false);
+    await bench.pass(3_000);
+
+    assert.equal(bench.manager.isLeading, true);
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("breaks off its work when the lease is lost, stands again without exiting, and leads again", async () => {
+    const reasons: unknown[] = [];
+    const bench = new Bench(
+      {
+        tenants: {
+          lead: async ({ abort }) => {
+            await untilAborted(abort);
+            reasons.push(abort.reason);
+          },
+        },
+      },
+      { leaderElection },
+    );
+    bench.start();
+    await bench.pass(10);
+    assert.equal(bench.manager.isLeading, true);
+
+    bench.server.lease = heldBy("other", bench.server.lease);
+    await bench.pass(3_000);
+
+    assert.equal(bench.manager.isLeading, false);
+    assert.ok(reasons[0] instanceof LeadershipLostError);
+    assert.equal(bench.outcome, undefined);
+    assert.match(bench.ready, /readyz check passed/, "a standby is ready");
+    await bench.pass(20_000);
+    assert.equal(bench.manager.isLeading, true);
+    assert.equal(bench.story.filter((line) => line === "tenants opens").length, 1, "it stayed warm");
+    bench.stop.abort();
+    await bench.pass(11_000);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("lets controllers write only while it leads, and marks requests", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection });
+    bench.server.lease = heldBy("other");
+    bench.start();
+    await bench.pass(10);
+    const [parts] = bench.parts;
+    assert.ok(parts !== undefined);
+    const write = (): Promise<unknown> =>
+      parts.client.create(widget("tenants"), {
+        apiVersion: "example.com/v1",
+        kind: "Any",
+        metadata: { name: "a", namespace: "b" },
+      });
+
+    await assert.rejects(write(), { code: "FENCED" });
+    await bench.pass(20_000);
+    await parts.correlation?.within("run-1", write);
+
+    assert.deepEqual(bench.server.auditIds, ["run-1"]);
+    bench.stop.abort();
+    await bench.pass(10);
+    await assert.rejects(write(), { code: "FENCED" });
+  });
+
+  it("does not release the lease while something goes on", async () => {
+    const bench = new Bench(
+      { tenants: { lead: () => new Promise(() => undefined) } },
+      { leaderElection, graceMs: 500 },
+    );
+    bench.start();
+    await bench.pass(10);
+
+    bench.stop.abort();
+    await bench.pass(4_000);
+
+    assert.equal(codeOf(bench), "PART_STUCK");
+    assert.equal(bench.server.holder, "me");
+  });
+
+  it("ends in seconds when the server is gone", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection });
+    bench.start();
+    await bench.pass(10);
+
+    bench.server.isDown = true;
+    bench.stop.abort();
+    await bench.pass(15_000);
+
+    assert.deepEqual(bench.outcome, {});
+    assert.equal(bench.clock.pending, 0);
+  });
+});
+
+describe("a manager's preflight", () => {
+  it("keeps a controller back that lacks a right, runs the others, and starts it when it is granted", async () => {
+    const bench = new Bench(
+      { tenants: {}, orders: {} },
+      { env: { POD_NAME: "bench-0", POD_NAMESPACE: "system", POD_UID: "u" } },
+    );
+    bench.server.denied.add("watch example.com/tenants");
+    bench.start();
+    await bench.pass(100);
+
+    assert.deepEqual(bench.story.splice(0), ["orders opens", "orders leads"]);
+    assert.match(bench.ready, /\[-\]controller\/tenants degraded: may not watch tenants.example.com\n/);
+    assert.match(bench.ready, /\[\+\]controller\/orders ok/);
+    assert.match(
+      bench.manager.registry.expose(),
+      /homeostat_controller_degraded\{controller="tenants",reason="access"\} 1/,
+    );
+    assert.deepEqual(bench.log.fields[0], {
+      part: "controller/tenants",
+      missing: "may not watch tenants.example.com",
+      rules: '# ClusterRole\n- apiGroups: ["example.com"]\n  resources: ["tenants"]\n  verbs: ["watch"]',
+    });
+    assert.deepEqual(
+      bench.server.events.map(({ reason, note }) => [reason, note]),
+      [["Degraded", "controller/tenants is not started: may not watch tenants.example.com."]],
+    );
+    await bench.pass(100_000);
+    assert.equal(bench.log.lines.length, 1, "said once");
+    bench.server.denied.clear();
+    await bench.pass(300_000);
+
+    assert.deepEqual(bench.story, ["tenants opens", "tenants leads"]);
+    assert.match(bench.ready, /readyz check passed/);
+    assert.match(
+      bench.manager.registry.expose(),
+      /homeostat_controller_degraded\{controller="tenants",reason="access"\} 0/,
+    );
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+    assert.equal(bench.clock.pending, 0);
+  });
+
+  it("names a kind that is not there", async () => {
+    const bench = new Bench({ ghosts: {} });
+    bench.start();
+    await bench.pass(10);
+
+    assert.match(bench.ready, /\[-\]controller\/ghosts degraded: ghosts.example.com\/v1 is not served/);
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("starts with a warning when the server does not say", async () => {
+    const bench = new Bench({ tenants: {} });
+    bench.server.isDown = true;
+    bench.start();
+    await bench.pass(1_000);
+    assert.match(bench.ready, /\[-\]preflight failed: still finding out/);
+
+    await bench.pass(30_000);
+
+    assert.deepEqual(bench.story, ["tenants opens", "tenants leads"]);
+    assert.ok(bench.log.lines.includes("warn Could not find out what this program may do; starting all the same"));
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("says that the manager may not touch its lease, and goes on trying", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection });
+    bench.server.denied.add("update coordination.k8s.io/leases");
+    bench.start();
+    await bench.pass(10);
+
+    assert.match(
+      bench.ready,
+      /\[-\]preflight degraded: leader election: may not update leases.coordination.k8s.io named bench in system/,
+    );
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+  });
+});
+
+function codeOf({ outcome }: Bench): string {
+  return (outcome as { error: { code: string } }).error.code;
+}
+
+function heldBy(holderIdentity: string, lease?: Record<string, unknown>): Record<string, unknown> {
+  const metadata = { name: "bench", namespace: "system", resourceVersion: "900" };
+  const spec = { holderIdentity, leaseDurationSeconds: 15, renewTime: "2026-01-01T00:00:00.000000Z" };
+  return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", ...lease, metadata, spec };
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { describe, it } from "node:test";
+import { nextTurn } from "@homeostat/core";
+import { runUntilSignal } from "./run-until-signal.ts";
+
+class FakeProcess extends EventEmitter {
+  readonly exits: number[] = [];
+  readonly written: string[] = [];
+  readonly stderr = { write: (text: string): unknown => this.written.push(text) };
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+}
+
+/** Ends when it is told to, and then some. */
+const slow = (release: Promise<void>) => ({
+  run: async (signal: AbortSignal) => {
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    await release;
+  },
+});
+
+describe("runUntilSignal", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`stops the manager at ${signal}, resolves with 0 and leaves no handler`, async () => {
+      const source = new FakeProcess();
+      const running = runUntilSignal(slow(Promise.resolve()), source);
+
+      source.emit(signal);
+
+      assert.equal(await running, 0);
+      assert.equal(source.listenerCount("SIGTERM") + source.listenerCount("SIGINT"), 0);
+      assert.deepEqual(source.exits, []);
+    });
+  }
+
+  it("resolves with 1 when the manager fails", async () => {
+    const source = new FakeProcess();
+
+    const code = await runUntilSignal({ run: () => Promise.reject(new Error("no")) }, source);
+
+    assert.equal(code, 1);
+    assert.equal(source.listenerCount("SIGTERM"), 0);
+  });
+
+  it("exits at once at the second signal, and says so", async () => {
+    const source = new FakeProcess();
+    let release = (): void => undefined;
+    const running = runUntilSignal(slow(new Promise((resolve) => (release = resolve))), source);
+
+    source.emit("SIGTERM");
+    await nextTurn();
+    source.emit("SIGINT");
+
+    assert.deepEqual(source.exits, [130]);
+    assert.match(source.written.join(""), /SIGINT again: exiting at once/);
+    release();
+    await running;
+  });
+});
