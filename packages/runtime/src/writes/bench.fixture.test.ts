@@ -1,0 +1,208 @@
+// One run after another of a reconciler's writes, against the API in memory, with a cache that may lag behind.
+
+import { createClient } from "@homeostat/client";
+import {
+  deepClone,
+  FakeClock,
+  formatKey,
+  type KubeObject,
+  type ObjectKey,
+  parseKey,
+  type ResourceType,
+  SeededRandom,
+} from "@homeostat/core";
+import type { WriteEvidence, WriteTicket } from "../cache/writes.ts";
+import { readDeletionAnswer } from "../cache/writes.ts";
+import { silentLogger } from "../log/logger.ts";
+import { ApplyMemory } from "./apply-memory.ts";
+import { type AnyObject, FakeApi } from "./fake-api.fixture.test.ts";
+import { HotLoops } from "./hot-loops.ts";
+import type { WriteNote } from "./journal.ts";
+import { watchForLoops } from "./loop-watch.ts";
+import { ownerUidOf } from "./ownership.ts";
+import { recordedClient } from "./recorded-client.ts";
+import type { OwnedInformer, RunScope, WriteReport } from "./run-scope.ts";
+
+export interface Box extends KubeObject {
+  spec?: { size?: number };
+  status?: { phase?: string; count?: number; conditions?: { type: string; status: string }[] };
+}
+
+export interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export const Box: ResourceType<Box> = {
+  group: "example.com",
+  version: "v1",
+  kind: "Box",
+  plural: "boxes",
+  scope: "Namespaced",
+};
+
+export const ConfigMap: ResourceType<ConfigMap> = {
+  group: "",
+  version: "v1",
+  kind: "ConfigMap",
+  plural: "configmaps",
+  scope: "Namespaced",
+};
+
+/** A ticket that was answered: what a cache was told. */
+export interface Told {
+  readonly key: string;
+  readonly result: "wrote" | "deleted" | "failed";
+  readonly evidence?: WriteEvidence | undefined;
+}
+
+/** A cache of one kind, which shows what it last saw, and own writes at once. */
+export class View implements OwnedInformer {
+  readonly told: Told[] = [];
+  readonly #api: FakeApi;
+  readonly #plural: string;
+  #objects = new Map<string, AnyObject>();
+
+  constructor(api: FakeApi, plural: string) {
+    this.#api = api;
+    this.#plural = plural;
+    this.sync();
+  }
+
+  /** Sees everything there is. */
+  sync(): void {
+    const all = this.#api.all(this.#plural).map((object) => deepClone(object));
+    this.#objects = new Map(all.map((object) => [keyOfMeta(object), object]));
+  }
+
+  get(key: string | ObjectKey): AnyObject | undefined {
+    return this.#objects.get(formatKey(typeof key === "string" ? parseKey(key) : key));
+  }
+
+  by(_index: "owner", uid: string): readonly AnyObject[] {
+    return [...this.#objects.values()].filter((object) => ownerUidOf(object) === uid);
+  }
+
+  /** What `Cache.write` is for. */
+  ticket({ namespace, name }: ObjectKey): WriteTicket {
+    const key = namespace === undefined ? name : `${namespace}/${name}`;
+    let isAnswered = false;
+    const answer = (told: Omit<Told, "key">): boolean => {
+      if (isAnswered) return false;
+      isAnswered = true;
+      this.told.push({ key, ...told });
+      return true;
+    };
+    const failed = (): void => void answer({ result: "failed" });
+    return {
+      wrote: (object, evidence) => {
+        if (!answer({ result: "wrote", evidence })) return;
+        const { managedFields: _managed, ...metadata } = object.metadata;
+        this.#objects.set(key, deepClone({ ...object, metadata }));
+      },
+      deleted: (body) => {
+        if (!answer({ result: "deleted" })) return;
+        const deletion = readDeletionAnswer(body);
+        if ("uid" in deletion) this.#objects.delete(key);
+        else this.#objects.set(key, deepClone({ ...deletion.object }));
+      },
+      failed,
+      [Symbol.dispose]: failed,
+    };
+  }
+}
+
+/** A process: its memory, its caches, and what its runs wrote. */
+export class Bench {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+  readonly boxes: View;
+  readonly configMaps: View;
+  readonly notes: WriteNote[] = [];
+  readonly reports: WriteReport[] = [];
+  readonly memory: ApplyMemory = new ApplyMemory();
+  readonly hotLoops: HotLoops;
+
+  constructor(api: FakeApi, clock: FakeClock = new FakeClock()) {
+    this.api = api;
+    this.clock = clock;
+    this.boxes = new View(api, "boxes");
+    this.configMaps = new View(api, "configmaps");
+    this.hotLoops = new HotLoops({ clock });
+  }
+
+  /** Begins a run for a box, as the cache knows it. */
+  begin(object: Box = this.box()): RunScope<Box> {
+    const key = keyOfMeta(object);
+    const { clock, hotLoops, memory } = this;
+    const random = new SeededRandom(1);
+    const report = (news: WriteReport): void => void this.reports.push(news);
+    const journal = { wrote: (note: WriteNote): void => void this.notes.push(note) };
+    const viewOf = (type: ResourceType): View => (type.plural === "boxes" ? this.boxes : this.configMaps);
+    const client = recordedClient(createClient(this.api, { retries: false, clock }), {
+      cache: { write: (type, name) => viewOf(type).ticket(name) },
+      writer: `boxes ${key}`,
+      journal,
+      clock,
+      random,
+      before: (type, name) => viewOf(type).get(name),
+      onChange: watchForLoops({ key, hotLoops, log: silentLogger, report }),
+    });
+    return {
+      object,
+      type: Box,
+      key,
+      fieldManager: "boxes",
+      client,
+      journal,
+      memory,
+      hotLoops,
+      signal: new AbortController().signal,
+      log: silentLogger,
+      clock,
+      random,
+      report,
+    };
+  }
+
+  /** The box, as the cache knows it. */
+  box(): AnyObject {
+    const box = this.boxes.get("default/a");
+    if (box === undefined) throw new Error("the cache has no box");
+    return box;
+  }
+
+  /** What was written, in short. */
+  get results(): string[] {
+    return this.notes.map(({ verb, resource, result }) => `${verb} ${resource} ${result}`);
+  }
+}
+
+/** Lets pauses pass while something is under way. */
+export async function settled<R>(clock: FakeClock, work: Promise<R>): Promise<R> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  done.catch(() => undefined);
+  for (let turn = 0; turn < 1000 && !isDone; turn += 1) await clock.advance(100);
+  return done;
+}
+
+/** Somebody else, who writes past the cache. */
+export function somebody(api: FakeApi): ReturnType<typeof createClient> {
+  return createClient(api, { retries: false, defaults: { fieldManager: "somebody" } });
+}
+
+/** An API with one box in it. */
+export async function apiWithBox(): Promise<FakeApi> {
+  const api = new FakeApi();
+  const metadata = { namespace: "default", name: "a" };
+  await somebody(api).create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata, spec: { size: 1 } });
+  api.requests.length = 0;
+  api.changes.length = 0;
+  return api;
+}
+
+function keyOfMeta({ metadata: { namespace = "", name = "" } }: KubeObject): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,409 @@
+// A small API server in memory, for what writes depend on: versions, uids, finalizers, status as a part of its own, and
+// server-side apply with owners of fields, where maps are merged and lists are whole.
+
+import type { Body, Request, Response, Transport } from "@homeostat/client";
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  deepClone,
+  isEqual,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+  NetworkError,
+  ownValue,
+  PatchError,
+  safeSet,
+} from "@homeostat/core";
+
+export type AnyObject = KubeObject & JsonRecord;
+
+/** What goes wrong with a request: it is not done, or it is done and nobody says so. */
+export type Fault = "refused" | "cut before" | "cut after" | "failed before" | "failed after";
+
+/** Something other than a success. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly reason: string;
+  readonly details: JsonRecord;
+
+  constructor(status: number, reason: string, message: string, details: JsonRecord = {}) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+    this.details = details;
+  }
+}
+
+interface Stored {
+  object: AnyObject;
+  /** The paths that each manager has set, by `manager operation part`. */
+  owners: Map<string, Set<string>>;
+}
+
+interface Place {
+  readonly kinds: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly part: string;
+  readonly query: URLSearchParams;
+}
+
+/** The server. */
+export class FakeApi implements Transport {
+  readonly stored: Map<string, Stored> = new Map();
+  /** Every request that came in: `PATCH boxes/status default/a`. */
+  readonly requests: string[] = [];
+  /** Every change that was made: `create configmaps default/a`. */
+  readonly changes: string[] = [];
+  /** Asked for every request, by its number from 0. */
+  fault: (number: number) => Fault | undefined = () => undefined;
+  #revision = 100;
+  #uids = 0;
+
+  /** The object as it is stored, without who set what. */
+  read(plural: string, key: string): AnyObject | undefined {
+    return this.stored.get(`${plural} ${key}`)?.object;
+  }
+
+  /** All objects of a kind. */
+  all(plural: string): AnyObject[] {
+    return [...this.stored].filter(([key]) => key.startsWith(`${plural} `)).map(([, { object }]) => object);
+  }
+
+  async send(request: Request): Promise<Response> {
+    await Promise.resolve();
+    request.signal?.throwIfAborted();
+    const fault = this.fault(this.requests.length);
+    const place = parsePath(request.path);
+    const { kinds, namespace, name, part } = place;
+    this.requests.push(`${request.method} ${kinds}${part === "" ? "" : `/${part}`} ${namespace}/${name}`);
+    if (fault === "cut before") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
+    if (fault === "failed before") return answer(500, statusOf(500, "InternalError", "broken", {}));
+    if (fault === "refused") return answer(429, statusOf(429, "TooManyRequests", "not now", {}));
+    let done: Response;
+    try {
+      done = answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      done = answer(error.status, statusOf(error.status, error.reason, error.message, error.details));
+    }
+    if (fault === "cut after") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
+    if (fault === "failed after") return answer(500, statusOf(500, "InternalError", "broken", {}));
+    return done;
+  }
+
+  #do(request: Request, place: Place): unknown {
+    const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : {};
+    switch (request.method) {
+      case "GET":
+        return this.#shown(this.#find(place));
+      case "POST":
+        return this.#create(asObject(body), place);
+      case "PUT":
+        return this.#replace(place, asObject(body));
+      case "PATCH":
+        return this.#patch(request, place, body);
+      case "DELETE":
+        return this.#delete(place, isRecord(body) ? body : {});
+    }
+  }
+
+  #find(place: Place): Stored {
+    const found = this.stored.get(storeKey(place));
+    if (found !== undefined) return found;
+    const { kinds, name } = place;
+    throw new Refusal(404, "NotFound", `${kinds} "${name}" not found`, { kind: kinds, name });
+  }
+
+  #create(object: AnyObject, { kinds, namespace, query }: Place): unknown {
+    const name = object.metadata.name ?? "";
+    const place: Place = { kinds, namespace, name, part: "", query };
+    if (this.stored.has(storeKey(place))) {
+      throw new Refusal(409, "AlreadyExists", `${kinds} "${name}" already exists`, { kind: kinds, name });
+    }
+    const { status: _status, ...rest } = object;
+    const stored = this.#insert(place, asObject(rest));
+    stored.owners.set(managerKey(place, "Update"), new Set(leaves(rest).map(([path]) => path)));
+    return this.#shown(stored);
+  }
+
+  #insert(place: Place, object: AnyObject): Stored {
+    checkControllers(object);
+    this.#uids += 1;
+    this.#revision += 1;
+    const metadata = {
+      ...object.metadata,
+      ...(place.namespace === "" ? {} : { namespace: place.namespace }),
+      uid: `uid-${this.#uids}`,
+      resourceVersion: String(this.#revision),
+      generation: 1,
+    };
+    const stored: Stored = { object: { ...object, metadata }, owners: new Map() };
+    this.stored.set(storeKey(place), stored);
+    this.changes.push(`create ${place.kinds} ${place.namespace}/${place.name}`);
+    return stored;
+  }
+
+  #replace(place: Place, wanted: AnyObject): unknown {
+    const stored = this.#find(place);
+    this.#commit(stored, place, wanted, "Update");
+    return this.#shown(stored);
+  }
+
+  #patch(request: Request, place: Place, body: unknown): unknown {
+    const type = request.headers?.["content-type"];
+    if (type === "application/apply-patch+yaml") return this.#apply(place, asObject(body));
+    const stored = this.#find(place);
+    if (type === "application/json-patch+json") {
+      try {
+        this.#commit(stored, place, asObject(applyJsonPatch(stored.object, body)), "Update");
+      } catch (error) {
+        // As a kube-apiserver does: without a word about the object.
+        if (error instanceof PatchError) throw new Refusal(422, "Invalid", error.message);
+        throw error;
+      }
+    } else {
+      this.#commit(stored, place, asObject(applyMergePatch(stored.object, body)), "Update");
+    }
+    return this.#shown(stored);
+  }
+
+  /** Puts a state in place of another, if it is about the same object at the same version. */
+  #commit(stored: Stored, place: Place, wanted: AnyObject, operation: "Update" | "Apply"): void {
+    const { object: before } = stored;
+    if (wanted.metadata.uid !== before.metadata.uid) throw new Refusal(422, "Invalid", "metadata.uid is immutable");
+    if (wanted.metadata.resourceVersion !== before.metadata.resourceVersion) {
+      throw new Refusal(409, "Conflict", "the object has been modified", { kind: place.kinds, name: place.name });
+    }
+    const next: AnyObject =
+      place.part === "status" ? withStatus(before, wanted["status"]) : withStatus(wanted, before["status"]);
+    const finalizers = before.metadata.finalizers ?? [];
+    const added = (next.metadata.finalizers ?? []).filter((finalizer) => !finalizers.includes(finalizer));
+    if (before.metadata.deletionTimestamp !== undefined && added.length > 0) {
+      throw new Refusal(422, "Invalid", "no new finalizers can be added if the object is being deleted");
+    }
+    checkControllers(next);
+    if (isEqual(next, before)) return;
+    this.#own(stored, place, changedLeaves(before, next), operation);
+    this.#revision += 1;
+    const generation = (before.metadata.generation ?? 1) + (isEqual(before["spec"], next["spec"]) ? 0 : 1);
+    stored.object = {
+      ...next,
+      metadata: { ...next.metadata, generation, resourceVersion: String(this.#revision) },
+    };
+    this.changes.push(`change ${place.kinds}${place.part === "" ? "" : `/${place.part}`} ${placeKey(place)}`);
+    const isFree = (stored.object.metadata.finalizers ?? []).length === 0;
+    if (stored.object.metadata.deletionTimestamp !== undefined && isFree) this.#remove(place);
+  }
+
+  /** Whoever changes a field owns it alone. */
+  #own(stored: Stored, place: Place, paths: readonly string[], operation: "Update" | "Apply"): void {
+    if (operation === "Apply") return;
+    for (const owned of stored.owners.values()) for (const path of paths) owned.delete(path);
+    const key = managerKey(place, operation);
+    stored.owners.set(key, new Set([...(stored.owners.get(key) ?? []), ...paths]));
+  }
+
+  #apply(place: Place, config: AnyObject): unknown {
+    const wanted = leaves({ ...config, metadata: withoutNames(config.metadata) });
+    const paths = new Set(wanted.map(([path]) => path));
+    const key = managerKey(place, "Apply");
+    const stored = this.stored.get(storeKey(place));
+    if (stored === undefined) {
+      const { uid, ...metadata } = config.metadata;
+      if (uid !== undefined) throw new Refusal(409, "Conflict", "uid mismatch: no existing object was found");
+      const made = this.#insert(place, { ...config, metadata });
+      made.owners.set(key, paths);
+      return this.#shown(made);
+    }
+    const conflicts = wanted.filter(
+      ([path, value]) =>
+        !isEqual(valueAt(stored.object, path), value) &&
+        [...stored.owners].some(([owner, owned]) => owner !== key && owned.has(path)),
+    );
+    if (conflicts.length > 0 && place.query.get("force") !== "true") {
+      throw new Refusal(409, "Conflict", "Apply failed with conflicts", {
+        causes: conflicts.map(([path]) => conflictCause(stored, key, path)),
+      });
+    }
+    const next = deepClone(stored.object);
+    for (const path of stored.owners.get(key) ?? []) {
+      const isOthers = [...stored.owners].some(([owner, owned]) => owner !== key && owned.has(path));
+      if (!paths.has(path) && !isOthers) setAt(next, path, undefined);
+    }
+    for (const [path, value] of wanted) setAt(next, path, value);
+    if (config.metadata.uid !== undefined) next.metadata.uid = config.metadata.uid;
+    this.#commit(stored, place, next, "Apply");
+    for (const [path] of conflicts) for (const owned of stored.owners.values()) owned.delete(path);
+    stored.owners.set(key, paths);
+    return this.#shown(stored);
+  }
+
+  #delete(place: Place, options: JsonRecord): unknown {
+    const stored = this.#find(place);
+    const { metadata } = stored.object;
+    const conditions = isRecord(options["preconditions"]) ? options["preconditions"] : {};
+    for (const field of ["uid", "resourceVersion"] as const) {
+      const wanted = ownValue(conditions, field);
+      if (wanted !== undefined && wanted !== metadata[field]) {
+        throw new Refusal(409, "Conflict", `the ${field} in the precondition (${String(wanted)}) is another`);
+      }
+    }
+    if ((metadata.finalizers ?? []).length === 0) {
+      this.#remove(place);
+      return { kind: "Status", apiVersion: "v1", status: "Success", details: { name: place.name, uid: metadata.uid } };
+    }
+    if (metadata.deletionTimestamp === undefined) {
+      this.#revision += 1;
+      stored.object = {
+        ...stored.object,
+        metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z", resourceVersion: String(this.#revision) },
+      };
+      this.changes.push(`mark ${place.kinds} ${placeKey(place)}`);
+    }
+    return this.#shown(stored);
+  }
+
+  #remove(place: Place): void {
+    this.stored.delete(storeKey(place));
+    this.changes.push(`delete ${place.kinds} ${placeKey(place)}`);
+  }
+
+  #shown({ object, owners }: Stored): AnyObject {
+    const managedFields = [...owners]
+      .filter(([, paths]) => paths.size > 0)
+      .map(([key, paths]) => {
+        const { manager, operation, part }: Owner = ownerIn(key);
+        const entry = { manager, operation, fieldsType: "FieldsV1", fieldsV1: fieldsOf(paths) };
+        return part === "" ? entry : { ...entry, subresource: part };
+      });
+    return { ...object, metadata: { ...object.metadata, managedFields } };
+  }
+}
+
+interface Owner {
+  readonly manager: string;
+  readonly operation: "Update" | "Apply";
+  readonly part: string;
+}
+
+function managerKey({ query, part }: Place, operation: "Update" | "Apply"): string {
+  return JSON.stringify([query.get("fieldManager") ?? "unknown", operation, part]);
+}
+
+function ownerIn(key: string): Owner {
+  const parts: unknown = JSON.parse(key);
+  const [manager, operation, part] = Array.isArray(parts) ? parts.map(String) : [];
+  return { manager: manager ?? "", operation: operation === "Apply" ? "Apply" : "Update", part: part ?? "" };
+}
+
+function conflictCause({ owners }: Stored, own: string, path: string): JsonRecord {
+  const [key = ""] = [...owners].find(([owner, owned]) => owner !== own && owned.has(path)) ?? [];
+  const field = `.${segments(path).join(".")}`;
+  return { reason: "FieldManagerConflict", field, message: `conflict with "${ownerIn(key).manager}" using v1` };
+}
+
+function parsePath(path: string): Place {
+  const url = new URL(path, "https://fake.invalid");
+  const parts = url.pathname.split("/").slice(1).map(decodeURIComponent);
+  const rest = parts.slice(parts[0] === "api" ? 2 : 3);
+  const namespace = rest[0] === "namespaces" && rest.length > 2 ? (rest[1] ?? "") : "";
+  const [kinds = "", name = "", part = ""] = namespace === "" ? rest : rest.slice(2);
+  return { kinds, namespace, name, part, query: url.searchParams };
+}
+
+function placeKey({ namespace, name }: Place): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+function storeKey(place: Place): string {
+  return `${place.kinds} ${placeKey(place)}`;
+}
+
+function asObject(value: unknown): AnyObject {
+  if (isRecord(value) && isRecord(value["metadata"])) {
+    return { apiVersion: "", kind: "", metadata: {}, ...value };
+  }
+  throw new Refusal(400, "BadRequest", "no object");
+}
+
+function withStatus(object: AnyObject, status: unknown): AnyObject {
+  const { status: _status, ...rest } = object;
+  return asObject(status === undefined ? rest : { ...rest, status });
+}
+
+function withoutNames({ name: _name, namespace: _namespace, uid: _uid, ...rest }: AnyObject["metadata"]): JsonRecord {
+  return rest;
+}
+
+function checkControllers({ metadata }: AnyObject): void {
+  if ((metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).length > 1) {
+    throw new Refusal(422, "Invalid", "Only one reference can have Controller set to true");
+  }
+}
+
+/** The fields of a value that are no maps, each with its path. */
+function leaves(value: unknown, path: readonly string[] = []): [path: string, value: unknown][] {
+  if (!isRecord(value) || (Object.keys(value).length === 0 && path.length > 0)) return [[JSON.stringify(path), value]];
+  return Object.entries(value)
+    .filter(([key]) => path.length > 0 || (key !== "apiVersion" && key !== "kind"))
+    .flatMap(([key, inner]) => leaves(inner, [...path, key]));
+}
+
+function changedLeaves(before: AnyObject, after: AnyObject): string[] {
+  const was = new Map(leaves(before));
+  return leaves(after)
+    .filter(([path, value]) => !isEqual(was.get(path), value))
+    .map(([path]) => path);
+}
+
+function segments(path: string): string[] {
+  const parts: unknown = JSON.parse(path);
+  return Array.isArray(parts) ? parts.map(String) : [];
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  return segments(path).reduce<unknown>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), object);
+}
+
+function setAt(object: JsonRecord, path: string, value: unknown): void {
+  const keys = segments(path);
+  const last = keys.pop() ?? "";
+  let inner = object;
+  for (const key of keys) {
+    const next = ownValue(inner, key);
+    const record: JsonRecord = isRecord(next) ? next : {};
+    safeSet(inner, key, record);
+    inner = record;
+  }
+  if (value === undefined) delete inner[last];
+  else safeSet(inner, last, deepClone(value));
+}
+
+function fieldsOf(paths: ReadonlySet<string>): JsonRecord {
+  const fields: JsonRecord = {};
+  for (const path of paths) {
+    setAt(fields, JSON.stringify(segments(path).map((key) => `f:${key}`)), {});
+  }
+  return fields;
+}
+
+function statusOf(code: number, reason: string, message: string, details: JsonRecord): JsonRecord {
+  return { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message, details };
+}
+
+function answer(status: number, body: unknown): Response {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return { status, headers: { "content-type": "application/json" }, body: wholeBody(bytes) };
+}
+
+function wholeBody(bytes: Uint8Array): Body {
+  return {
+    async *[Symbol.asyncIterator]() {
+      await Promise.resolve();
+      yield bytes;
+    },
+    cancel() {},
+  };
+}

@@ -1,0 +1,152 @@
+// A crash between any two requests, and an answer that never comes: whatever happens to one run, the next one ends where a
+// run without faults ends, and nothing is made twice.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isRecord, type KubeObject } from "@homeostat/core";
+import { applied, created } from "../controller/kinds.ts";
+import { apiWithBox, Bench, Box, ConfigMap, settled, somebody } from "./bench.fixture.test.ts";
+import type { AnyObject, FakeApi, Fault } from "./fake-api.fixture.test.ts";
+import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
+import { ownedHandle } from "./owned-handle.ts";
+import type { RunScope } from "./run-scope.ts";
+import { StatusDraft } from "./status-draft.ts";
+import { writeStatus } from "./write-status.ts";
+
+type Operation = (scope: RunScope<Box>, bench: Bench) => Promise<unknown>;
+
+const kind = applied(ConfigMap, { deletes: true });
+const made = created(ConfigMap, { deletes: true });
+
+const status: Operation = async (scope, { clock }) => {
+  const draft = new StatusDraft<Box>(scope.object);
+  draft.set({ phase: "Ready" });
+  draft.setCondition("Ready", { status: true, reason: "AllThere" }, clock.now());
+  await writeStatus(scope, draft);
+};
+
+const apply: Operation = async (scope, { configMaps }) => {
+  const handle = ownedHandle(kind, { ...scope, informer: configMaps });
+  for (const name of ["one", "two"]) await handle.apply({ metadata: { name }, data: { a: "1" } });
+};
+
+/** What is there before the first run. */
+const nothing: Operation = async () => Promise.resolve();
+
+const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
+  apply: [nothing, apply],
+  create: [
+    nothing,
+    async (scope, { configMaps }) => {
+      const handle = ownedHandle(made, { ...scope, informer: configMaps });
+      for (const name of ["one", "two"]) await handle.create({ metadata: { name }, data: { a: "1" } });
+    },
+  ],
+  "apply what is otherwise": [
+    async (scope, { api, configMaps }) => {
+      const handle = ownedHandle(kind, { ...scope, informer: configMaps });
+      for (const name of ["one", "two"]) await handle.apply({ metadata: { name }, data: { a: "0", b: "0" } });
+      await somebody(api).patch(ConfigMap, { namespace: "default", name: "two" }, { merge: { data: { a: "3" } } });
+    },
+    apply,
+  ],
+  "apply and prune": [
+    apply,
+    async (scope, { configMaps }) => {
+      const handle = ownedHandle(kind, { ...scope, informer: configMaps });
+      await handle.apply({ metadata: { name: "kept" }, data: { a: "1" } });
+      await handle.prune();
+    },
+  ],
+  status: [nothing, status],
+  "the status somebody else has changed": [
+    nothing,
+    async (scope, bench) => {
+      await status(
+        { ...scope, object: { ...scope.object, metadata: { ...scope.object.metadata, resourceVersion: "1" } } },
+        bench,
+      );
+    },
+  ],
+  "add a finalizer": [nothing, async (scope) => ensureFinalizer(scope, "example.com/b")],
+  "release a finalizer": [
+    async (scope) => {
+      const first = await ensureFinalizer(scope, "example.com/a");
+      assert.ok(first.result === "held");
+      await ensureFinalizer({ ...scope, object: first.object }, "example.com/b");
+    },
+    async (scope) => releaseFinalizer(scope, "example.com/b"),
+  ],
+  "let an object go": [
+    async (scope, { api }) => {
+      await ensureFinalizer(scope, "example.com/b");
+      await somebody(api).delete(Box, { namespace: "default", name: "a" });
+    },
+    async (scope) => releaseFinalizer(scope, "example.com/b"),
+  ],
+  "a whole run": [
+    nothing,
+    async (scope, bench) => {
+      const held = await ensureFinalizer(scope, "example.com/b");
+      if (held.result !== "held") return;
+      await apply({ ...scope, object: held.object }, bench);
+      await status({ ...scope, object: held.object }, bench);
+    },
+  ],
+};
+
+const faults: readonly Fault[] = ["refused", "cut before", "cut after", "failed before", "failed after"];
+
+describe("a fault at any request", () => {
+  for (const [name, [setup, operation]] of Object.entries(operations)) {
+    it(`is made good by the next run: ${name}`, async () => {
+      const prepare = async (): Promise<FakeApi> => {
+        const api = await apiWithBox();
+        await perform(setup, new Bench(api));
+        api.requests.length = 0;
+        api.changes.length = 0;
+        return api;
+      };
+      const wanted = await prepare();
+      await perform(operation, new Bench(wanted));
+      const requests = [...wanted.requests];
+
+      for (const [number, request] of requests.entries()) {
+        for (const fault of faults) {
+          for (const isLagging of [false, true]) {
+            const place = `${fault} at request ${number} (${request}), lagging: ${isLagging}`;
+            const api = await prepare();
+            const stale = new Bench(api);
+            api.fault = (at) => (at === number ? fault : undefined);
+
+            await assert.rejects(perform(operation, new Bench(api)), `${place}: the run fails`);
+            api.fault = () => undefined;
+            await perform(operation, isLagging ? stale : new Bench(api));
+            // When a cache has caught up, there is another run.
+            await perform(operation, new Bench(api));
+
+            assert.deepEqual(stateOf(api), stateOf(wanted), place);
+            assert.deepEqual(api.changes.toSorted(), wanted.changes.toSorted(), `${place}: everything is done once`);
+          }
+        }
+      }
+    });
+  }
+});
+
+/** Runs an operation for the box that the cache has, if any. */
+async function perform(operation: Operation, bench: Bench): Promise<void> {
+  if (bench.boxes.get("default/a") === undefined) return;
+  await settled(bench.clock, operation(bench.begin(), bench));
+}
+
+/** What is stored, without what differs from one server to the next. */
+function stateOf(api: FakeApi): unknown[] {
+  return ["boxes", "configmaps"].flatMap((plural) => api.all(plural).map(withoutVersions));
+}
+
+function withoutVersions(object: AnyObject): unknown {
+  const { resourceVersion: _version, uid: _uid, ...metadata }: KubeObject["metadata"] = object.metadata;
+  assert.ok(isRecord(metadata));
+  return { ...object, metadata };
+}
