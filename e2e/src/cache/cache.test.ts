@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client } from "@homeostat/client";
-import { ExpiredError, type KubeObject, NotFoundError, type ResourceType, TooManyRequestsError } from "@homeostat/core";
+import { type KubeObject, NotFoundError, type ResourceType, TooManyRequestsError } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
 import { ApiServerProcess } from "../election/apiserver-process.ts";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { compact } from "./compact.ts";
 import { Following, until } from "./following.ts";
 
 const need = "apiserver";
@@ -20,9 +21,9 @@ describe("the cache on a real API server", { skip }, () => {
   const namespace = `cache-${process.pid}`;
 
   before(async () => {
-    // Old versions are forgotten within seconds; of Secrets, which are watched in etcd itself, at once by everybody.
-    const apiserverFlags = ["--etcd-compaction-interval=1s", "--watch-cache-sizes=secrets#0"];
-    cluster = await startCluster({ need, apiserverFlags });
+    // Secrets are watched in etcd itself, so that it alone decides from which versions one can go on. In front of it
+    // stands a window that begins anew with the server: whether it reaches back far enough is a matter of luck.
+    cluster = await startCluster({ need, apiserverFlags: ["--watch-cache-sizes=secrets#0"] });
     client = await Client.fromKubeconfig({
       file: cluster.kubeconfigPath,
       defaults: { fieldManager: "cache-suite" },
@@ -166,36 +167,42 @@ describe("the cache on a real API server", { skip }, () => {
   it("goes on where it was when the server was killed and comes back, without a list", async (t) => {
     if (cluster.isExternal) return t.skip("the server is not ours to kill");
     await using following = await Following.begin(cluster);
-    using maps = following.cache.informer(ConfigMap, { namespace });
-    await maps.ready();
+    using secrets = following.cache.informer(Secret, { namespace });
+    await secrets.ready();
     const events: string[] = [];
-    using subscription = maps.subscribe(({ type, key }) => events.push(`${type} ${key}`));
+    using subscription = secrets.subscribe(({ type, key }) => events.push(`${type} ${key}`));
     await subscription.replayed;
     const server = new ApiServerProcess(cluster);
-    await client.create(ConfigMap, configMap("before", "1"));
-    await until("the last change is seen", () => maps.has({ namespace, name: "before" }));
+    await client.create(Secret, secret("before", "1"));
+    await until("the last change is seen", () => secrets.has({ namespace, name: "before" }));
 
     server.kill();
-    await until("the watch is broken", () => maps.health.failures > 0);
-    assert.ok(maps.has({ namespace, name: "before" }), "what is known stays while the server is away");
-    await server.start();
-    await until("the server lets us write", () => created(client, configMap("after", "2")));
-    await until("the change is seen", () => maps.has({ namespace, name: "after" }));
+    await until("the watch is broken", () => secrets.health.failures > 0);
+    assert.ok(secrets.has({ namespace, name: "before" }), "what is known stays while the server is away");
+    // The one that was killed may hold its port for a moment longer.
+    await until("the server runs again", () =>
+      server.start().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until("the server lets us write", () => created(client, secret("after", "2")));
+    await until("the change is seen", () => secrets.has({ namespace, name: "after" }));
 
-    assert.equal(maps.health.lists, 1, JSON.stringify(following.notes));
-    assert.equal(maps.health.gone, 0);
-    assert.equal(maps.health.failures, 0);
+    const { lists, gone, failures } = secrets.health;
+    assert.deepEqual({ lists, gone, failures }, { lists: 1, gone: 0, failures: 0 });
     assert.deepEqual(events, [`add ${namespace}/before`, `add ${namespace}/after`]);
+    await client.deleteCollection(Secret, { namespace, everything: true });
   });
 
-  it("lists again when its version was compacted away, and tells only of what has changed", async () => {
+  it("lists again when its version was compacted away, and tells only of what has changed", async (t) => {
+    if (cluster.isExternal) return t.skip("the store is not ours to compact");
     await using following = await Following.begin(cluster);
     using secrets = following.cache.informer(Secret, { namespace });
     for (const name of ["same", "changed", "gone", "anew"]) await client.create(Secret, secret(name, "1"));
     await secrets.ready();
     await until("all are seen", () => secrets.size === 4);
     const before = secrets.get({ namespace, name: "same" });
-    const version = secrets.health.version;
     const events: string[] = [];
     using subscription = secrets.subscribe(({ type, object }) => events.push(`${type} ${object.metadata.name}`));
     await subscription.replayed;
@@ -206,8 +213,8 @@ describe("the cache on a real API server", { skip }, () => {
     await client.delete(Secret, { namespace, name: "gone" });
     await client.delete(Secret, { namespace, name: "anew" });
     await client.create(Secret, secret("anew", "2"));
-    await client.create(Secret, secret("new", "1"));
-    await until("the version is forgotten", () => isForgotten(client, namespace, version));
+    const { metadata } = await client.create(Secret, secret("new", "1"));
+    await compact(cluster, metadata.resourceVersion ?? "");
     following.network.heal();
     await until("the list has come", () => secrets.health.lists === 2);
 
@@ -289,20 +296,11 @@ async function isServed(client: Client): Promise<boolean> {
   }
 }
 
-async function created(client: Client, object: ConfigMap): Promise<boolean> {
+async function created(client: Client, object: Secret): Promise<boolean> {
   try {
-    await client.create(ConfigMap, object);
+    await client.create(Secret, object);
     return true;
   } catch {
     return false;
-  }
-}
-
-async function isForgotten(client: Client, namespace: string, resourceVersion: string | undefined): Promise<boolean> {
-  try {
-    for await (const _ of client.watch(Secret, { namespace, resourceVersion })) return false;
-    return false;
-  } catch (error) {
-    return error instanceof ExpiredError;
   }
 }
