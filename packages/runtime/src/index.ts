@@ -176,7 +176,12 @@ export type { ManagerClientOptions } from "./manager/clients.ts";
 export { PartEndedError, PartFailedError, PartStuckError, ShuttingDownError } from "./manager/errors.ts";
 export { createManager, type Manager, type ManagerState } from "./manager/manager.ts";
 export { electionAccess, eventAccess } from "./manager/manager-access.ts";
-export type { LeaderElectionOptions, ManagerHttpOptions, ManagerOptions } from "./manager/options.ts";
+export type {
+  LeaderElectionOptions,
+  ManagerHttpOptions,
+  ManagerOptions,
+  ManagerPreflightOptions,
+} from "./manager/options.ts";
 export { RestClientMetrics } from "./manager/rest-client-metrics.ts";
 export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";

@@ -18,13 +18,13 @@ export interface GateOptions {
   readonly random: Random;
   /** Asks the server: see `preflight`. */
   readonly ask: (needs: readonly Need[], signal: AbortSignal) => Promise<readonly Verdict[]>;
+  /** How soon after a refusal to ask again. Default: 30,000. */
+  readonly recheckMs?: number | undefined;
+  /** Never later than this. Default: 300,000. */
+  readonly recheckMsMax?: number | undefined;
   /** Told of everything that is degraded, once for each new reason: the place to record an event. */
   readonly onDegraded: (name: string, why: string) => void;
 }
-
-/** How soon after a refusal to ask again, and how late at most. */
-const recheckBaseMs = 30_000;
-const recheckCapMs = 300_000;
 
 /** Lets those in whose needs are met, says what the others lack, and asks again for them until they are in. */
 export class Gate {
@@ -63,10 +63,10 @@ export class Gate {
 
   /** Asks again for those who are outside, ever more rarely, until all are in or the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { ask, clock, random } = this.#options;
-    let delayMs = recheckBaseMs;
+    const { ask, clock, random, recheckMs = 30_000, recheckMsMax = 300_000 } = this.#options;
+    let delayMs = recheckMs;
     while (this.#outside.size > 0 && !signal.aborted) {
-      // Never sooner than a half: many replicas ask at the same time.
+      // Spread out: many replicas ask at the same time.
       await clock.sleep(delayMs * (0.8 + 0.4 * random.next()), signal).catch(() => undefined);
       if (signal.aborted) return;
       const outside = [...this.#outside];
@@ -75,12 +75,12 @@ export class Gate {
         signal,
       ).catch(() => []);
       if (signal.aborted) return;
-      delayMs = Math.min(recheckCapMs, delayMs * 2);
+      delayMs = Math.min(recheckMsMax, delayMs * 2);
       for (const [i, [who, before]] of outside.entries()) {
         const verdict = verdicts[i];
         // No answer is no news.
         if (verdict !== undefined && verdict.is !== "unknown") this.#judge(who, verdict);
-        if (this.#outside.get(who) !== before) delayMs = recheckBaseMs;
+        if (this.#outside.get(who) !== before) delayMs = recheckMs;
       }
     }
   }

@@ -108,11 +108,14 @@ class ProgramManager implements Manager {
     this.#leading = partsOf(services.filter(({ when }) => when === "leading").map(serviceWork));
     this.#always = partsOf(services.filter(({ when }) => when === "always").map(serviceWork));
     checkNames(this.#parts.map(({ work }) => work));
+    const { reading: client } = this.#assembly.clients;
     this.#gate = new Gate({
+      ...settings.preflight,
       log,
       clock,
       random,
-      ask: (needs, signal) => preflight(needs, { client: this.#assembly.clients.reading, clock, random, signal }),
+      ask: async (needs, signal) =>
+        settings.preflight === undefined ? [] : preflight(needs, { client, clock, random, signal }),
       onDegraded: (name, why) => this.#recordDegraded(name, why),
     });
     this.#showDegraded();

@@ -45,6 +45,14 @@ export interface ManagerHttpOptions extends HttpAddress {
   readonly details?: "local" | "everybody";
 }
 
+/** How a manager asks what it may do. */
+export interface ManagerPreflightOptions {
+  /** How soon to ask again for what is degraded; twice as late each time. Default: 30,000. */
+  readonly recheckMs?: number;
+  /** Never later than this. Default: 300,000. */
+  readonly recheckMsMax?: number;
+}
+
 /** Options of `createManager`. */
 export interface ManagerOptions {
   /** Names the program in logs, metrics, events and the Lease: a DNS name. */
@@ -60,6 +68,8 @@ export interface ManagerOptions {
   readonly leaderElection?: LeaderElectionOptions | false;
   /** Default: nothing is served. */
   readonly http?: ManagerHttpOptions | false;
+  /** How rights and kinds are asked about before anything is started; false for not at all. */
+  readonly preflight?: ManagerPreflightOptions | false;
   /** How long running reconciles may take to end when the program stops. Default: 10,000. */
   readonly graceMs?: number;
   /** The namespace that the program itself lives in. Default: `POD_NAMESPACE`, or that of the connection. */
@@ -101,6 +111,7 @@ export interface ManagerSettings extends Required<
   /** The name of this process in events: that of the pod or host. */
   readonly instance: string;
   readonly http: ManagerHttpOptions | undefined;
+  readonly preflight: ManagerPreflightOptions | undefined;
   readonly election:
     | (LeaderElectionOptions & Pick<ElectionOptions, "name" | "namespace" | "identity"> & { readonly leaseMs: number })
     | undefined;
@@ -136,6 +147,7 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
     pod: podName === undefined || namespace === "" ? undefined : { name: podName, namespace, uid: env["POD_UID"] },
     instance,
     http: options.http === false ? undefined : options.http,
+    preflight: options.preflight === false ? undefined : (options.preflight ?? {}),
     election: electionOf(options.leaderElection ?? false, { name, namespace, instance, random }),
     cache: options.cache ?? {},
     hotLoops: options.hotLoops,

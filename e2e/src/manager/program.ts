@@ -1,0 +1,56 @@
+// A whole program as its author would write it: two controllers and a service under a manager, until a signal comes.
+
+import { loadConnection } from "@homeostat/client";
+import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
+import { createManager, defineController, pinoLogger, runUntilSignal, type Service } from "@homeostat/runtime";
+import { durations, type ProgramOptions, programName } from "./protocol.ts";
+
+const { kubeconfig, token, namespace, identity } = JSON.parse(process.argv[2] ?? "") as ProgramOptions;
+
+/** Writes the name of this process into every marked ConfigMap. */
+const marks = defineController({
+  name: "marks",
+  for: ConfigMap,
+  select: { namespace, labels: "e2e=manager" },
+  access: [{ type: ConfigMap, verbs: ["patch"], namespace }],
+  async reconcile({ object, client, event, signal }) {
+    if (object.data?.["by"] === identity) return;
+    const name = { namespace, name: object.metadata.name ?? "" };
+    await client.patch(ConfigMap, name, { merge: { data: { by: identity } } }, { signal });
+    event({ reason: "Marked", note: `by ${identity}` });
+  },
+});
+
+/** Only reads, which it may not be allowed to. */
+const secrets = defineController({
+  name: "secrets",
+  for: Secret,
+  select: { namespace },
+  reconcile: async () => undefined,
+});
+
+const feed: Service = {
+  name: "feed",
+  when: "leading",
+  run: (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+};
+
+const loaded = await loadConnection({ file: kubeconfig });
+const manager = createManager({
+  name: programName,
+  version: "1.0.0",
+  connection: token === undefined ? loaded : { ...loaded, identity: { token: { data: token } } },
+  controllers: [marks, secrets],
+  services: [feed],
+  // Nobody deletes the Lease here.
+  leaderElection: { ...durations, namespace, identity, trustMissing: true },
+  http: { port: 0, host: "127.0.0.1" },
+  preflight: { recheckMs: 500 },
+  log: await pinoLogger({ level: "debug" }),
+});
+// Nobody is left to stop it when the test is gone.
+const leave = (): never => process.exit(3);
+process.once("disconnect", leave);
+process.exitCode = await runUntilSignal(manager);
+// From here on nothing keeps the process alive, or something was left open.
+process.off("disconnect", leave);
