@@ -179,12 +179,12 @@ export class Bench {
 
 /** Lets pauses pass while something is under way. */
 export async function settled<R>(clock: FakeClock, work: Promise<R>): Promise<R> {
-  let isDone = false;
+  const state = { isDone: false };
   const done = work.finally(() => {
-    isDone = true;
+    state.isDone = true;
   });
   done.catch(() => undefined);
-  for (let turn = 0; turn < 1000 && !isDone; turn += 1) await clock.advance(100);
+  for (let turn = 0; turn < 1000 && !state.isDone; turn += 1) await clock.advance(100);
   return done;
 }
 

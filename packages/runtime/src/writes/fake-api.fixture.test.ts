@@ -19,7 +19,7 @@ import {
 export type AnyObject = KubeObject & JsonRecord;
 
 /** What goes wrong with a request: it is not done, or it is done and nobody says so. */
-export type Fault = "refused" | "cut before" | "cut after" | "failed before" | "failed after";
+export type Fault = "cut before" | "cut after" | "failed before" | "failed after";
 
 /** Something other than a success. */
 class Refusal extends Error {
@@ -80,7 +80,6 @@ export class FakeApi implements Transport {
     this.requests.push(`${request.method} ${kinds}${part === "" ? "" : `/${part}`} ${namespace}/${name}`);
     if (fault === "cut before") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
     if (fault === "failed before") return answer(500, statusOf(500, "InternalError", "broken", {}));
-    if (fault === "refused") return answer(429, statusOf(429, "TooManyRequests", "not now", {}));
     let done: Response;
     try {
       done = answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
@@ -247,7 +246,7 @@ export class FakeApi implements Transport {
     for (const field of ["uid", "resourceVersion"] as const) {
       const wanted = ownValue(conditions, field);
       if (wanted !== undefined && wanted !== metadata[field]) {
-        throw new Refusal(409, "Conflict", `the ${field} in the precondition (${String(wanted)}) is another`);
+        throw new Refusal(409, "Conflict", `the ${field} in the precondition (${JSON.stringify(wanted)}) is another`);
       }
     }
     if ((metadata.finalizers ?? []).length === 0) {

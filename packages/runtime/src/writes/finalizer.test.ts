@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { InvalidError } from "@homeostat/core";
+import { apiWithBox, Bench, Box, settled, somebody } from "./bench.fixture.test.ts";
+import type { FakeApi } from "./fake-api.fixture.test.ts";
+import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
+
+const name = { namespace: "default", name: "a" };
+const ours = "example.com/ours";
+
+async function setFinalizers(api: FakeApi, finalizers: string[]): Promise<void> {
+  await somebody(api).patch(Box, name, { merge: { metadata: { finalizers } } });
+}
+
+function finalizersOf(api: FakeApi): string[] | undefined {
+  return api.read("boxes", "default/a")?.metadata.finalizers;
+}
+
+describe("ensureFinalizer", () => {
+  it("adds it once", async () => {
+    const bench = new Bench(await apiWithBox());
+
+    const added = await ensureFinalizer(bench.begin(), ours);
+    assert.ok(added.result === "held");
+    const there = await ensureFinalizer({ ...bench.begin(), object: added.object }, ours);
+
+    assert.equal(there.result, "held");
+    assert.deepEqual(finalizersOf(bench.api), [ours]);
+    assert.equal(bench.api.requests.length, 1);
+  });
+
+  it("adds it to those that came meanwhile, and behind them", async () => {
+    const bench = new Bench(await apiWithBox());
+    await setFinalizers(bench.api, ["example.com/a"]);
+    const first = new Bench(bench.api);
+    await setFinalizers(bench.api, ["example.com/a", "example.com/b"]);
+
+    const added = await settled(bench.clock, ensureFinalizer(bench.begin(), ours));
+    await settled(first.clock, ensureFinalizer(first.begin(), "example.com/c"));
+
+    assert.equal(added.result, "held");
+    assert.deepEqual(finalizersOf(bench.api), ["example.com/a", "example.com/b", ours, "example.com/c"]);
+  });
+
+  it("is not disturbed by changes of something else when there are others", async () => {
+    const api = await apiWithBox();
+    await setFinalizers(api, ["example.com/a"]);
+    const bench = new Bench(api);
+    await somebody(api).patch(Box, name, { merge: { spec: { size: 5 } } });
+
+    await ensureFinalizer(bench.begin(), ours);
+
+    assert.deepEqual(bench.results, ["patch boxes.example.com written"]);
+  });
+
+  it("says that the object is leaving, or gone, or another", async () => {
+    const bench = new Bench(await apiWithBox());
+    const scope = bench.begin();
+    const other = somebody(bench.api);
+    await setFinalizers(bench.api, ["example.com/a"]);
+    await other.delete(Box, name);
+
+    const leaving = await settled(bench.clock, ensureFinalizer(scope, ours));
+    await setFinalizers(bench.api, []);
+    const gone = await settled(bench.clock, ensureFinalizer(scope, ours));
+    await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata: name });
+    const another = await settled(bench.clock, ensureFinalizer(scope, ours));
+
+    assert.deepEqual([leaving.result, gone.result, another.result], ["leaving", "gone", "gone"]);
+    assert.equal(finalizersOf(bench.api), undefined);
+  });
+
+  it("passes on a refusal that has nothing to do with what others did", async () => {
+    const bench = new Bench(await apiWithBox());
+    const scope = bench.begin();
+    const refused = new InvalidError({
+      status: 422,
+      reason: "Invalid",
+      serverMessage: "spec.size is not allowed",
+      causes: [],
+      details: {},
+      hasStatus: true,
+    });
+    const client = { ...scope.client, patch: () => Promise.reject(refused) };
+
+    await assert.rejects(settled(bench.clock, ensureFinalizer({ ...scope, client }, ours)), refused);
+
+    assert.equal(bench.api.requests.length, 1, "it was looked at once, and not tried again");
+  });
+});
+
+describe("releaseFinalizer", () => {
+  it("takes away its own, wherever it stands by now", async () => {
+    const api = await apiWithBox();
+    await setFinalizers(api, ["example.com/a", ours, "example.com/b"]);
+    const bench = new Bench(api);
+    await setFinalizers(api, ["example.com/new", "example.com/a", ours, "example.com/b"]);
+
+    const free = await settled(bench.clock, releaseFinalizer(bench.begin(), ours));
+
+    assert.equal(free.result, "free");
+    assert.deepEqual(finalizersOf(api), ["example.com/new", "example.com/a", "example.com/b"]);
+  });
+
+  it("lets an object go, and takes its absence for success", async () => {
+    const api = await apiWithBox();
+    await setFinalizers(api, [ours]);
+    const bench = new Bench(api);
+    await somebody(api).delete(Box, name);
+    const scope = bench.begin();
+
+    const freed = await settled(bench.clock, releaseFinalizer(scope, ours));
+    const gone = await settled(bench.clock, releaseFinalizer(scope, ours));
+
+    assert.deepEqual([freed.result, gone.result], ["free", "gone"]);
+    assert.equal(api.read("boxes", "default/a"), undefined);
+  });
+
+  it("sends nothing when it is not there", async () => {
+    const bench = new Bench(await apiWithBox());
+
+    const free = await releaseFinalizer(bench.begin(), ours);
+
+    assert.deepEqual([free.result, bench.api.requests], ["free", []]);
+  });
+});

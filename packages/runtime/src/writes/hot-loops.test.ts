@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock } from "@homeostat/core";
+import fc from "fast-check";
+import { type HotLoop, HotLoops, type NotedChange } from "./hot-loops.ts";
+
+const change: NotedChange = {
+  key: "default/a",
+  target: "apply deployments.apps default/a",
+  fields: ["spec.replicas"],
+  digest: "2",
+};
+
+async function repeat(
+  loops: HotLoops,
+  clock: FakeClock,
+  times: number,
+  everyMs: number,
+): Promise<(HotLoop | undefined)[]> {
+  const found: (HotLoop | undefined)[] = [];
+  for (let count = 0; count < times; count += 1) {
+    found.push(loops.note(change));
+    await clock.advance(everyMs);
+  }
+  return found;
+}
+
+describe("HotLoops", () => {
+  it("finds the same write five times within a minute, and says which field", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+
+    const found = await repeat(loops, clock, 5, 10_000);
+
+    assert.deepEqual(found.slice(0, 4), [undefined, undefined, undefined, undefined]);
+    assert.deepEqual(found[4], {
+      key: "default/a",
+      target: change.target,
+      fields: ["spec.replicas"],
+      type: "repeat",
+      others: [],
+      repeats: 5,
+      holdMs: 1000,
+      heldUntil: clock.now() - 10_000 + 1000,
+    });
+  });
+
+  it("leaves slow repetition alone", async () => {
+    const clock = new FakeClock();
+
+    const found = await repeat(new HotLoops({ clock }), clock, 50, 20_000);
+
+    assert.ok(found.every((loop) => loop === undefined));
+  });
+
+  it("holds off ever longer, up to a limit, also when the waits are longer than its window", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    await repeat(loops, clock, 4, 0);
+    const holds: number[] = [];
+
+    for (let round = 0; round < 12; round += 1) {
+      const loop = loops.note(change);
+      holds.push(loop?.holdMs ?? 0);
+      await clock.advance(loops.holdMsOf("default/a"));
+    }
+
+    assert.deepEqual(holds.slice(0, 4), [1000, 2000, 4000, 8000]);
+    assert.equal(holds.at(-1), 300_000);
+  });
+
+  it("begins anew after a while without", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    await repeat(loops, clock, 6, 0);
+    await clock.advance(63_000);
+
+    assert.equal(loops.note(change), undefined);
+    assert.equal(loops.holdMsOf("default/a"), 0);
+  });
+
+  it("tells keys, targets, fields and values apart", () => {
+    const loops = new HotLoops({ clock: new FakeClock() });
+    const variants = [change, { ...change, key: "b" }, { ...change, target: "t" }, { ...change, fields: ["x"] }];
+
+    const found = [1, 2, 3, 4].flatMap(() => variants.map((variant) => loops.note(variant)));
+
+    assert.ok(found.every((loop) => loop === undefined));
+    assert.equal(loops.note({ ...change, digest: "3" }), undefined);
+    assert.equal(loops.note(change)?.repeats, 5);
+  });
+
+  it("finds fields that get ever new values, many times a second", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    let found: HotLoop | undefined;
+    for (let count = 0; count < 50; count += 1) {
+      found = loops.note({ ...change, digest: String(count) });
+      await clock.advance(100);
+    }
+
+    assert.deepEqual([found?.type, found?.repeats], ["churn", 50]);
+  });
+
+  it("leaves a value alone that changes once a second", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    for (let count = 0; count < 200; count += 1) {
+      assert.equal(loops.note({ ...change, digest: String(count) }), undefined);
+      await clock.advance(1000);
+    }
+  });
+
+  it("suspects a target once it was given the same again, and names who was found behind it", () => {
+    const loops = new HotLoops({ clock: new FakeClock(), repeatsMax: 3 });
+    loops.note(change);
+    assert.equal(loops.isSuspect(change.key, change.target), false);
+
+    loops.note(change);
+    assert.equal(loops.isSuspect(change.key, change.target), true);
+    loops.blame(change.key, change.target, ["kubectl-edit"]);
+    const loop = loops.note(change);
+
+    assert.deepEqual([loop?.type, loop?.others], ["fight", ["kubectl-edit"]]);
+  });
+
+  it("forgets an object that is gone, and never knows more than it may", () => {
+    const loops = new HotLoops({ clock: new FakeClock(), keysMax: 10 });
+    for (let number = 0; number < 100; number += 1) loops.note({ ...change, key: `default/${number}` });
+
+    assert.equal(loops.size, 10);
+    loops.forget("default/99");
+    assert.equal(loops.size, 9);
+  });
+
+  it("never holds off before there were enough, nor longer than it may, nor for another key", async () => {
+    const step = fc.record({
+      key: fc.constantFrom("a", "b"),
+      digest: fc.constantFrom("1", "2"),
+      waitMs: fc.constantFrom(0, 500, 5000, 70_000, 400_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const clock = new FakeClock();
+        const loops = new HotLoops({ clock });
+        const counts = new Map<string, number>();
+        for (const { key, digest, waitMs } of steps) {
+          const count = (counts.get(key + digest) ?? 0) + 1;
+          counts.set(key + digest, count);
+
+          const loop = loops.note({ ...change, key, digest });
+
+          if (loop !== undefined) {
+            assert.ok(count >= 5 && loop.repeats <= count && loop.key === key);
+            assert.ok(loop.holdMs >= 1000 && loop.holdMs <= 300_000);
+            assert.ok(loops.holdMsOf(key) >= loop.holdMs);
+          }
+          const hasLooped = [...counts].some(([name, times]) => name.startsWith(key) && times >= 5);
+          assert.ok(hasLooped || loops.holdMsOf(key) === 0);
+          await clock.advance(waitMs);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
