@@ -7,6 +7,7 @@ import {
   isRecord,
   type JsonRecord,
   type KubeObject,
+  type ManagedFieldsEntry,
   PatchError,
   type ResourceType,
   safeSet,
@@ -22,6 +23,11 @@ interface Place {
   readonly part: string;
   readonly query: URLSearchParams;
 }
+
+/** Who wrote, as the server keeps it; not which fields. */
+type Manager = ManagedFieldsEntry;
+
+const somebody: Manager = { manager: "somebody", operation: "Update" };
 
 interface Watcher {
   readonly place: Place;
@@ -95,7 +101,7 @@ export class FakeApi implements Transport {
   put(type: ResourceType, key: string, fields: JsonRecord & { metadata?: JsonRecord } = {}): AnyObject {
     const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
     const metadata = { ...fields.metadata, name, ...(namespace === undefined ? {} : { namespace }) };
-    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } });
+    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } }, somebody);
   }
 
   /** Changes an object by a merge patch, as somebody else. */
@@ -103,7 +109,7 @@ export class FakeApi implements Transport {
     const before = this.get(type, key);
     if (before === undefined) throw new Error(`no ${key}`);
     const after = applyMergePatch(before, patch);
-    return isObject(after) ? this.#store(type, key, after) : undefined;
+    return isObject(after) ? this.#store(type, key, after, somebody) : undefined;
   }
 
   /** Deletes an object, as somebody else. */
@@ -130,11 +136,16 @@ export class FakeApi implements Transport {
   #write(place: Place, request: Request): Response {
     const body: unknown = request.body === undefined ? {} : JSON.parse(String(request.body));
     const { type, part } = place;
+    const by: Manager = {
+      manager: place.query.get("fieldManager") ?? "client",
+      operation: "Update",
+      ...(part === "" ? {} : { subresource: part }),
+    };
     if (request.method === "POST") {
       if (!isObject(body)) return failure(400, "BadRequest", "no object");
       const key = keyIn(place.namespace, String(body.metadata.name));
       if (this.get(type, key) !== undefined) return failure(409, "AlreadyExists", `${key} already exists`);
-      return json(201, this.#store(type, key, { ...body, ...kindOf(type) }));
+      return json(201, this.#store(type, key, { ...body, ...kindOf(type) }, by));
     }
     const key = keyIn(place.namespace, place.name);
     const before = this.get(type, key);
@@ -142,7 +153,7 @@ export class FakeApi implements Transport {
     const isApply = contentType.includes("apply");
     if (request.method === "DELETE") return this.#answerDelete(type, key, body);
     if (before === undefined && !isApply) return failure(404, "NotFound", `${key} not found`);
-    if (contentType.includes("json-patch+json")) return this.#patchJson(type, key, body);
+    if (contentType.includes("json-patch+json")) return this.#patchJson(type, key, body, by);
     if (!isRecord(body)) return failure(400, "BadRequest", "no such patch");
     const metadata = isRecord(body["metadata"]) ? body["metadata"] : {};
     const { resourceVersion, uid } = metadata;
@@ -156,13 +167,18 @@ export class FakeApi implements Transport {
     if (part !== "status") delete change["status"];
     const merged = applyMergePatch(before ?? { ...kindOf(type), metadata: { namespace: place.namespace } }, change);
     if (!isObject(merged)) return failure(400, "BadRequest", "no object");
-    return json(before === undefined ? 201 : 200, this.#store(type, key, merged));
+    return json(
+      before === undefined ? 201 : 200,
+      this.#store(type, key, merged, { ...by, operation: isApply ? "Apply" : "Update" }),
+    );
   }
 
-  #patchJson(type: ResourceType, key: string, operations: unknown): Response {
+  #patchJson(type: ResourceType, key: string, operations: unknown, by: Manager): Response {
     try {
       const patched = applyJsonPatch(this.get(type, key), operations);
-      return isObject(patched) ? json(200, this.#store(type, key, patched)) : failure(400, "BadRequest", "no object");
+      return isObject(patched)
+        ? json(200, this.#store(type, key, patched, by))
+        : failure(400, "BadRequest", "no object");
     } catch (error) {
       if (error instanceof PatchError) return failure(422, "Invalid", error.message);
       throw error;
@@ -187,7 +203,7 @@ export class FakeApi implements Transport {
     if (before === undefined) return undefined;
     if ((before.metadata.finalizers ?? []).length > 0) {
       const metadata = { ...before.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
-      return this.#store(type, key, { ...before, metadata });
+      return this.#store(type, key, { ...before, metadata }, undefined);
     }
     this.#drop(type, key, before);
     return undefined;
@@ -201,7 +217,7 @@ export class FakeApi implements Transport {
   }
 
   /** Stores an object, unless nothing is different. One that is being deleted and held by nothing goes. */
-  #store(type: ResourceType, key: string, object: AnyObject): AnyObject {
+  #store(type: ResourceType, key: string, object: AnyObject, by: Manager | undefined): AnyObject {
     const before = this.get(type, key);
     const { metadata } = object;
     const isNew = before === undefined;
@@ -225,6 +241,7 @@ export class FakeApi implements Transport {
     }
     this.#revision += 1;
     stored.metadata.resourceVersion = String(this.#revision);
+    stored.metadata.managedFields = withManager(before?.metadata.managedFields, by);
     this.objects.set(`${type.plural} ${key}`, stored);
     this.#tell(type, isNew ? "ADDED" : "MODIFIED", stored);
     return stored;
@@ -295,7 +312,8 @@ function json(status: number, value: unknown): Response {
 }
 
 function failure(code: number, reason: string, message: string): Response {
-  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code });
+  const details = { name: message.split(/[ :]/)[0] };
+  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, details, code });
 }
 
 function broken(): Error {
@@ -316,6 +334,13 @@ function idOf({ type, namespace, name }: Place): string {
 
 function isIn({ metadata }: AnyObject, { namespace }: Place): boolean {
   return namespace === "" || metadata.namespace === namespace;
+}
+
+function withManager(before: readonly Manager[] = [], by: Manager | undefined): Manager[] {
+  if (by === undefined) return [...before];
+  const isSame = (other: Manager): boolean =>
+    other.manager === by.manager && other.operation === by.operation && other.subresource === by.subresource;
+  return [...before.filter((other) => !isSame(other)), by];
 }
 
 function kindOf({ group, version, kind }: ResourceType): { apiVersion: string; kind: string } {

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { defineController } from "./define-controller.ts";
+import { applied, created, watched } from "./kinds.ts";
+import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
+
+describe("a controller", () => {
+  it("reconciles what is there when it begins to lead, and what changes then", async () => {
+    const seen: string[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object, why }) {
+        seen.push(`${object.metadata.name} ${object.spec.text} (${why.join(", ")})`);
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "1" } });
+    operator.api.put(Site, "default/b", { spec: { text: "1" } });
+
+    await operator.lead();
+    operator.api.edit(Site, "default/a", { spec: { text: "2" } });
+    await operator.settle();
+
+    assert.deepEqual(seen, ["a 1 (initial list)", "b 1 (initial list)", "a 2 (update Site default/a)"]);
+  });
+
+  it("makes children and a status, and is not woken by its own writes", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      owns: { pages: applied(Page) },
+      async reconcile({ object, owned, setStatus, setCondition }) {
+        runs += 1;
+        await owned.pages.apply({ metadata: { name: "index" }, spec: { text: object.spec.text } });
+        setStatus({ pages: owned.pages.list().length });
+        setCondition("Ready", { status: true, reason: "Made" });
+      },
+    });
+    await using operator = new Operator(sites);
+    await operator.lead();
+
+    operator.api.put(Site, "default/a", { spec: { text: "hello" } });
+    await operator.settle();
+    await operator.clock.advance(60_000);
+
+    assert.deepEqual(operator.api.writes, ["PATCH pages default/index", "PATCH sites/status default/a"]);
+    assert.equal(runs, 1);
+    assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "hello" });
+    const { pages, conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
+    assert.equal(pages, 1);
+    assert.equal(conditions[0].observedGeneration, 1);
+  });
+
+  it("sees a foreign change that comes at the time of its own write", async () => {
+    const texts: string[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object, setStatus }) {
+        texts.push(object.spec.text);
+        setStatus({ pages: texts.length });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "1" } });
+    operator.api.onWrite = (write) => {
+      if (write === "PATCH sites/status default/a" && texts.length === 1) {
+        operator.api.onWrite = () => undefined;
+        operator.api.hold();
+        operator.api.edit(Site, "default/a", { metadata: { labels: { by: "somebody" } }, spec: { text: "2" } });
+      }
+      return undefined;
+    };
+
+    await operator.lead();
+    await operator.clock.advance(100);
+    operator.api.release();
+    await operator.clock.advance(100);
+
+    assert.equal(texts.at(-1), "2");
+    assert.ok(texts.length <= 3, texts.join());
+    const status: unknown = operator.api.get(Site, "default/a")?.["status"];
+    assert.deepEqual(status, { pages: texts.length });
+  });
+
+  it("repairs what somebody else changes or deletes of what it owns", async () => {
+    const sites = defineController({
+      for: Site,
+      owns: { pages: applied(Page) },
+      async reconcile({ object, owned }) {
+        await owned.pages.apply({ metadata: { name: "index" }, spec: { text: object.spec.text } });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "right" } });
+    await operator.lead();
+
+    operator.api.edit(Page, "default/index", { spec: { text: "wrong" } });
+    await operator.settle();
+    const repaired: unknown = operator.api.get(Page, "default/index")?.["spec"];
+    operator.api.remove(Page, "default/index");
+    await operator.settle();
+
+    assert.deepEqual(repaired, { text: "right" });
+    assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "right" });
+  });
+
+  it("wakes the old and the new owner when an object changes hands, and not one of the same name made later", async () => {
+    const seen: string[] = [];
+    const sites = defineController({
+      for: Site,
+      owns: { pages: created(Page) },
+      async reconcile({ object, why }) {
+        seen.push(`${object.metadata.name}: ${why.join()}`);
+      },
+    });
+    const reference = (name: string, uid: string): object => ({
+      ...{ apiVersion: "example.com/v2", kind: "Site", name, uid, controller: true },
+    });
+    await using operator = new Operator(sites);
+    const a = operator.api.put(Site, "default/a", { spec: { text: "" } });
+    const b = operator.api.put(Site, "default/b", { spec: { text: "" } });
+    const own = (name: string, uid = ""): { metadata: { ownerReferences: object[] } } => ({
+      metadata: { ownerReferences: [reference(name, uid)] },
+    });
+    operator.api.put(Page, "default/p", own("a", a.metadata.uid));
+    await operator.lead();
+    seen.length = 0;
+
+    operator.api.edit(Page, "default/p", own("b", b.metadata.uid));
+    await operator.settle();
+    operator.api.edit(Page, "default/p", own("b", "an earlier one"));
+    await operator.settle();
+    operator.api.edit(Page, "default/p", { spec: { text: "x" } });
+    await operator.settle();
+    operator.api.edit(Page, "default/p", {
+      metadata: { ownerReferences: [{ ...reference("b", b.metadata.uid ?? ""), apiVersion: "other.com/v1" }] },
+    });
+    await operator.settle();
+
+    assert.deepEqual(seen, ["b: update Page default/p", "a: update Page default/p", "b: update Page default/p"]);
+  });
+
+  it("maps what it watches by the new and the old object, and goes on when a function throws", async () => {
+    const seen: string[] = [];
+    const sites = defineController({
+      for: Site,
+      indexes: { config: (site) => site.spec.config },
+      watches: {
+        settings: watched(Settings, {
+          when: ({ object }) => {
+            if (object.metadata.name === "odd") throw new Error("predicate");
+            return object.metadata.name !== "dull";
+          },
+          map: (settings, cache) => {
+            if (settings.data?.["throw"] !== undefined) throw new Error("map");
+            const found = cache.by(Site, "config", settings.metadata.name ?? "");
+            return [
+              ...found.map(({ metadata: { name = "" } }) => name),
+              ...(settings.data?.["also"]?.split(",") ?? []),
+            ];
+          },
+        }),
+      },
+      async reconcile({ object }) {
+        seen.push(object.metadata.name ?? "");
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "", config: "main" } });
+    operator.api.put(Site, "default/b", { spec: { text: "" } });
+    operator.api.put(Site, "default/c", { spec: { text: "", config: "odd" } });
+    operator.api.put(Settings, "default/main", { data: { also: "b" } });
+    await operator.lead();
+    seen.length = 0;
+    const change = async (key: string, data: Record<string, string | null>): Promise<string[]> => {
+      if (operator.api.get(Settings, key) === undefined) operator.api.put(Settings, key, { data });
+      else operator.api.edit(Settings, key, { data });
+      await operator.settle();
+      return seen.splice(0);
+    };
+
+    const moved = await change("default/main", { also: "default/c" });
+    const dull = await change("default/dull", { also: "b" });
+    const odd = await change("default/odd", { x: "y" });
+    const broken = await change("default/main", { throw: "it" });
+
+    assert.deepEqual(moved, ["a", "c", "b"]);
+    assert.deepEqual(dull, []);
+    assert.deepEqual(odd, ["c"]);
+    assert.deepEqual(broken, ["a", "c"], "by the old object");
+    assert.equal(operator.metric('homeostat_follow_errors_total{controller="sites"}'), 2);
+    assert.equal(operator.logged(/function of the controller threw/).length, 2);
+  });
+
+  it("reconciles everything again in a new term, and leaves nothing running after one", async () => {
+    const seen: string[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object }) {
+        seen.push(object.metadata.name ?? "");
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+
+    await operator.stop();
+    operator.api.edit(Site, "default/a", { spec: { text: "unseen" } });
+    operator.api.put(Site, "default/b", { spec: { text: "" } });
+    await operator.settle();
+    const between = seen.splice(0);
+    const pending = operator.clock.pending;
+    await operator.lead();
+
+    assert.deepEqual(between, ["a"]);
+    assert.equal(operator.unit.queue()?.counts.running, 0);
+    assert.deepEqual(seen, ["a", "b"]);
+    assert.ok(pending <= 1, `only the watch of the cache: ${pending}`);
+  });
+
+  it("runs different objects at the same time, and never one object twice", async () => {
+    let running = 0;
+    let peak = 0;
+    const busy = new Set<string>();
+    const sites = defineController({
+      for: Site,
+      concurrency: 2,
+      async reconcile({ key, clock }) {
+        assert.ok(!busy.has(key));
+        busy.add(key);
+        running += 1;
+        peak = Math.max(peak, running);
+        await clock.sleep(10);
+        running -= 1;
+        busy.delete(key);
+      },
+    });
+    await using operator = new Operator(sites);
+    for (const name of ["a", "b", "c"]) operator.api.put(Site, `default/${name}`, { spec: { text: "" } });
+    await operator.lead();
+
+    for (const text of ["1", "2", "3"]) {
+      operator.api.edit(Site, "default/a", { spec: { text } });
+      await operator.clock.advance(3);
+    }
+    await operator.clock.advance(100);
+
+    assert.equal(peak, 2);
+    assert.equal(operator.lines.length, 0);
+    assert.equal(operator.metric('controller_runtime_max_concurrent_reconciles{controller="sites"}'), 2);
+    assert.equal(operator.metric('controller_runtime_active_workers{controller="sites"}'), 0);
+  });
+});

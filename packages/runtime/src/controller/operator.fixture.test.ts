@@ -1,0 +1,178 @@
+// A controller in a program of its own: the fake API server, the real client, cache and unit, and a clock that a test moves.
+
+import { Client, layered, withCorrelation } from "@homeostat/client";
+import { FakeClock, type KubeObject, type ResourceType, SeededRandom } from "@homeostat/core";
+import { Cache } from "../cache/cache.ts";
+import { clientSources } from "../cache/client-source.ts";
+import type { EventRecord, EventSubject } from "../events/make-event.ts";
+import { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { LogFields, Logger } from "../log/logger.ts";
+import { Registry } from "../metrics/registry.ts";
+import type { HotLoopOptions } from "../writes/hot-loops.ts";
+import { ControllerMetrics } from "./controller-metrics.ts";
+import { controllerUnit } from "./controller-unit.ts";
+import { correlate } from "./correlation.ts";
+import type { Controller } from "./definition.ts";
+import { FakeApi } from "./fake-api.fixture.test.ts";
+import type { ControllerUnit } from "./unit.ts";
+
+/** A site, whose controller makes a page for each. */
+export interface Site extends KubeObject {
+  spec: { text: string; config?: string };
+  status?: { pages?: number; conditions?: { type: "Ready" | "Valid"; status: string; reason?: string }[] };
+}
+export const Site: ResourceType<Site> & { hasStatus: true } = {
+  group: "example.com",
+  version: "v1",
+  kind: "Site",
+  plural: "sites",
+  scope: "Namespaced",
+  hasStatus: true,
+};
+
+export interface Page extends KubeObject {
+  spec: { text: string };
+  status?: { isUp?: boolean };
+}
+export const Page: ResourceType<Page> = {
+  group: "example.com",
+  version: "v1",
+  kind: "Page",
+  plural: "pages",
+  scope: "Namespaced",
+};
+
+export interface Settings extends KubeObject {
+  data?: Record<string, string>;
+}
+export const Settings: ResourceType<Settings> = {
+  group: "",
+  version: "v1",
+  kind: "Settings",
+  plural: "settings",
+  scope: "Namespaced",
+};
+
+/** A line of the log. */
+export interface LogLine extends LogFields {
+  readonly level: string;
+  readonly message: string;
+}
+
+/** A logger that keeps what it is told. */
+export function keepingLogger(lines: LogLine[], base: LogFields = {}): Logger {
+  const at =
+    (level: string): Logger["info"] =>
+    (message, fields) =>
+      void lines.push({ ...base, ...fields, level, message });
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    child: (fields) => keepingLogger(lines, { ...base, ...fields }),
+  };
+}
+
+/** Options of {@link Operator}. */
+export interface OperatorOptions {
+  readonly api?: FakeApi;
+  readonly clock?: FakeClock;
+  readonly hotLoops?: Omit<HotLoopOptions, "clock">;
+}
+
+/** One process with one controller. */
+export class Operator implements AsyncDisposable {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+  readonly unit: ControllerUnit;
+  readonly registry: Registry = new Registry();
+  readonly flights: FlightRecorder = new FlightRecorder();
+  readonly lines: LogLine[] = [];
+  readonly events: (EventRecord & { object: EventSubject })[] = [];
+  readonly #life = new AbortController();
+  readonly #running: Promise<void>;
+  #term: { stop: AbortController; abort: AbortController; done: Promise<void> } | undefined;
+
+  constructor(controller: Controller, { api, clock, hotLoops }: OperatorOptions = {}) {
+    this.api = api ?? new FakeApi([Site, Page, Settings]);
+    this.clock = clock ?? new FakeClock({ turnsMin: 3 });
+    const random = new SeededRandom(1);
+    const correlation = correlate();
+    const client = new Client(layered(this.api, [withCorrelation(correlation.current)]), { clock: this.clock });
+    const cache = new Cache({ sources: clientSources(client), clock: this.clock, random });
+    this.unit = controllerUnit(controller, {
+      client,
+      cache,
+      clock: this.clock,
+      random,
+      correlation,
+      log: keepingLogger(this.lines),
+      events: { record: (object, record) => void this.events.push({ ...record, object }) },
+      metrics: new ControllerMetrics(this.registry),
+      flights: this.flights,
+      ...(hotLoops === undefined ? {} : { hotLoops }),
+    });
+    this.unit.open();
+    this.#running = cache.run(this.#life.signal);
+  }
+
+  /** Begins a term, and lets everything there is be done. */
+  async lead(): Promise<void> {
+    const stop = new AbortController();
+    const abort = new AbortController();
+    this.#term = { stop, abort, done: this.unit.lead({ stop: stop.signal, abort: abort.signal }) };
+    await this.settle();
+  }
+
+  /** Lets what can happen without time passing happen. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 5; turn += 1) await this.clock.advance(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#term?.stop.abort();
+    await this.#end();
+  }
+
+  async abort(reason: unknown): Promise<void> {
+    this.#term?.abort.abort(reason);
+    await this.#end();
+  }
+
+  /** Aborts without waiting for the end. */
+  breakOff(reason: unknown): void {
+    this.#term?.abort.abort(reason);
+  }
+
+  /** Tells the term to stop without waiting for the end. */
+  tellToStop(): void {
+    this.#term?.stop.abort();
+  }
+
+  /** The value of a line of the metrics, by how it begins. */
+  metric(beginning: string): number {
+    const line = this.registry
+      .expose()
+      .split("\n")
+      .find((other) => other.startsWith(beginning));
+    return Number(line?.slice(line.lastIndexOf(" ") + 1) ?? Number.NaN);
+  }
+
+  logged(message: RegExp): LogLine[] {
+    return this.lines.filter((line) => message.test(line.message));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#term !== undefined) await this.abort(new Error("the test is over"));
+    this.unit.close();
+    this.#life.abort();
+    await this.#running;
+  }
+
+  async #end(): Promise<void> {
+    await this.settle();
+    await this.#term?.done;
+    this.#term = undefined;
+  }
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { apiErrorFrom, DeadlineError, NetworkError, TerminalError, TransientError } from "@homeostat/core";
+import { LeadershipLostError, NotLeaderError } from "../election/errors.ts";
+import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
+import { decide, labelOf, type Outcome, type RunEnd, type RunLimits } from "./outcome.ts";
+
+const threw = (error: unknown): RunEnd => ({ at: "threw", error });
+
+function answer(status: number, reason: string, message = "no", retryAfter?: string): Error {
+  const body = { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code: status };
+  return apiErrorFrom({ status, body, headers: { "retry-after": retryAfter } });
+}
+
+const notOwned = (isPredecessor: boolean): Error =>
+  new NotOwnedError({ object: "Page a", wantedBy: "Site a", owner: undefined, isPredecessor });
+
+interface Row {
+  readonly name: string;
+  readonly end: RunEnd;
+  readonly limits?: RunLimits;
+  readonly type: Outcome["type"];
+  readonly label: ReturnType<typeof labelOf>;
+}
+
+const rows: readonly Row[] = [
+  { name: "no object", end: { at: "nothing" }, type: "done", label: "success" },
+  {
+    name: "no object, and the term is over",
+    end: { at: "nothing" },
+    limits: { isBrokenOff: true },
+    type: "done",
+    label: "success",
+  },
+  { name: "success", end: { at: "returned" }, type: "done", label: "success" },
+  {
+    name: "success after the term was broken off",
+    end: { at: "returned" },
+    limits: { isBrokenOff: true },
+    type: "done",
+    label: "success",
+  },
+  { name: "a time to run again", end: { at: "returned", requeueAfterMs: 5 }, type: "later", label: "requeue_after" },
+  { name: "again at once", end: { at: "returned", requeueAfterMs: 0 }, type: "later", label: "requeue" },
+  { name: "a time that is none", end: { at: "returned", requeueAfterMs: Number.NaN }, type: "failed", label: "error" },
+  { name: "a time before now", end: { at: "returned", requeueAfterMs: -1 }, type: "failed", label: "error" },
+  {
+    name: "a time that never comes",
+    end: { at: "returned", requeueAfterMs: Infinity },
+    type: "failed",
+    label: "error",
+  },
+  {
+    name: "success after the deadline",
+    end: { at: "returned" },
+    limits: { deadline: new DeadlineError(1) },
+    type: "failed",
+    label: "error",
+  },
+  {
+    name: "an error after the deadline",
+    end: threw(new TerminalError({ reason: "X", message: "x" })),
+    limits: { deadline: new DeadlineError(1) },
+    type: "failed",
+    label: "error",
+  },
+  {
+    name: "an error after the term was broken off",
+    end: threw(new Error("x")),
+    limits: { isBrokenOff: true },
+    type: "broken-off",
+    label: "requeue",
+  },
+  { name: "a write that the fence refused", end: threw(new NotLeaderError("l")), type: "broken-off", label: "requeue" },
+  {
+    name: "leadership lost",
+    end: threw(new LeadershipLostError({ lease: "l", why: "taken" })),
+    type: "broken-off",
+    label: "requeue",
+  },
+  {
+    name: "an older version",
+    end: threw(answer(409, "Conflict", "the object has been modified")),
+    type: "again",
+    label: "requeue",
+  },
+  {
+    name: "another object of that name",
+    end: threw(answer(409, "Conflict", "Precondition failed: UID")),
+    type: "again",
+    label: "requeue",
+  },
+  {
+    name: "fields of somebody else",
+    end: threw(answer(409, "Conflict", "Apply failed with 1 conflict")),
+    type: "failed",
+    label: "error",
+  },
+  {
+    name: "an own object on its way out",
+    end: threw(new BeingDeletedError({ object: "Page a", finalizers: [] })),
+    type: "again",
+    label: "requeue",
+  },
+  { name: "an object of the one before", end: threw(notOwned(true)), type: "again", label: "requeue" },
+  { name: "an object of somebody else", end: threw(notOwned(false)), type: "failed", label: "error" },
+  {
+    name: "an error for good",
+    end: threw(new TerminalError({ reason: "X", message: "x" })),
+    type: "terminal",
+    label: "error",
+  },
+  {
+    name: "one that was caused by an error for good",
+    end: threw(new Error("x", { cause: new TerminalError({ reason: "X", message: "x" }) })),
+    type: "terminal",
+    label: "error",
+  },
+  {
+    name: "an object that the server finds invalid",
+    end: threw(answer(422, "Invalid")),
+    type: "terminal",
+    label: "error",
+  },
+  { name: "something that is not there yet", end: threw(answer(404, "NotFound")), type: "failed", label: "error" },
+  { name: "something that is forbidden", end: threw(answer(403, "Forbidden")), type: "failed", label: "error" },
+  {
+    name: "a server that is busy",
+    end: threw(answer(429, "TooManyRequests", "no", "7")),
+    type: "failed",
+    label: "error",
+  },
+  {
+    name: "a broken connection",
+    end: threw(new NetworkError({ socketCode: "ECONNRESET" })),
+    type: "failed",
+    label: "error",
+  },
+  {
+    name: "a mistake in the program",
+    end: threw(new TypeError("x is not a function")),
+    type: "failed",
+    label: "error",
+  },
+  { name: "what is no error", end: threw("text"), type: "failed", label: "error" },
+  { name: "nothing at all", end: threw(undefined), type: "failed", label: "error" },
+];
+
+describe("decide", () => {
+  for (const { name, end, limits = {}, type, label } of rows) {
+    it(`takes ${name} as ${type}`, () => {
+      const outcome = decide(end, limits);
+
+      assert.equal(outcome.type, type);
+      assert.equal(labelOf(outcome), label);
+    });
+  }
+
+  it("honours the time that an error asks for", () => {
+    const busy = decide(threw(answer(429, "TooManyRequests", "no", "7")), {});
+    const patient = decide(threw(new TransientError("later", { retryAfterMs: 1234 })), {});
+
+    assert.equal(busy.type === "failed" && busy.retryAfterMs, 7000);
+    assert.equal(patient.type === "failed" && patient.retryAfterMs, 1234);
+  });
+
+  it("counts what is no error, and what is thrown at once, as a panic", () => {
+    const ends: RunEnd[] = [threw(null), { at: "threw", error: new Error("x"), isSync: true }, threw(new Error("x"))];
+
+    const panics = ends.map((end) => decide(end, {})).map((outcome) => outcome.type === "failed" && outcome.isPanic);
+
+    assert.deepEqual(panics, [true, true, false]);
+  });
+
+  it("shows an error for good by a reason and a message that a server takes", () => {
+    const shown = (error: unknown): unknown => {
+      const outcome = decide(threw(error), {});
+      return outcome.type === "terminal" ? [outcome.reason, outcome.message.length] : outcome;
+    };
+
+    assert.deepEqual(shown(new TerminalError({ reason: "EvenNumber", message: "two" })), ["EvenNumber", 3]);
+    assert.deepEqual(shown(new TerminalError({ reason: "not a word", message: "x".repeat(9000) })), [
+      "ReconcileFailed",
+      1024,
+    ]);
+    assert.equal(Array.isArray(shown(answer(422, "Invalid"))), true);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { KubeObject } from "@homeostat/core";
+import type { SeenEvent } from "./predicate.ts";
+import { when } from "./predicates.ts";
+
+type Meta = Partial<KubeObject["metadata"]>;
+
+const object = (metadata: Meta): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Thing",
+  metadata: { name: "a", ...metadata },
+});
+const update = (before: Meta, after: Meta): SeenEvent<KubeObject> => ({
+  type: "update",
+  key: "a",
+  old: object(before),
+  object: object(after),
+});
+const add: SeenEvent<KubeObject> = { type: "add", key: "a", old: undefined, object: object({ generation: 1 }) };
+const gone: SeenEvent<KubeObject> = {
+  type: "delete",
+  key: "a",
+  old: object({ generation: 1 }),
+  object: object({ generation: 1 }),
+};
+const quiet = update({ generation: 1, resourceVersion: "1" }, { generation: 1, resourceVersion: "2" });
+
+describe("when", () => {
+  it("passes additions and deletions", () => {
+    const predicates = [
+      when.generationChanged(),
+      when.labelsChanged(),
+      when.annotationsChanged(),
+      when.changed(() => 1),
+    ];
+
+    for (const passes of predicates) {
+      assert.equal(passes(add), true);
+      assert.equal(passes(gone), true);
+      assert.equal(passes(quiet), false);
+    }
+  });
+
+  it("tells a new spec by the generation, and where there is none passes everything", () => {
+    const passes = when.generationChanged();
+
+    assert.equal(passes(update({ generation: 1 }, { generation: 2 })), true);
+    assert.equal(passes(update({ generation: 1, uid: "x" }, { generation: 1, uid: "y" })), true, "made anew");
+    assert.equal(passes(update({ generation: 1 }, { generation: 1, deletionTimestamp: "2026-01-01T00:00:00Z" })), true);
+    assert.equal(passes(update({ resourceVersion: "1" }, { resourceVersion: "2" })), true, "no generation");
+  });
+
+  it("tells labels, annotations and what is picked by their values", () => {
+    assert.equal(when.labelsChanged()(update({ labels: { a: "1" } }, { labels: { a: "1" } })), false);
+    assert.equal(when.labelsChanged()(update({}, { labels: {} })), false, "none and no labels are the same");
+    assert.equal(when.labelsChanged()(update({ labels: { a: "1" } }, { labels: { a: "2" } })), true);
+    assert.equal(when.annotationsChanged()(update({ annotations: { a: "1" } }, {})), true);
+    const picked = when.changed(({ metadata }) => [metadata.labels?.["a"]]);
+    assert.equal(picked(update({ labels: { a: "1", b: "1" } }, { labels: { a: "1", b: "2" } })), false);
+    assert.equal(picked(update({ labels: { a: "1" } }, { labels: { a: "2" } })), true);
+  });
+
+  it("joins predicates", () => {
+    const labels = when.labelsChanged();
+    const generation = when.generationChanged();
+    const both = update({ generation: 1, labels: { a: "1" } }, { generation: 2, labels: { a: "2" } });
+    const one = update({ generation: 1 }, { generation: 1, labels: { a: "2" } });
+
+    assert.deepEqual([when.any(labels, generation)(one), when.any(labels, generation)(quiet)], [true, false]);
+    assert.deepEqual([when.all(labels, generation)(both), when.all(labels, generation)(one)], [true, false]);
+    assert.deepEqual([when.not(labels)(one), when.not(labels)(quiet), when.not(labels)(add)], [false, true, false]);
+  });
+});

@@ -1,0 +1,458 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { apiErrorFrom, DeadlineError, TerminalError, TransientError } from "@homeostat/core";
+import { LeadershipLostError } from "../election/errors.ts";
+import { defineController } from "./define-controller.ts";
+import { applied, created } from "./kinds.ts";
+import { Operator, Page, Site } from "./operator.fixture.test.ts";
+
+const conflict = (): Error =>
+  apiErrorFrom({ status: 409, body: { kind: "Status", reason: "Conflict", message: "the object has been modified" } });
+
+describe("a run", () => {
+  it("is tried again with growing pauses, and knows how often it failed and with what", async () => {
+    const seen: unknown[] = [];
+    let isWell = false;
+    const sites = defineController({
+      for: Site,
+      async reconcile({ failures, lastError }) {
+        seen.push([failures, lastError instanceof Error ? lastError.message : lastError]);
+        if (!isWell) throw new Error(`no ${failures}`);
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(5);
+    await operator.clock.advance(10);
+    isWell = true;
+    await operator.clock.advance(1000);
+    operator.api.edit(Site, "default/a", { spec: { text: "new" } });
+    await operator.settle();
+
+    assert.deepEqual(seen, [
+      [0, undefined],
+      [1, "no 0"],
+      [2, "no 1"],
+      [3, "no 2"],
+      [0, undefined],
+    ]);
+    assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 3);
+    assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="success"}'), 2);
+    assert.equal(operator.logged(/^Reconcile failed$/).length, 3);
+    const results = operator.flights.explain("sites", "default/a").runs.map(({ result }) => result);
+    assert.deepEqual(results, ["done", "done", "failed", "failed", "failed"]);
+  });
+
+  it("begins anew when the spec is another, and waits at least as long as an error asks for", async () => {
+    const attempts: number[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object, failures }) {
+        attempts.push(failures);
+        throw object.spec.text === "slow" ? new TransientError("later", { retryAfterMs: 3000 }) : new Error("no");
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(100);
+    const before = attempts.splice(0);
+
+    operator.api.edit(Site, "default/a", { spec: { text: "slow" } });
+    await operator.clock.advance(2999);
+    const soon = [...attempts];
+    await operator.clock.advance(1);
+
+    assert.deepEqual(before.slice(0, 3), [0, 1, 2]);
+    assert.deepEqual(soon, [0]);
+    assert.deepEqual(attempts, [0, 1]);
+  });
+
+  it("runs again after the time it asks for", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      async reconcile() {
+        runs += 1;
+        return runs < 3 ? { requeueAfterMs: 1000 } : undefined;
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    const next = operator.flights.explain("sites", "default/a");
+
+    await operator.clock.advance(10_000);
+
+    assert.equal(runs, 3);
+    assert.equal(next.runs[0]?.nextRunAt, operator.clock.now() - 10_000 + 1000);
+    assert.deepEqual(next.now, { state: "delayed", at: next.runs[0]?.nextRunAt, attempt: 1, reasons: ["requeue"] });
+    assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue_after"}'), 2);
+  });
+
+  it("is quiet about conflicts", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      async reconcile() {
+        runs += 1;
+        if (runs === 1) throw conflict();
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(1000);
+
+    assert.equal(runs, 2);
+    assert.deepEqual(
+      operator.lines.map(({ level }) => level),
+      ["info"],
+    );
+    assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 0);
+    assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue"}'), 1);
+  });
+
+  it("shows an error for good, and waits for another spec or something it owns", async () => {
+    const texts: string[] = [];
+    const sites = defineController({
+      for: Site,
+      owns: { pages: applied(Page) },
+      errorCondition: "Valid",
+      async reconcile({ object, owned, setStatus, lastError, failures }) {
+        texts.push(`${object.spec.text} ${failures} ${lastError instanceof TerminalError}`);
+        await owned.pages.apply({ metadata: { name: "p" }, spec: { text: "" } });
+        setStatus({ pages: 1 });
+        if (object.spec.text === "bad") throw new TerminalError({ reason: "BadText", message: "it is bad" });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "bad" } });
+    await operator.lead();
+    await operator.clock.advance(2_000_000);
+    operator.api.edit(Site, "default/a", { metadata: { labels: { a: "b" } } });
+    await operator.settle();
+    const alone = texts.splice(0);
+    const state = operator.flights.explain("sites", "default/a").now;
+    operator.api.edit(Page, "default/p", { status: { isUp: true } });
+    await operator.settle();
+    const woken = texts.splice(0);
+    operator.api.edit(Site, "default/a", { spec: { text: "good" } });
+    await operator.settle();
+
+    assert.deepEqual(alone, ["bad 0 false"]);
+    assert.deepEqual(woken, ["bad 1 true"]);
+    assert.deepEqual(texts, ["good 0 false"]);
+    assert.deepEqual(state, { state: "idle", reasons: [], held: { why: "terminal" } });
+    const { pages, conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
+    assert.equal(pages, 1, "what was set before the error is written, too");
+    assert.equal(conditions[0].type, "Valid");
+    assert.deepEqual([conditions[0].status, conditions[0].reason], ["False", "BadText"]);
+    assert.deepEqual(operator.events.map(({ type, reason, note }) => [type, reason, note])[0], [
+      "Warning",
+      "BadText",
+      "it is bad",
+    ]);
+    assert.equal(operator.metric('controller_runtime_terminal_reconcile_errors_total{controller="sites"}'), 2);
+  });
+
+  it("takes what is thrown at once, and what is no error, as failures", async () => {
+    let runs = 0;
+    const thrown: unknown[] = [];
+    const sites = defineController({
+      for: Site,
+      // oxlint-disable-next-line typescript/promise-function-async -- that it throws before it returns a promise is the point
+      reconcile({ lastError }) {
+        runs += 1;
+        thrown.push(lastError);
+        if (runs === 1) throw new Error("at once");
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that it is no error is the point
+        return runs === 2 ? Promise.reject("text") : Promise.resolve();
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(1000);
+
+    assert.equal(runs, 3);
+    assert.deepEqual([String(thrown[1]), thrown[2]], ["Error: at once", "text"]);
+    assert.equal(operator.metric('controller_runtime_reconcile_panics_total{controller="sites"}'), 2);
+  });
+
+  it("has failed when its status cannot be written, and the first of two errors counts", async () => {
+    const errors: string[] = [];
+    let isBad = false;
+    const sites = defineController({
+      for: Site,
+      async reconcile({ setStatus, lastError, object }) {
+        errors.push(String(lastError));
+        setStatus({ pages: errors.length });
+        if (object.spec.text === "bad" && isBad) throw new Error("the first");
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.onWrite = (write) => (write.includes("status") ? new Error("no status") : undefined);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(6);
+    const after = errors.splice(0);
+    isBad = true;
+    operator.api.edit(Site, "default/a", { spec: { text: "bad" } });
+    await operator.settle();
+    await operator.clock.advance(6);
+
+    assert.deepEqual(after.slice(0, 2), ["undefined", "Error: no status"]);
+    assert.deepEqual(errors.slice(0, 2), ["undefined", "Error: the first"]);
+    assert.ok(operator.logged(/status could not be written/).length > 0);
+  });
+
+  it("ends at its deadline, and its status is still written", async () => {
+    const reasons: unknown[] = [];
+    const sites = defineController({
+      for: Site,
+      timeoutMs: 5000,
+      async reconcile({ signal, clock, setStatus }) {
+        setStatus({ pages: 7 });
+        try {
+          await clock.sleep(Infinity, signal);
+        } finally {
+          reasons.push(signal.reason);
+        }
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(5000);
+
+    assert.ok(reasons[0] instanceof DeadlineError);
+    assert.deepEqual(operator.api.get(Site, "default/a")?.["status"], { pages: 7 });
+    assert.equal(operator.metric('controller_runtime_reconcile_timeouts_total{controller="sites"}'), 1);
+    assert.equal(operator.metric('homeostat_ignored_signals_total{controller="sites"}'), 0);
+    assert.equal(operator.flights.explain("sites", "default/a").runs[0]?.error?.code, "DEADLINE");
+  });
+
+  it("holds its object but not its worker when it does not heed its signal", async () => {
+    const seen: string[] = [];
+    let release = (): void => undefined;
+    const sites = defineController({
+      for: Site,
+      timeoutMs: 1000,
+      async reconcile({ object }) {
+        seen.push(object.metadata.name ?? "");
+        if (object.metadata.name === "a" && seen.length === 1) {
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        }
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    operator.api.put(Site, "default/b", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(1999);
+    const before = [...seen];
+    await operator.clock.advance(1);
+    operator.api.edit(Site, "default/a", { spec: { text: "again" } });
+    await operator.clock.advance(60_000);
+    const during = [...seen];
+    const reported = operator.flights.explain("sites", "default/a").runs[0]?.result;
+    release();
+    await operator.clock.advance(1000);
+
+    assert.deepEqual(before, ["a"]);
+    assert.deepEqual(during, ["a", "b"], "b is done, a is busy still");
+    assert.deepEqual(seen, ["a", "b", "a"]);
+    assert.equal(reported, "stuck");
+    assert.equal(operator.metric('homeostat_ignored_signals_total{controller="sites"}'), 1);
+    assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 1);
+    assert.equal(operator.logged(/goes on although/).length, 1);
+  });
+
+  it("is broken off with its term, without counting as a failure, and the term ends with it", async () => {
+    const lost = new LeadershipLostError({ lease: "l", why: "taken" });
+    const reasons: unknown[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ signal, clock, setStatus }) {
+        setStatus({ pages: 1 });
+        try {
+          await clock.sleep(Infinity, signal);
+        } catch (error) {
+          reasons.push(error);
+          await clock.sleep(100);
+          throw error;
+        }
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+
+    operator.breakOff(lost);
+    await operator.settle();
+    const whileEnding = operator.unit.queue()?.counts.running;
+    await operator.clock.advance(100);
+    await operator.stop();
+
+    assert.deepEqual(reasons, [lost]);
+    assert.equal(whileEnding, 1);
+    assert.equal(operator.unit.queue(), undefined);
+    assert.deepEqual(operator.api.writes, []);
+    assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 0);
+    assert.deepEqual(
+      operator.logged(/broken off/).map(({ level }) => level),
+      ["info"],
+    );
+  });
+
+  it("may finish when its controller is told to stop, and nothing else begins", async () => {
+    const seen: string[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object, clock, signal, setStatus }) {
+        seen.push(object.metadata.name ?? "");
+        await clock.sleep(100, signal);
+        setStatus({ pages: 1 });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    operator.api.put(Site, "default/b", { spec: { text: "" } });
+    await operator.lead();
+
+    operator.tellToStop();
+    await operator.clock.advance(100);
+    await operator.stop();
+
+    assert.deepEqual(seen, ["a"]);
+    assert.deepEqual(operator.api.writes, ["PATCH sites/status default/a"]);
+  });
+
+  it("has a finalizer before its first write, and clears up before it goes", async () => {
+    let cleanups = 0;
+    const sites = defineController({
+      for: Site,
+      owns: { pages: created(Page, { deletes: true }) },
+      finalizer: "example.com/pages",
+      async reconcile({ owned }) {
+        await owned.pages.create({ metadata: { name: "p" }, spec: { text: "" } });
+      },
+      async cleanup({ owned, setStatus }) {
+        cleanups += 1;
+        setStatus({ pages: 0 });
+        if (cleanups === 1) throw new Error("not yet");
+        if (cleanups === 2) return { requeueAfterMs: 10 };
+        await owned.pages.delete("p");
+        return "done";
+      },
+    });
+    await using operator = new Operator(sites);
+    await operator.lead();
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.settle();
+    const made = operator.api.writes.splice(0);
+    operator.api.remove(Site, "default/a");
+    await operator.settle();
+    const kept = operator.api.get(Site, "default/a");
+    await operator.clock.advance(1000);
+
+    assert.deepEqual(made, ["PATCH sites default/a", "POST pages default/"]);
+    assert.deepEqual(kept?.metadata.finalizers, ["example.com/pages"]);
+    assert.deepEqual(operator.api.writes, [
+      "PATCH sites/status default/a",
+      "DELETE pages default/p",
+      "PATCH sites default/a",
+    ]);
+    assert.equal(operator.api.get(Site, "default/a"), undefined);
+    assert.equal(operator.api.list(Page).length, 0);
+    assert.equal(cleanups, 3);
+  });
+
+  it("leaves an object alone that is on its way out and not held by it", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      finalizer: "example.com/pages",
+      async reconcile() {
+        runs += 1;
+      },
+      async cleanup() {
+        runs += 1;
+        return "done";
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { metadata: { finalizers: ["other.com/x"] }, spec: { text: "" } });
+    operator.api.remove(Site, "default/a");
+    await operator.lead();
+
+    assert.equal(runs, 0);
+    assert.deepEqual(operator.api.writes, []);
+  });
+
+  it("is held when it writes the same again and again against somebody else", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      owns: { pages: applied(Page) },
+      async reconcile({ owned }) {
+        runs += 1;
+        await owned.pages.apply({ metadata: { name: "p" }, spec: { text: "mine" } });
+      },
+    });
+    await using operator = new Operator(sites, { hotLoops: { holdMsMin: 10_000 } });
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    for (let round = 0; round < 50; round += 1) {
+      operator.api.edit(Page, "default/p", { spec: { text: "theirs" } });
+      await operator.clock.advance(100);
+    }
+    const fast = runs;
+    const { now } = operator.flights.explain("sites", "default/a");
+    await operator.clock.advance(10_000);
+
+    assert.ok(fast < 10, `${fast} runs`);
+    assert.equal(now?.held?.why, "hot-loop");
+    assert.equal(now?.state, "delayed");
+    assert.ok(runs > fast, "what came meanwhile is not forgotten");
+    assert.ok(operator.metric('homeostat_hot_loops_total{controller="sites"}') >= 1);
+    const warning = operator.events.find(({ reason }) => reason === "HotLoop");
+    assert.match(warning?.note ?? "", /spec\.text/);
+    assert.match(warning?.note ?? "", /pages\.example\.com default\/p/);
+    assert.match(warning?.note ?? "", /somebody/);
+  });
+
+  it("has one id in the log, the flight recorder and its requests", async () => {
+    let id = "";
+    const sites = defineController({
+      for: Site,
+      async reconcile(context) {
+        ({ id } = context);
+        context.log.info("here");
+        context.setStatus({ pages: 1 });
+        context.event({ reason: "Made", note: "a secret" });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(operator.api.ids, [id]);
+    assert.deepEqual(operator.lines, [
+      { controller: "sites", namespace: "default", name: "a", reconcileID: id, level: "info", message: "here" },
+    ]);
+    const [run] = operator.flights.explain("sites", "default/a").runs;
+    assert.equal(run?.id, id);
+    assert.deepEqual(run?.events, [{ type: "Normal", reason: "Made" }]);
+    assert.deepEqual(
+      run?.writes.map(({ verb, resource, key, result }) => [verb, resource, key, result]),
+      [["patch", "sites.example.com/status", "default/a", "written"]],
+    );
+    assert.ok(!JSON.stringify(run).includes("secret"));
+  });
+});

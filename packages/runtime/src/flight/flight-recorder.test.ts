@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { apiErrorFrom, ArgumentError } from "@homeostat/core";
+import { type Flight, flightError, type FlightResult } from "./flight.ts";
+import { FlightRecorder } from "./flight-recorder.ts";
+
+function flight(id: string, result: FlightResult = "done"): Flight {
+  const times = { startedAt: 1, durationMs: 2, waitedMs: 3, attempt: 1 };
+  return { id, ...times, why: ["x"], writes: [], writesOmitted: 0, events: [], result };
+}
+
+describe("FlightRecorder", () => {
+  it("keeps the last runs of an object, the newest first", () => {
+    const recorder = new FlightRecorder({ runsMax: 3 });
+
+    for (const id of ["1", "2", "3", "4", "5"]) recorder.record("sites", "default/a", flight(id));
+
+    assert.deepEqual(
+      recorder.explain("sites", "default/a").runs.map(({ id }) => id),
+      ["5", "4", "3"],
+    );
+    assert.deepEqual(
+      [...recorder.keys()].map(({ key, last }) => [key, last.id]),
+      [["default/a", "5"]],
+    );
+    assert.deepEqual(recorder.explain("sites", "default/b"), {
+      controller: "sites",
+      key: "default/b",
+      now: undefined,
+      runs: [],
+    });
+  });
+
+  it("tells where an object stands while its controller leads", () => {
+    const recorder = new FlightRecorder();
+    const following = recorder.follow("sites", (key) => ({ state: key === "a" ? "running" : "idle", reasons: [] }));
+
+    const during = recorder.explain("sites", "a").now;
+    following[Symbol.dispose]();
+
+    assert.deepEqual(during, { state: "running", reasons: [] });
+    assert.equal(recorder.explain("sites", "a").now, undefined);
+  });
+
+  it("forgets objects that are well before ones that fail, but not for ever", () => {
+    const recorder = new FlightRecorder({ keysMax: 4 });
+    recorder.record("sites", "bad", flight("1", "failed"));
+
+    for (let i = 0; i < 100; i += 1) recorder.record("sites", `good-${i}`, flight("1"));
+    const afterGood = [...recorder.keys("sites")].map(({ key }) => key);
+    for (let i = 0; i < 100; i += 1) recorder.record("sites", `bad-${i}`, flight("1", "terminal"));
+    const afterBad = [...recorder.keys("sites")].map(({ key }) => key);
+
+    assert.deepEqual(afterGood, ["bad", "good-99", "good-98", "good-97"]);
+    assert.deepEqual(afterBad, ["bad-99", "bad-98", "bad-97", "good-99"]);
+    assert.equal(recorder.size, 4);
+  });
+
+  it("lets an object that is well again go like all others", () => {
+    const recorder = new FlightRecorder({ keysMax: 2 });
+    recorder.record("sites", "a", flight("1", "failed"));
+    recorder.record("sites", "a", flight("2"));
+
+    recorder.record("sites", "b", flight("1"));
+    recorder.record("sites", "c", flight("1"));
+
+    assert.deepEqual(
+      [...recorder.keys()].map(({ key }) => key),
+      ["c", "b"],
+    );
+  });
+
+  it("refuses sizes that are none", () => {
+    assert.throws(() => new FlightRecorder({ runsMax: 0 }), ArgumentError);
+    assert.throws(() => new FlightRecorder({ keysMax: 1.5 }), ArgumentError);
+  });
+
+  it("costs less than 5 µs a run", () => {
+    const recorder = new FlightRecorder();
+    const keys = Array.from({ length: 2000 }, (_, i) => `default/object-${i}`);
+    const run = (rounds: number): void => {
+      for (let i = 0; i < rounds; i += 1)
+        recorder.record("sites", keys[i % 2000] ?? "", flight("1", i % 7 === 0 ? "failed" : "done"));
+    };
+    run(20_000);
+
+    const before = process.cpuUsage();
+    run(50_000);
+    const { user, system } = process.cpuUsage(before);
+
+    const microseconds = (user + system) / 50_000;
+    assert.ok(microseconds < 5, `${microseconds} µs`);
+  });
+});
+
+describe("flightError", () => {
+  it("keeps no values of objects, which a server's answer may quote", () => {
+    const error = apiErrorFrom({
+      status: 422,
+      request: { method: "PATCH", path: "/api/v1/secrets/a" },
+      body: {
+        kind: "Status",
+        reason: "Invalid",
+        message: 'Secret "a" is invalid: data: Invalid value: "hunter2"',
+        details: { causes: [{ field: "data", reason: "FieldValueInvalid", message: 'Invalid value: "hunter2"' }] },
+      },
+    });
+
+    const kept = flightError(error);
+
+    assert.deepEqual(kept, { code: "INVALID", message: "422 Invalid on PATCH /api/v1/secrets/a: data" });
+  });
+
+  it("takes whatever was thrown", () => {
+    assert.deepEqual(flightError(new TypeError("no")), { code: "TypeError", message: "no" });
+    assert.deepEqual(flightError("text"), { code: "UNKNOWN", message: "text" });
+    assert.deepEqual(flightError({ secret: 1 }), { code: "UNKNOWN", message: "object" });
+    assert.equal(flightError(new Error("x".repeat(5000))).message.length, 512);
+  });
+});
