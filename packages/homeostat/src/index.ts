@@ -1,1 +1,77 @@
-export {};
+// The names that most operators need. It holds no code: each comes from the package that is named beside it, where the rest is.
+
+// Kinds: @homeostat/schema
+export {
+  type Conversion,
+  defineConversion,
+  defineResource,
+  DefinitionError,
+  type InputOf,
+  type Resource,
+  type ResourceVersion,
+  s,
+} from "@homeostat/schema";
+
+// Controllers: @homeostat/runtime
+export {
+  type AccessDefinition,
+  applied,
+  type Controller,
+  type ControllerDefinition,
+  created,
+  createManager,
+  defineController,
+  type Logger,
+  type Manager,
+  type ManagerOptions,
+  type ReconcileContext,
+  type ReconcileResult,
+  runUntilSignal,
+  type Service,
+  type ServiceDefinition,
+  type ServiceTools,
+  source,
+  watched,
+  when,
+} from "@homeostat/runtime";
+
+// Webhooks: @homeostat/webhook
+export {
+  type AdmissionContext,
+  AdmissionDeniedError,
+  type AdmissionWebhook,
+  type Finding,
+  mutatingWebhook,
+  validatingWebhook,
+} from "@homeostat/webhook";
+
+// Operators: @homeostat/operator
+export {
+  createOperatorManager,
+  defineOperator,
+  flag,
+  type ManifestOptions,
+  type Operator,
+  type OperatorDefinition,
+  operatorChart,
+  operatorManifests,
+  runOperator,
+  toYamlDocuments,
+} from "@homeostat/operator";
+
+// The API server: @homeostat/client
+export { Client, createClient, loadConnection } from "@homeostat/client";
+
+// Words that all of them share: @homeostat/core
+export {
+  type Condition,
+  type DeepReadonly,
+  HomeostatError,
+  type KubeObject,
+  type ObjectKey,
+  type ObjectOf,
+  type ResourceType,
+  safeName,
+  TerminalError,
+  TransientError,
+} from "@homeostat/core";
