@@ -114,7 +114,11 @@ describe("a controller", () => {
       },
     });
     const reference = (name: string, uid: string): object => ({
-      ...{ apiVersion: "example.com/v2", kind: "Site", name, uid, controller: true },
+      apiVersion: "example.com/v2",
+      kind: "Site",
+      name,
+      uid,
+      controller: true,
     });
     await using operator = new Operator(sites);
     const a = operator.api.put(Site, "default/a", { spec: { text: "" } });
