@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { BinariesMissingError } from "./errors.ts";
 import { type Environment, binariesFolder } from "./paths.ts";
 import type { ClusterKind } from "./state.ts";
+import { versions } from "./versions.ts";
 
 /** A program of Kubernetes, or beside it, that this tool can build. */
 export type Binary =
@@ -13,19 +14,21 @@ export type Binary =
   | "kubelet"
   | "kube-proxy"
   | "coredns"
-  | "kubectl";
+  | "kubectl"
+  | "helm";
 
 const controlPlane: readonly Binary[] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 const node: readonly Binary[] = ["kubelet", "kube-proxy", "coredns"];
 
 /** A name that `build` takes. */
-export type BuildTarget = "control-plane" | "node" | "kubectl" | "all";
+export type BuildTarget = "control-plane" | "node" | "kubectl" | "helm" | "all";
 
 /** What `build` takes as its argument, and the binaries each stands for. */
 export const buildTargets: { readonly [target in BuildTarget]: readonly Binary[] } = {
   "control-plane": controlPlane,
   node: [...controlPlane, ...node],
   kubectl: ["kubectl"],
+  helm: ["helm"],
   all: [...controlPlane, ...node, "kubectl"],
 };
 
@@ -48,7 +51,12 @@ export function binariesFor(kind: ClusterKind): readonly Binary[] {
 
 /** Those of the binaries that the folder does not hold. */
 export function missingBinaries(folder: string, wanted: readonly Binary[]): Binary[] {
-  return wanted.filter((binary) => !isExecutable(join(folder, binary)));
+  return wanted.filter((binary) => !isExecutable(join(folder, fileOf(binary))));
+}
+
+/** The file of a binary. The folder is named after the releases of all others; helm's stands in its own name. */
+export function fileOf(binary: Binary): string {
+  return binary === "helm" ? `helm-${versions.helm}` : binary;
 }
 
 /** Where binaries come from. */

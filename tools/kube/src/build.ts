@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Binary, missingBinaries } from "./binaries.ts";
+import { type Binary, fileOf, missingBinaries } from "./binaries.ts";
 import { CommandFailedError } from "./errors.ts";
 import { go, requireGo } from "./go.ts";
 import { withLock } from "./lock.ts";
@@ -40,8 +40,19 @@ const coredns: Source = {
   linkFlags: "-s -w",
 };
 
+const helmVersionPackage = "helm.sh/helm/v3/internal/version";
+const helmCapabilities = "helm.sh/helm/v3/pkg/chartutil";
+const helm: Source = {
+  module: "helm.sh/helm/v3",
+  version: `v${versions.helm}`,
+  mainPackage: () => "helm.sh/helm/v3/cmd/helm",
+  // Without the last two it takes every cluster it is not connected to for Kubernetes 1.20.
+  linkFlags: `-s -w -X ${helmVersionPackage}.version=v${versions.helm} -X ${helmCapabilities}.k8sVersionMajor=1 -X ${helmCapabilities}.k8sVersionMinor=${minor}`,
+};
+
 function sourceOf(binary: Binary): Source {
   if (binary === "etcd") return etcd;
+  if (binary === "helm") return helm;
   return binary === "coredns" ? coredns : kubernetes;
 }
 
@@ -150,7 +161,7 @@ async function buildOne(job: {
   try {
     const args = ["build", "-trimpath", `-ldflags=${source.linkFlags}`, "-o", temporary, source.mainPackage(binary)];
     await go(args, { cwd: workspace, env: options.env, signal: options.signal });
-    renameSync(temporary, join(folder, binary));
+    renameSync(temporary, join(folder, fileOf(binary)));
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -7,7 +7,7 @@ const start = `${name}
   --apiserver-flag=F a flag for the API server after ours; may be repeated`;
 
 const pages: { readonly [command in CommandName]: string } = {
-  build: `npm run kube -- build [control-plane|node|kubectl|all]
+  build: `npm run kube -- build [control-plane|node|kubectl|helm|all]
 
 Builds Kubernetes ${versions.kubernetes} and etcd ${versions.etcd} from source with Go ${versions.go} or newer, into the cache. What is
 there already is not built again.
@@ -15,6 +15,7 @@ there already is not built again.
   control-plane      etcd, kube-apiserver, kube-controller-manager, kube-scheduler (about 8 minutes on 2 cores, once)
   node               those, and kubelet, kube-proxy, CoreDNS ${versions.coredns} and the pause image
   kubectl            kubectl
+  helm               helm, to render charts with
   all                everything (default)`,
   up: `npm run kube -- up [--name N] [--port P] [--only apiserver]
 

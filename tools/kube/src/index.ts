@@ -3,6 +3,9 @@ export { type RealCluster, type RealClusterOptions, realCluster, whyNoRealCluste
 export type { ApiAccess, ApiRequest, ApiResponse } from "./api.ts";
 export type { ClusterKind } from "./state.ts";
 
+// Charts
+export { helmPath, whyNoHelm } from "./helm.ts";
+
 // Errors
 export {
   BinariesMissingError,
