@@ -1,6 +1,6 @@
 // An operator installed on a real API server, and run as the service account that its manifests give it.
 
-import { Client, connect, type Connection, loadConnection, type UntypedObject } from "@homeostat/client";
+import { type Client, connect, type Connection, loadConnection, type UntypedObject } from "@homeostat/client";
 import { isRecord, type KubeObject, systemClock } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import {

@@ -8,6 +8,7 @@ import {
   defineConversion,
   defineOperator,
   defineResource,
+  flag,
   type Operator,
   s,
   validatingWebhook,
@@ -69,6 +70,12 @@ export const siteOperator: Operator = defineOperator({
   version: "0.1.0",
   resources: [Site, Guard],
   conversions: [conversion],
+  flags: {
+    maxPages: flag.integer({ default: 1_000_000, min: 1, help: "how many pages a site may have" }),
+    pause: flag.duration({ default: 30_000, help: "how long to wait between two pages" }),
+    words: flag.list({ default: ["north"], help: "what the pages say" }),
+    isLoud: flag.boolean({ default: false, help: "say it loudly" }),
+  },
   controllers: [sites],
   webhooks: [gate],
 });

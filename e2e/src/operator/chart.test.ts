@@ -1,0 +1,147 @@
+// The chart of an operator, rendered by the real helm, beside the plain manifests.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { isRecord, type KubeObject } from "@homeostat/core";
+import { helmPath, whyNoHelm } from "@homeostat/kube";
+import { type ManifestOptions, operatorManifests, runOperator } from "@homeostat/operator";
+import { siteOperator } from "./sites.ts";
+
+/** The parser that the client reads kubeconfigs with. */
+const yaml = createRequire(import.meta.resolve("@homeostat/client"))("yaml") as {
+  parseAllDocuments(text: string): readonly { readonly errors: readonly Error[]; toJSON(): unknown }[];
+};
+const execute = promisify(execFile);
+const skip = (await whyNoHelm()) ?? false;
+
+/** Values for helm, and the options for the plain manifests that say the same. */
+const cases: readonly { readonly title: string; readonly set: string; readonly options: ManifestOptions }[] = [
+  { title: "by default", set: "", options: {} },
+  { title: "without webhooks", set: "webhook.enabled=false", options: { webhooks: false } },
+  {
+    title: "with certificates of cert-manager",
+    set: "webhook.certificates=cert-manager",
+    options: { certificates: "cert-manager" },
+  },
+  {
+    title: "in some namespaces, its own among them",
+    set: "watchNamespaces={shop,docs}",
+    options: { watchNamespaces: ["shop", "docs"] },
+  },
+  {
+    title: "with everything set",
+    set: [
+      "rbac.userRoles=true,nameOverride=two,replicas=3,metrics.service=false,podDisruptionBudget.enabled=false",
+      "settings.maxPages=2000000,settings.words={x,y},settings.isLoud=true,settings.pause=2m0s,graceSeconds=30",
+      "logLevel=debug,labels.team=x,annotations.note=y,podAnnotations.p=q,podLabels.l=m",
+      "serviceAccount.annotations.s=t,serviceAccount.name=robot,image.pullPolicy=Always,priorityClassName=high",
+      "imagePullSecrets[0].name=registry,nodeSelector.disk=fast,tolerations[0].operator=Exists,env[0].name=A",
+      "env[0].value=b,args={--log-format=text},image.repository=example.com/x,image.tag=v9",
+    ].join(","),
+    options: {
+      userRoles: true,
+      instance: "two",
+      replicas: 3,
+      metricsService: false,
+      disruptionBudget: false,
+      settings: { maxPages: 2_000_000, words: ["x", "y"], isLoud: true, pause: 120_000 },
+      graceMs: 30_000,
+      logLevel: "debug",
+      labels: { team: "x" },
+      annotations: { note: "y" },
+      podAnnotations: { p: "q" },
+      podLabels: { l: "m" },
+      serviceAccountAnnotations: { s: "t" },
+      serviceAccountName: "robot",
+      imagePullPolicy: "Always",
+      priorityClassName: "high",
+      imagePullSecrets: ["registry"],
+      nodeSelector: { disk: "fast" },
+      tolerations: [{ operator: "Exists" }],
+      env: [{ name: "A", value: "b" }],
+      args: ["--log-format=text"],
+      image: "example.com/x:v9",
+    },
+  },
+];
+
+describe("the chart of an operator", { skip }, () => {
+  let helm = "";
+  let folder = "";
+  before(async () => {
+    helm = await helmPath({ env: process.env, report: (line) => process.stderr.write(`kube: ${line}\n`) });
+    folder = await mkdtemp(join(tmpdir(), "chart-"));
+    const code = await runOperator(siteOperator, { argv: ["chart", folder], env: {} });
+    assert.equal(code, 0);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const template = async (...args: string[]): Promise<string> => {
+    const { stdout } = await execute(helm, ["template", "release", folder, "--namespace", "shop", ...args]);
+    return stdout;
+  };
+
+  it("has nothing that helm complains about", async () => {
+    const { stdout } = await execute(helm, ["lint", folder, "--strict"]);
+
+    assert.match(stdout, /1 chart\(s\) linted, 0 chart\(s\) failed/);
+  });
+
+  for (const { title, set, options } of cases) {
+    it(`renders to the plain manifests: ${title}`, async () => {
+      const rendered = objectsIn(await template(...(set === "" ? [] : ["--set", set])));
+
+      const plain = operatorManifests(siteOperator, { namespace: "shop", createNamespace: false, ...options });
+      assert.deepEqual(byName(rendered.map(withoutHelm)), byName(plain));
+    });
+  }
+
+  it("keeps the definitions of its kinds when it is uninstalled, unless told otherwise", async () => {
+    const kept = (text: string): number => text.split("helm.sh/resource-policy: keep").length - 1;
+
+    assert.equal(kept(await template()), siteOperator.resources.length);
+    assert.equal(kept(await template("--set", "crds.keep=false")), 0);
+    assert.doesNotMatch(await template("--set", "crds.install=false"), /kind: CustomResourceDefinition/);
+  });
+
+  it("refuses values that it does not have", async () => {
+    await assert.rejects(template("--set", "replica=3"), /additional properties 'replica' not allowed/);
+    await assert.rejects(template("--set", "webhook.certificates=none"), /webhook\/certificates/);
+  });
+});
+
+function objectsIn(text: string): KubeObject[] {
+  return yaml.parseAllDocuments(text).flatMap((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    const object = document.toJSON();
+    return isRecord(object) ? [object as unknown as KubeObject] : [];
+  });
+}
+
+function byName(objects: readonly KubeObject[]): Record<string, KubeObject> {
+  const named = objects.map((object): [string, KubeObject] => {
+    const { kind, metadata } = object;
+    return [`${kind} ${metadata.namespace ?? ""}/${metadata.name}`, object];
+  });
+  assert.equal(new Set(named.map(([name]) => name)).size, objects.length, "no object is there twice");
+  return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What helm adds for itself is taken away. */
+function withoutHelm(object: KubeObject): KubeObject {
+  const { labels = {}, annotations = {}, ...metadata } = object.metadata;
+  const { "helm.sh/chart": _chart, "app.kubernetes.io/managed-by": by, ...rest } = labels;
+  assert.equal(by, "Helm", `${object.kind} ${metadata.name}`);
+  const { "helm.sh/resource-policy": _policy, ...notes } = annotations;
+  return {
+    ...object,
+    metadata: { ...metadata, labels: rest, ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }) },
+  };
+}
