@@ -6,6 +6,9 @@ export type { ClusterKind } from "./state.ts";
 // Charts
 export { helmPath, whyNoHelm } from "./helm.ts";
 
+// The command
+export { kubectl, type KubectlOptions } from "./kubectl.ts";
+
 // Errors
 export {
   BinariesMissingError,
