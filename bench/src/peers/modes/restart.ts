@@ -1,0 +1,95 @@
+import type { Mode, RunContext } from "../mode.ts";
+import { megabyte, syncTimeoutMs } from "../mode.ts";
+import { now, pause } from "../time.ts";
+import { Updates } from "../updates.ts";
+import { group, namespaces, widgetName } from "../widget.ts";
+
+const perSecond = 20;
+
+const columns: Mode["columns"] = [
+  { measure: "afterReadySeconds", title: "fresh event after readyz, s", digits: 2 },
+  { measure: "afterWriteSeconds", title: "after first write, s", digits: 2 },
+  { measure: "megabytesSent", title: "MB sent", digits: 2 },
+  { measure: "lists", title: "lists", digits: 0, isPlain: true },
+  { measure: "cpuSeconds", title: "CPU s", digits: 2 },
+];
+
+/** The server dies and comes back: how long until a change made after that is reconciled. */
+export const restart: Mode = {
+  title: ({ objects }) => `restart of the kube-apiserver, ${objects} objects cached, ${perSecond} changes/s`,
+  columns,
+  run: async (context) => measure(context, async () => undefined),
+};
+
+/**
+ * The same, but something has changed meanwhile that no watch can be told of, so that all must list again.
+ *
+ * Otherwise it is chance: the new server's memory begins with its own first list, and a watch that knows everything up to
+ * then goes on, while one that is a single event behind is told 410.
+ */
+export const relist: Mode = {
+  title: ({ objects }) => `restart with a relist forced (410), ${objects} objects cached, ${perSecond} changes/s`,
+  columns,
+  run: async (context) =>
+    measure(context, async () => {
+      await context.server.apiserver.meanwhile(async (api) => {
+        for (let n = 0; n < 20; n += 1) {
+          const path = `/apis/${group}/v1/namespaces/${namespaces.cached}/widgets/${widgetName(n % context.objects)}`;
+          // Numbers of updates begin at 1; this one nobody waits for.
+          await api.must(
+            { method: "PATCH", path, body: '{"metadata":{"annotations":{"n":"' + now() + '"}}}' },
+            context.signal,
+          );
+        }
+      });
+    }),
+};
+
+async function measure(
+  { server, options, objects, signal, start, beforeEnd }: RunContext,
+  meanwhile: () => Promise<void>,
+): Promise<Readonly<Record<string, number>>> {
+  await using contestant = start({ work: "reconcile", namespace: "", workers: options.workers });
+  await contestant.next("synced", syncTimeoutMs);
+  await contestant.quiet(60_000);
+  const updates = new Updates({ api: server.api, objects, perSecond, signal });
+  const updating = updates.run();
+  try {
+    await pause(2000, signal);
+    await server.apiserver.kill();
+    await meanwhile();
+    const startedAt = now();
+    const cpu = contestant.threadSeconds();
+    /** Changes that the new server took, by number. */
+    const isFresh = (number: number): boolean => (updates.sent.get(number)?.acceptedAt ?? 0) > startedAt;
+    let freshAt = 0;
+    const fresh = new Promise<void>((resolve) => {
+      contestant.listen((event) => {
+        // It may be told of before its writer has the answer, hence by when it was sent.
+        if (event.event !== "reconciled" || (updates.sent.get(event.sequence)?.sentAt ?? 0) < startedAt) return;
+        if (freshAt === 0) freshAt = event.at;
+        resolve();
+      });
+    });
+    await server.apiserver.start();
+    const readyAt = now();
+    await contestant.within(fresh, 180_000, "a fresh event");
+    await pause(2000, signal);
+    const cpuSeconds = contestant.threadSeconds() - cpu;
+    const counts = await server.counts();
+    const firstWriteAt = Math.min(
+      ...[...updates.sent].filter(([number]) => isFresh(number)).map(([, { acceptedAt }]) => acceptedAt ?? Infinity),
+    );
+    await beforeEnd(contestant);
+    return {
+      afterReadySeconds: (freshAt - readyAt) / 1e9,
+      afterWriteSeconds: (freshAt - firstWriteAt) / 1e9,
+      megabytesSent: counts.bytesSent / megabyte,
+      lists: counts.lists,
+      cpuSeconds,
+    };
+  } finally {
+    updates.stop();
+    await updating;
+  }
+}

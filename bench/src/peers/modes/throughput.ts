@@ -1,0 +1,82 @@
+import { loadWidgets } from "../loader.ts";
+import type { Mode } from "../mode.ts";
+import { megabyte, syncTimeoutMs } from "../mode.ts";
+import type { RawApi } from "../raw-api.ts";
+import { now, pause } from "../time.ts";
+import { group, namespaces } from "../widget.ts";
+
+const childrenPerWidget = 3;
+
+/** New objects, all at once, until each has its children and says so. */
+export const throughput: Mode = {
+  title: ({ options }) =>
+    `throughput, ${options.newObjects} new objects with ${childrenPerWidget} children each, ${options.workers} workers`,
+  columns: [
+    { measure: "wallSeconds", title: "until all ready, s", digits: 1 },
+    { measure: "cpuSeconds", title: "CPU s", digits: 2 },
+    { measure: "requestsPerObject", title: "requests/object", digits: 2 },
+    { measure: "conflicts", title: "409s", digits: 0, isPlain: true },
+    { measure: "reconciles", title: "reconciles", digits: 0, isPlain: true },
+    { measure: "peakMb", title: "peak RSS MB", digits: 0 },
+  ],
+  async run({ server, options, signal, start, beforeEnd }) {
+    const { newObjects: count } = options;
+    const namespace = namespaces.fresh;
+    await server.clearFresh();
+    await using contestant = start({ work: "children", namespace, workers: options.workers });
+    const { objects } = await contestant.next("synced", syncTimeoutMs);
+    if (objects !== 0) throw new Error(`found ${objects} objects where there should be none`);
+    await contestant.quiet(20_000);
+    const before = await server.counts();
+
+    const ready = new Set<string>();
+    let lastAt = 0;
+    const all = new Promise<void>((resolve) => {
+      contestant.listen((event) => {
+        if (event.event !== "ready" || ready.has(event.name)) return;
+        ready.add(event.name);
+        lastAt = event.at;
+        if (ready.size === count) resolve();
+      });
+    });
+    const cpu = contestant.usage().cpuSeconds;
+    const startedAt = now();
+    const loaded = loadWidgets({ api: server.api, namespace, from: 0, to: count, signal, connections: 16 });
+    await contestant.within(Promise.all([loaded, all]), 60_000 + count * 200, `${count} times ready`);
+    // What follows from the last events belongs to it as well.
+    await pause(1000, signal);
+    const { cpuSeconds, peakRssBytes } = contestant.usage();
+    const after = await server.counts();
+    const collected = contestant.next("collected", 60_000);
+    contestant.tell("collect");
+    const { reconciles } = await collected;
+    await checkAll(server.api, count, signal);
+    await beforeEnd(contestant);
+    return {
+      wallSeconds: (lastAt - startedAt) / 1e9,
+      cpuSeconds: cpuSeconds - cpu,
+      // Those of the loader are not the contestant's.
+      requestsPerObject: (after.requests - before.requests - count) / count,
+      conflicts: after.conflicts - before.conflicts,
+      reconciles,
+      peakMb: peakRssBytes / megabyte,
+    };
+  },
+};
+
+/** Looks for itself: all children are there, and every status says so. */
+async function checkAll(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
+  const { text } = await api.must(
+    { path: `/apis/${group}/v1/namespaces/${namespaces.fresh}/widgets?resourceVersion=0` },
+    signal,
+  );
+  const { items } = JSON.parse(text) as { items: { status?: { phase?: string } }[] };
+  const isReady = items.filter(({ status }) => status?.phase === "Ready").length;
+  const children = await api.must(
+    { path: `/api/v1/namespaces/${namespaces.fresh}/configmaps?resourceVersion=0` },
+    signal,
+  );
+  const made = (JSON.parse(children.text) as { items: unknown[] }).items.length;
+  if (isReady === count && made === count * childrenPerWidget) return;
+  throw new Error(`left ${isReady} of ${count} objects ready, with ${made} children`);
+}

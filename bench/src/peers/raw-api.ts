@@ -1,0 +1,102 @@
+import { Agent, request } from "node:https";
+
+/** How to reach a server: PEM texts. */
+export interface Access {
+  readonly server: string;
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** An answer, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What to send. */
+export interface Call {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: string;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Requests to an API server with nothing around them, so that the driver costs little and shares no code with a contestant.
+ */
+export class RawApi implements Disposable {
+  readonly #access: Access;
+  readonly #agent: Agent;
+
+  constructor(access: Access, connections = 32) {
+    this.#access = access;
+    const { ca, cert, key } = access;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, ca, cert, key });
+  }
+
+  /** The same server at another port. */
+  atPort(port: number): RawApi {
+    const server = new URL(this.#access.server);
+    server.port = String(port);
+    return new RawApi({ ...this.#access, server: server.origin }, 4);
+  }
+
+  /** Sends a request; rejects when there is no answer. */
+  async send({ method = "GET", path, body, timeoutMs = 60_000 }: Call): Promise<Answer> {
+    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const headers = body === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(body) };
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        `${this.#access.server}${path}`,
+        { method, agent: this.#agent, headers, timeout: timeoutMs },
+        (response) => {
+          const pieces: Buffer[] = [];
+          response.on("data", (piece: Buffer) => pieces.push(piece));
+          response.on("end", () =>
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
+          );
+          response.on("error", reject);
+        },
+      );
+      sent.on("timeout", () => sent.destroy(new Error(`no answer to ${method} ${path} in ${timeoutMs} ms`)));
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+
+  /** Sends a request that must succeed, and tries again what may well do so later. */
+  async must(call: Call, signal?: AbortSignal): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      signal?.throwIfAborted();
+      let answer: Answer | undefined;
+      try {
+        answer = await this.send(call);
+      } catch (error) {
+        if (attempt >= 8) throw error;
+      }
+      if (answer !== undefined && answer.status < 300) return answer;
+      // Already there: the attempt before this one had worked after all.
+      if (answer?.status === 409 && call.method === "POST") return answer;
+      if (answer !== undefined && (attempt >= 8 || (answer.status < 500 && answer.status !== 429))) {
+        throw new Error(
+          `${call.method ?? "GET"} ${call.path} was answered ${answer.status}: ${answer.text.slice(0, 300)}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
+    }
+  }
+
+  /** Whether a request is answered with success. */
+  async isOk(path: string): Promise<boolean> {
+    try {
+      return (await this.send({ path, timeoutMs: 2000 })).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}

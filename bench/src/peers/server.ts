@@ -1,0 +1,117 @@
+import { type RealCluster, realCluster } from "@homeostat/kube";
+import { dirname } from "node:path";
+import { loadWidgets } from "./loader.ts";
+import { RawApi } from "./raw-api.ts";
+import { Apiserver } from "./apiserver-process.ts";
+import { countsOf, type ServerCounts } from "./server-metrics.ts";
+import { pause } from "./time.ts";
+import { group, namespaces, widgetDefinition } from "./widget.ts";
+
+// Limits that protect a shared server would be measured instead of the contestants.
+const flags = [
+  "--enable-priority-and-fairness=false",
+  "--max-requests-inflight=3000",
+  "--max-mutating-requests-inflight=1000",
+];
+
+/** What a run needs of its surroundings. */
+export interface Surroundings {
+  readonly signal: AbortSignal;
+  readonly report: (line: string) => void;
+}
+
+/** A real etcd and kube-apiserver, with the benchmark's resource, for this run alone. */
+export class Server implements AsyncDisposable {
+  readonly api: RawApi;
+  readonly kubeconfigPath: string;
+  readonly apiserver: Apiserver;
+  readonly #cluster: RealCluster;
+  readonly #surroundings: Surroundings;
+  #loaded = 0;
+
+  private constructor(cluster: RealCluster, surroundings: Surroundings) {
+    this.#cluster = cluster;
+    this.#surroundings = surroundings;
+    this.api = new RawApi(cluster);
+    this.kubeconfigPath = cluster.kubeconfigPath;
+    this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, surroundings.signal);
+  }
+
+  /** Starts one, never the user's own. */
+  static async start(surroundings: Surroundings): Promise<Server> {
+    const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
+    const cluster = await realCluster({ need: "apiserver", apiserverFlags: flags, env, ...surroundings });
+    const server = new Server(cluster, surroundings);
+    try {
+      await server.#prepare();
+      return server;
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const { api } = this;
+    const { signal } = this.#surroundings;
+    for (const name of Object.values(namespaces)) {
+      const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+      await api.must({ method: "POST", path: "/api/v1/namespaces", body }, signal);
+    }
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    await api.must({ method: "POST", path, body: JSON.stringify(widgetDefinition) }, signal);
+    while (!(await api.isOk(`/apis/${group}/v1/widgets?limit=1`))) await pause(100, signal);
+  }
+
+  /** Makes sure that there are so many cached objects. There are never fewer than before. */
+  async haveObjects(count: number): Promise<void> {
+    const { signal, report } = this.#surroundings;
+    if (count <= this.#loaded) return;
+    report(`loading ${count - this.#loaded} objects`);
+    const started = performance.now();
+    await loadWidgets({
+      api: this.api,
+      namespace: namespaces.cached,
+      from: this.#loaded,
+      to: count,
+      signal,
+      report: (done) => report(`loaded ${done} of ${count}`),
+    });
+    this.#loaded = count;
+    // The first list after a start or a load is far slower than all later ones, whoever asks for it.
+    for (let i = 0; i < 2; i += 1) await this.api.must({ path: `/apis/${group}/v1/widgets?resourceVersion=0` }, signal);
+    report(`loaded ${count} objects in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+
+  /** How many objects there are to cache. */
+  get objects(): number {
+    return this.#loaded;
+  }
+
+  /** What the kube-apiserver has done since it was started. */
+  async counts(): Promise<ServerCounts> {
+    return countsOf((await this.api.must({ path: "/metrics" }, this.#surroundings.signal)).text);
+  }
+
+  /** Bytes of one list of all objects, per object. */
+  async bytesPerObject(): Promise<number> {
+    const { text } = await this.api.must({ path: `/apis/${group}/v1/widgets?limit=100` }, this.#surroundings.signal);
+    const { items } = JSON.parse(text) as { items: unknown[] };
+    return items.length === 0 ? 0 : Buffer.byteLength(text) / items.length;
+  }
+
+  /** Removes the objects that a run has made. */
+  async clearFresh(): Promise<void> {
+    const { signal } = this.#surroundings;
+    const paths = [
+      `/apis/${group}/v1/namespaces/${namespaces.fresh}/widgets`,
+      `/api/v1/namespaces/${namespaces.fresh}/configmaps`,
+    ];
+    for (const path of paths) await this.api.must({ method: "DELETE", path, timeoutMs: 300_000 }, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.api[Symbol.dispose]();
+    await this.#cluster.stop();
+  }
+}
