@@ -18,11 +18,15 @@ describe("ApplyMemory", () => {
     const memory = new ApplyMemory();
     memory.remember(object({ a: 1 }), { config: 1 });
 
+    assert.equal(memory.isSettled(object({ a: 1 }), { config: 1 }), true, "at the same version");
     const later = { ...object({ a: 1 }, { resourceVersion: "2", generation: 7, managedFields: [] }), status: { x: 1 } };
 
     assert.equal(memory.isSettled(later, { config: 1 }), true);
-    assert.equal(memory.isSettled(object({ a: 2 }), { config: 1 }), false);
-    assert.equal(memory.isSettled(object({ a: 1 }, { labels: { x: "y" } }), { config: 1 }), false);
+    assert.equal(memory.isSettled(object({ a: 2 }, { resourceVersion: "3" }), { config: 1 }), false);
+    assert.equal(
+      memory.isSettled(object({ a: 1 }, { resourceVersion: "3", labels: { x: "y" } }), { config: 1 }),
+      false,
+    );
     assert.equal(memory.isSettled(later, { config: 2 }), false);
     assert.equal(memory.isSettled(object({ a: 1 }, { uid: "another" }), { config: 1 }), false);
   });

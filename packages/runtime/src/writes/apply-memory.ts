@@ -6,6 +6,8 @@ import { digestOf } from "./digest.ts";
 interface Applied {
   readonly config: string;
   readonly object: string;
+  /** The version at which it was last found to be so. */
+  version: string | undefined;
 }
 
 /** Options of {@link ApplyMemory}. */
@@ -34,7 +36,13 @@ export class ApplyMemory {
   /** Whether applying this to the object as it is would change nothing. */
   isSettled(object: DeepReadonly<KubeObject>, config: unknown): boolean {
     const known = this.#of(object);
-    return known !== undefined && known.config === digestOf(config) && known.object === digestOf(partsToApply(object));
+    if (known?.config !== digestOf(config)) return false;
+    const { resourceVersion } = object.metadata;
+    // Most of the time nothing has happened at all since.
+    if (resourceVersion !== undefined && known.version === resourceVersion) return true;
+    if (known.object !== digestOf(partsToApply(object))) return false;
+    known.version = resourceVersion;
+    return true;
   }
 
   /** Whether the same was applied before: then whatever is different now is somebody else's doing. */
@@ -44,9 +52,9 @@ export class ApplyMemory {
 
   /** Notes what was applied, and what the server made of it. */
   remember(object: DeepReadonly<KubeObject>, config: unknown): void {
-    const { uid } = object.metadata;
+    const { uid, resourceVersion: version } = object.metadata;
     if (uid === undefined) return;
-    this.#applied.set(uid, { config: digestOf(config), object: digestOf(partsToApply(object)) });
+    this.#applied.set(uid, { config: digestOf(config), object: digestOf(partsToApply(object)), version });
   }
 
   /** How many objects are remembered. */

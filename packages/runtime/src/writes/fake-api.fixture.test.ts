@@ -146,7 +146,8 @@ export class FakeApi implements Transport {
 
   #replace(place: Place, wanted: AnyObject): unknown {
     const stored = this.#find(place);
-    this.#commit(stored, place, wanted, "Update");
+    const { managedFields: _managed, ...metadata } = wanted.metadata;
+    this.#commit(stored, place, { ...wanted, metadata }, "Update");
     return this.#shown(stored);
   }
 

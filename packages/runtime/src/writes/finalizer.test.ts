@@ -53,6 +53,18 @@ describe("ensureFinalizer", () => {
     assert.deepEqual(bench.results, ["patch boxes.example.com written"]);
   });
 
+  it("does not add twice what the cache has not heard of", async () => {
+    const api = await apiWithBox();
+    await setFinalizers(api, ["example.com/a"]);
+    const bench = new Bench(api);
+    await setFinalizers(api, ["example.com/a", ours]);
+
+    const held = await settled(bench.clock, ensureFinalizer(bench.begin(), ours));
+
+    assert.equal(held.result, "held");
+    assert.deepEqual(finalizersOf(api), ["example.com/a", ours]);
+  });
+
   it("says that the object is leaving, or gone, or another", async () => {
     const bench = new Bench(await apiWithBox());
     const scope = bench.begin();
@@ -114,6 +126,22 @@ describe("releaseFinalizer", () => {
 
     assert.deepEqual([freed.result, gone.result], ["free", "gone"]);
     assert.equal(api.read("boxes", "default/a"), undefined);
+  });
+
+  it("leaves the finalizer of a later object of the same name", async () => {
+    const api = await apiWithBox();
+    await setFinalizers(api, [ours]);
+    const bench = new Bench(api);
+    await setFinalizers(api, []);
+    const other = somebody(api);
+    await other.delete(Box, name);
+    const metadata = { ...name, finalizers: [ours] };
+    await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata });
+
+    const gone = await settled(bench.clock, releaseFinalizer(bench.begin(), ours));
+
+    assert.equal(gone.result, "gone");
+    assert.deepEqual(finalizersOf(api), [ours]);
   });
 
   it("sends nothing when it is not there", async () => {

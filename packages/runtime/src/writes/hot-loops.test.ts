@@ -124,6 +124,19 @@ describe("HotLoops", () => {
     assert.deepEqual([loop?.type, loop?.others], ["fight", ["kubectl-edit"]]);
   });
 
+  it("does not count an object as made again that is the same as before", () => {
+    const loops = new HotLoops({ clock: new FakeClock() });
+    const made = { ...change, fields: [], digest: "" };
+    const same = Array.from({ length: 9 }, () => loops.note({ ...made, madeUid: "a" }));
+    const others = ["b", "c", "d", "e"].map((madeUid) => loops.note({ ...made, madeUid }));
+
+    assert.ok(same.every((loop) => loop === undefined));
+    assert.deepEqual(
+      others.map((loop) => loop?.repeats),
+      [undefined, undefined, undefined, 5],
+    );
+  });
+
   it("forgets an object that is gone, and never knows more than it may", () => {
     const loops = new HotLoops({ clock: new FakeClock(), keysMax: 10 });
     for (let number = 0; number < 100; number += 1) loops.note({ ...change, key: `default/${number}` });

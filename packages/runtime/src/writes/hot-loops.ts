@@ -11,6 +11,8 @@ export interface NotedChange {
   readonly fields: readonly string[];
   /** A digest of the values that these fields have now. Never the values. */
   readonly digest: string;
+  /** The uid of the object, if it was made by this write as far as can be told. The same one is not made twice. */
+  readonly madeUid?: string | undefined;
 }
 
 /** The same write again and again. */
@@ -68,6 +70,8 @@ interface KeyTrails {
   readonly others: LruMap<string, readonly string[]>;
   /** When a target was last given the values that it had been given before. */
   readonly repeated: LruMap<string, number>;
+  /** The uid of what was last made. */
+  readonly made: LruMap<string, string>;
   heldUntil: number;
 }
 
@@ -106,6 +110,10 @@ export class HotLoops {
   note(change: NotedChange): HotLoop | undefined {
     const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
     const state = this.#stateOf(change.key);
+    if (change.madeUid !== undefined) {
+      if (state.made.get(change.target) === change.madeUid) return undefined;
+      state.made.set(change.target, change.madeUid);
+    }
     const fields = change.fields.toSorted().join("\n");
     const same = this.#follow(state, `=${change.target}\n${fields}\n${change.digest}`, { max: repeatsMax, windowMs });
     const any = this.#follow(state, `~${change.target}\n${fields}`, { max: churnMax, windowMs: churnWindowMs });
@@ -151,6 +159,7 @@ export class HotLoops {
       trails: new LruMap(trailsMax),
       others: new LruMap(trailsMax),
       repeated: new LruMap(trailsMax),
+      made: new LruMap(trailsMax),
       heldUntil: 0,
     };
     this.#keys.set(key, state);

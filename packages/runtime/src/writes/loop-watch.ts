@@ -12,10 +12,10 @@ import { type MadeChange, placeOf, type WriteSubject } from "./write-recorder.ts
 export function watchForLoops(
   scope: Pick<RunScope, "key" | "hotLoops" | "log" | "report">,
 ): (change: MadeChange) => void {
-  return ({ verb, resource, key, fields, digest }) => {
-    const loop = scope.hotLoops.note({ key: scope.key, target: `${verb} ${resource} ${key}`, fields, digest });
+  return ({ verb, resource, key, ...change }) => {
+    const loop = scope.hotLoops.note({ key: scope.key, target: `${verb} ${resource} ${key}`, ...change });
     if (loop === undefined) return;
-    const { others, repeats, holdMs, type } = loop;
+    const { fields, others, repeats, holdMs, type } = loop;
     scope.log.warn("Writes the same again and again", {
       loop: type,
       verb,
@@ -42,14 +42,20 @@ export interface SuspectWrite extends WriteSubject {
  * Only then is the object read: it costs a request, and the cache does not keep who set what.
  */
 export async function findOthers(scope: RunScope, write: SuspectWrite): Promise<void> {
-  const { hotLoops, client, fieldManager, signal } = scope;
+  const { hotLoops, client, fieldManager, signal, log } = scope;
   const { verb, type, name, subresource = "" } = write;
   const { resource, key } = placeOf(write);
   const target = `${verb} ${resource} ${key}`;
   if (!hotLoops.isSuspect(scope.key, target)) return;
-  const live = await client.get(type, name, { signal });
-  if (live === undefined) return;
-  const fields = write.unmet(live).map(({ steps }) => steps);
-  if (fields.length === 0) return;
+  let live: DeepReadonly<KubeObject> | undefined;
+  try {
+    live = await client.get(type, name, { signal });
+  } catch (error) {
+    // Nothing depends on it but a name in a message; if it is serious, the write fails, too.
+    log.debug("Could not find out who else writes an object", { resource, object: key, error });
+    return;
+  }
+  const fields = live === undefined ? [] : write.unmet(live).map(({ steps }) => steps);
+  if (live === undefined || fields.length === 0) return;
   hotLoops.blame(scope.key, target, otherManagers(live, { fields, except: fieldManager, subresource }));
 }

@@ -55,6 +55,15 @@ describe("recordedClient", () => {
     assert.equal(bench.results.at(-1), "patch configmaps unchanged");
   });
 
+  it("notes a write that changed nothing as one, too, when the cache does not know the object", async () => {
+    const bench = new Bench(await apiWithBox());
+    const object = await somebody(bench.api).create(ConfigMap, web);
+
+    await bench.begin().client.update(ConfigMap, object);
+
+    assert.deepEqual(bench.results, ["update configmaps unchanged"]);
+  });
+
   it("tells of a deletion by the uid it was on condition of", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();

@@ -21,6 +21,8 @@ export interface MadeChange {
   readonly fields: readonly string[];
   /** A digest of the values that the fields have now. */
   readonly digest: string;
+  /** The uid of the object, when it seems to be new. */
+  readonly madeUid?: string | undefined;
 }
 
 /** What a {@link WriteRecorder} needs. */
@@ -67,7 +69,7 @@ export class WriteRecorder {
       const proof = evidence(answer);
       ticket?.wrote(answer, proof);
       if (answer.kind !== about.type.kind) return { result: "written" };
-      return this.#judge(about, { known, answer, isNew: proof.isNew === true });
+      return this.#judge(about, { known, answer, proof });
     });
   }
 
@@ -82,7 +84,7 @@ export class WriteRecorder {
       if (!wasFound) return { result: "unchanged" };
       // When the server only confirms, it was the one that the request was on condition of.
       ticket.deleted(object ?? { details: { uid } });
-      this.#tell(about, [], "");
+      this.#tell(about, { fields: [], digest: "" });
       return { result: "written" };
     });
   }
@@ -99,22 +101,26 @@ export class WriteRecorder {
   /** Whether an answer shows a change, and which. */
   #judge(
     about: WriteSubject,
-    { known, answer, isNew }: { known: DeepReadonly<KubeObject> | undefined; answer: KubeObject; isNew: boolean },
+    { known, answer, proof }: { known: DeepReadonly<KubeObject> | undefined; answer: KubeObject; proof: WriteEvidence },
   ): Pick<WriteNote, "result" | "fields"> {
     if (known !== undefined && known.metadata.uid === answer.metadata.uid) {
       if (known.metadata.resourceVersion === answer.metadata.resourceVersion) return { result: "unchanged" };
       const changed = changedFields(known, answer);
       const fields = changed.map(({ path }) => path);
-      if (fields.length > 0) this.#tell(about, fields, digestOf(changed.map(({ path, after }) => [path, after])));
+      if (fields.length > 0) {
+        this.#tell(about, { fields, digest: digestOf(changed.map(({ path, after }) => [path, after])) });
+      }
       return { result: "written", fields };
     }
+    const { resourceVersion, uid } = answer.metadata;
+    if (proof.basedOn !== undefined && proof.basedOn === resourceVersion) return { result: "unchanged" };
     // Of what is new, there is no need to know what was sent: making it again and again is a loop in itself.
-    if (isNew) this.#tell(about, [], "");
+    if (proof.isNew === true) this.#tell(about, { fields: [], digest: "", madeUid: uid });
     return { result: "written" };
   }
 
-  #tell(about: WriteSubject, fields: readonly string[], digest: string): void {
-    this.#options.onChange?.({ verb: about.verb, ...placeOf(about), fields, digest });
+  #tell(about: WriteSubject, change: Pick<MadeChange, "fields" | "digest" | "madeUid">): void {
+    this.#options.onChange?.({ verb: about.verb, ...placeOf(about), ...change });
   }
 
   /** Makes a call, and notes what becomes of it. */
