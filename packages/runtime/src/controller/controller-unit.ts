@@ -1,5 +1,5 @@
 import type { Client } from "@homeostat/client";
-import type { Clock, Random } from "@homeostat/core";
+import { type Clock, type Random, SeededRandom, uuid } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { FlightRecorder } from "../flight/flight-recorder.ts";
 import { type Logger, silentLogger } from "../log/logger.ts";
@@ -62,6 +62,8 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     cache,
     clock,
     random,
+    // One id after the other is needed, and the machine's own chance takes its time.
+    ids: new SeededRandom(uuid(random)),
     log,
     tracing,
     events: parts.events,

@@ -82,8 +82,10 @@ function onPrimary(
   isInitial: boolean,
   target: FollowTarget,
 ): void {
-  if (event.isKnownTo(writerOf(name, event.key))) return;
-  if (!passes(definition, event, target, definition.for)) return;
+  // That an object is gone is no reason for a run but for forgetting it, whoever deleted it and whatever a predicate says.
+  const isGone = event.type === "delete";
+  if (!isGone && event.isKnownTo(writerOf(name, event.key))) return;
+  if (!isGone && !passes(definition, event, target, definition.for)) return;
   target.changed(event, wakeOf(definition.for, event, isInitial));
 }
 

@@ -8,6 +8,7 @@ import type { EventRecord, EventSubject } from "../events/make-event.ts";
 import { FlightRecorder } from "../flight/flight-recorder.ts";
 import type { LogFields, Logger } from "../log/logger.ts";
 import { Registry } from "../metrics/registry.ts";
+import type { SpanFields } from "../tracing/tracing.ts";
 import type { HotLoopOptions } from "../writes/hot-loops.ts";
 import { ControllerMetrics } from "./controller-metrics.ts";
 import { controllerUnit } from "./controller-unit.ts";
@@ -89,6 +90,7 @@ export class Operator implements AsyncDisposable {
   readonly registry: Registry = new Registry();
   readonly flights: FlightRecorder = new FlightRecorder();
   readonly lines: LogLine[] = [];
+  readonly spans: { name: string; fields: SpanFields; failures: unknown[] }[] = [];
   readonly events: (EventRecord & { object: EventSubject })[] = [];
   readonly #life = new AbortController();
   readonly #running: Promise<void>;
@@ -108,6 +110,13 @@ export class Operator implements AsyncDisposable {
       random,
       correlation,
       log: keepingLogger(this.lines),
+      tracing: {
+        span: (name, fields, work) => {
+          const failures: unknown[] = [];
+          this.spans.push({ name, fields, failures });
+          return work({ ids: undefined, set() {}, note() {}, failed: (error) => void failures.push(error) });
+        },
+      },
       events: { record: (object, record) => void this.events.push({ ...record, object }) },
       metrics: new ControllerMetrics(this.registry),
       flights: this.flights,

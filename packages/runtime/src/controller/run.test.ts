@@ -394,6 +394,66 @@ describe("a run", () => {
     assert.deepEqual(operator.api.writes, []);
   });
 
+  it("is forgotten when its object goes, whatever a predicate says", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      when: ({ type }) => type !== "delete",
+      async reconcile() {
+        runs += 1;
+        throw new Error("no");
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(100);
+    const before = runs;
+
+    operator.api.remove(Site, "default/a");
+    await operator.settle();
+    const state = operator.unit.queue()?.counts;
+    await operator.clock.advance(2_000_000);
+
+    assert.ok(before > 2);
+    assert.equal(runs, before);
+    assert.deepEqual(state, { waiting: 0, delayed: 0, running: 0 });
+  });
+
+  it("may not set a status that its controller does not write", async () => {
+    const pages = defineController({
+      for: Page,
+      async reconcile({ setStatus }) {
+        setStatus({ isUp: true });
+      },
+    });
+    await using operator = new Operator(pages);
+    operator.api.put(Page, "default/p", { spec: { text: "" } });
+    await operator.lead();
+
+    assert.match(String(operator.lines[0]?.["error"]), /writesStatus: true/);
+    assert.deepEqual(operator.api.writes, []);
+  });
+
+  it("of a fresh change comes before those of the first list", async () => {
+    const seen: string[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object, clock }) {
+        seen.push(object.metadata.name ?? "");
+        await clock.sleep(10);
+      },
+    });
+    await using operator = new Operator(sites);
+    for (let i = 0; i < 20; i += 1) operator.api.put(Site, `default/s${i}`, { spec: { text: "" } });
+    await operator.lead();
+    operator.api.put(Site, "default/fresh", { spec: { text: "" } });
+    await operator.clock.advance(1000);
+
+    assert.equal(seen.length, 21);
+    assert.ok(seen.indexOf("fresh") <= 2, seen.join());
+  });
+
   it("is held when it writes the same again and again against somebody else", async () => {
     let runs = 0;
     const sites = defineController({
@@ -446,6 +506,8 @@ describe("a run", () => {
     assert.deepEqual(operator.lines, [
       { controller: "sites", namespace: "default", name: "a", reconcileID: id, level: "info", message: "here" },
     ]);
+    const place = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
+    assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...place, reconcileID: id }, failures: [] }]);
     const [run] = operator.flights.explain("sites", "default/a").runs;
     assert.equal(run?.id, id);
     assert.deepEqual(run?.events, [{ type: "Normal", reason: "Made" }]);

@@ -1,4 +1,13 @@
-import { type DeepReadonly, hasFinalizer, isRecord, type KubeObject, parseKey, uuid } from "@homeostat/core";
+import {
+  ArgumentError,
+  type DeepReadonly,
+  hasFinalizer,
+  isRecord,
+  type KubeObject,
+  parseKey,
+  type Random,
+  uuid,
+} from "@homeostat/core";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
 import { type Flight, flightError, type FlightResult } from "../flight/flight.ts";
 import type { Logger } from "../log/logger.ts";
@@ -6,6 +15,7 @@ import type { QueueItem } from "../queue/queue-item.ts";
 import type { Span, Tracing } from "../tracing/tracing.ts";
 import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
 import type { RunScope, WriteReport } from "../writes/run-scope.ts";
+import type { StatusDraft } from "../writes/status-draft.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { ControllerMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
@@ -28,6 +38,8 @@ export interface RunParts extends WriteParts {
   readonly meter: ControllerMeter;
   readonly correlation: Correlation | undefined;
   readonly timeoutMs: number;
+  /** Where the ids of runs come from. */
+  readonly ids: Random;
   readonly writesStatus: boolean;
   /** Takes down how a run went. */
   readonly onFlight: (key: string, flight: Flight) => void;
@@ -66,11 +78,11 @@ export class Run {
   readonly stuck: Promise<void>;
 
   constructor(parts: RunParts, item: QueueItem, trouble: Trouble | undefined) {
-    const { clock, random, controller, log, timeoutMs, meter } = parts;
+    const { clock, ids, controller, log, timeoutMs, meter } = parts;
     this.#parts = parts;
     this.#item = item;
     this.#trouble = trouble;
-    this.id = uuid(random);
+    this.id = uuid(ids);
     const { namespace = "", name } = parseKey(item.key);
     this.log = log.child({ controller: controller.name, namespace, name, reconcileID: this.id });
     this.#startedAt = clock.now();
@@ -91,30 +103,9 @@ export class Run {
 
   /** Does all there is to do. Never rejects. */
   async perform(): Promise<RunReport> {
-    const { controller, informers, tracing, correlation, meter } = this.#parts;
-    const { key, attempt } = this.#item;
-    meter.began();
+    this.#parts.meter.began();
     using _ = this.#limiter;
-    this.#object = informers.primary.get(key);
-    let end: RunEnd = { at: "nothing" };
-    if (this.#object !== undefined && this.#hasWork(this.#object)) {
-      const object = this.#object;
-      const { namespace = "", name = "" } = object.metadata;
-      const fields = {
-        controller: controller.name,
-        kind: controller.definition.for.kind,
-        namespace,
-        name,
-        attempt,
-        reconcileID: this.id,
-      };
-      const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
-      try {
-        end = await (correlation === undefined ? work() : correlation.within(this.id, work));
-      } catch (error) {
-        end = { at: "threw", error };
-      }
-    }
+    const end = await this.#calling(() => this.#begin());
     const outcome = decide(end, this.#limiter);
     this.#report(outcome);
     return {
@@ -141,6 +132,20 @@ export class Run {
     const { finalizer } = this.#parts.controller.definition;
     if (object.metadata.deletionTimestamp === undefined) return true;
     return finalizer !== undefined && hasFinalizer(object, finalizer);
+  }
+
+  /** Looks at the object, and at whether there is anything to do. */
+  async #begin(): Promise<RunEnd> {
+    const { controller, informers, tracing, correlation } = this.#parts;
+    const { key, attempt } = this.#item;
+    const object = informers.primary.get(key);
+    this.#object = object;
+    if (object === undefined || !this.#hasWork(object)) return { at: "nothing" };
+    const { namespace = "", name = "" } = object.metadata;
+    const { kind } = controller.definition.for;
+    const fields = { controller: controller.name, kind, namespace, name, attempt, reconcileID: this.id };
+    const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
+    return correlation === undefined ? work() : correlation.within(this.id, work);
   }
 
   /** Finalizer, reconciler or cleanup, status. */
@@ -230,11 +235,11 @@ export class Run {
     if (outcome.type === "broken-off") return end;
     const { errorCondition } = controller.definition;
     try {
-      if (outcome.type === "terminal" && errorCondition !== undefined) {
+      if (outcome.type === "terminal" && errorCondition !== undefined && writesStatus) {
         const { reason, message } = outcome;
         tools.draft.setCondition(errorCondition, { status: false, reason, message }, this.#parts.clock.now());
       }
-      if (writesStatus) await tools.saveStatus(this.#limiter.forSaving());
+      if (writesStatus && !tools.draft.isEmpty) await tools.saveStatus(this.#limiter.forSaving());
       return end;
     } catch (error) {
       if (end.at !== "threw" && this.#limiter.deadline === undefined) return { at: "threw", error };
@@ -244,10 +249,14 @@ export class Run {
   }
 
   #context(object: DeepReadonly<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
-    const { informers, clock } = this.#parts;
+    const { informers, clock, writesStatus, controller } = this.#parts;
     const { key, reasons } = this.#item;
     const { signal } = this.#limiter;
-    const { draft } = tools;
+    const writable = (): StatusDraft => {
+      if (writesStatus) return tools.draft;
+      const problem = "is set by a controller that does not write it. Say writesStatus: true in its definition.";
+      throw new ArgumentError({ argument: `status of ${controller.definition.for.kind}`, problem });
+    };
     return {
       object,
       key,
@@ -264,9 +273,9 @@ export class Run {
       log: this.log,
       span,
       clock,
-      setStatus: (change) => draft.set(change),
-      setCondition: (type, value) => draft.setCondition(type, value, clock.now()),
-      removeCondition: (type) => draft.removeCondition(type),
+      setStatus: (change) => writable().set(change),
+      setCondition: (type, value) => writable().setCondition(type, value, clock.now()),
+      removeCondition: (type) => writable().removeCondition(type),
       saveStatus: () => tools.saveStatus(signal),
       event: (event) => this.#record(object, event),
     };
@@ -298,7 +307,7 @@ export class Run {
     const { meter } = this.#parts;
     const { reason } = this.#limiter.signal;
     meter.ignoredSignal();
-    meter.ended("error", this.#durationMs);
+    meter.ended(this.#limiter.isBrokenOff ? "requeue" : "error", this.#durationMs);
     this.log.error("The reconciler goes on although its signal has aborted; its object has to wait for it", {
       error: reason,
       runningMs: this.#durationMs,

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ArgumentError, type KubeObject, ParseError, type ResourceType, SeededRandom } from "@homeostat/core";
+import { Cache } from "../cache/cache.ts";
+import { StepClock } from "../cache/step-clock.fixture.test.ts";
+import { KindReader } from "./kind-reader.ts";
+import { Page, Site } from "./operator.fixture.test.ts";
+import { ownerOf, placedKey } from "./owner-key.ts";
+
+const Zone: ResourceType = { group: "", version: "v1", kind: "Zone", plural: "zones", scope: "Cluster" };
+
+function owned(reference: object | undefined): KubeObject {
+  const ownerReferences: unknown = reference === undefined ? undefined : [reference];
+  return JSON.parse(
+    JSON.stringify({ apiVersion: "v1", kind: "Page", metadata: { namespace: "ns", name: "p", ownerReferences } }),
+  );
+}
+
+describe("ownerOf", () => {
+  const reference = { apiVersion: "example.com/v1", kind: "Site", name: "a", uid: "u", controller: true };
+
+  it("finds the controller of an object by group and kind, whatever the version", () => {
+    assert.deepEqual(ownerOf(Site, owned(reference)), { key: "ns/a", uid: "u" });
+    assert.deepEqual(ownerOf(Site, owned({ ...reference, apiVersion: "example.com/v9" })), { key: "ns/a", uid: "u" });
+    assert.deepEqual(ownerOf(Zone, owned({ ...reference, apiVersion: "v1", kind: "Zone" })), { key: "a", uid: "u" });
+  });
+
+  it("knows nobody else", () => {
+    const others = [
+      undefined,
+      { ...reference, controller: false },
+      { ...reference, kind: "Page" },
+      { ...reference, apiVersion: "other.com/v1" },
+      { ...reference, apiVersion: "v1" },
+      { ...reference, apiVersion: "x.example.com/v1" },
+    ];
+
+    for (const other of others) assert.equal(ownerOf(Site, owned(other)), undefined);
+  });
+});
+
+describe("placedKey", () => {
+  it("takes a bare name to be in the namespace at hand, where the kind has namespaces", () => {
+    assert.equal(placedKey(Site, "a", "ns"), "ns/a");
+    assert.equal(placedKey(Site, "other/a", "ns"), "other/a");
+    assert.equal(placedKey(Site, { name: "a" }, "ns"), "ns/a");
+    assert.equal(placedKey(Site, { namespace: "x", name: "a" }, "ns"), "x/a");
+    assert.equal(placedKey(Zone, "a", "ns"), "a");
+  });
+
+  it("refuses what is no key", () => {
+    for (const key of ["", "/", "a/b/c", { name: "" }, { name: "a/b/c" }]) {
+      assert.throws(() => placedKey(Site, key, "ns"), ParseError);
+    }
+  });
+});
+
+describe("KindReader", () => {
+  it("names the kind or index that a controller does not have", () => {
+    const sources = (): never => assert.fail();
+    const cache = new Cache({
+      sources: () => ({ list: sources, watch: sources }),
+      clock: new StepClock(),
+      random: new SeededRandom(1),
+    });
+    const informer = cache.informer<KubeObject>(Site).index("text", ({ metadata }) => metadata.name);
+    const reader = new KindReader([{ type: Site, informer, indexes: new Set(["text"]) }]);
+
+    assert.deepEqual(reader.list(Site), []);
+    assert.deepEqual(reader.by(Site, "text", "x"), []);
+    assert.equal(reader.get(Site, "a/b"), undefined);
+    assert.equal(reader.find(Page, "a/b"), undefined);
+    assert.throws(
+      () => reader.get(Page, "a/b"),
+      (error) => error instanceof ArgumentError && /pages\.example\.com/.test(error.message),
+    );
+    assert.throws(
+      () => reader.by(Site, "color", "x"),
+      (error) => error instanceof ArgumentError && /color/.test(error.message),
+    );
+  });
+});
