@@ -65,6 +65,7 @@ describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "
     const tookMs = await program.untilExit();
 
     assert.equal(program.exit, 0);
+    assert.equal(program.errors, "");
     assert.ok(tookMs < 5_000, `stopping took ${tookMs} ms`);
     assert.equal(await holder(), "", "the lease is free");
     assert.equal(live.text, "[+]ping ok\n[+]leader-election ok\nlivez check passed\n");
@@ -149,6 +150,7 @@ describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "
     program.signal("SIGTERM");
     await program.untilExit();
     assert.equal(program.exit, 0);
+    assert.equal(program.errors, "");
   });
 });
 

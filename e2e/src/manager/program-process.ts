@@ -47,6 +47,11 @@ export class ProgramProcess implements AsyncDisposable {
     return this.#exit;
   }
 
+  /** What it wrote to standard error: warnings of Node, a crash. */
+  get errors(): string {
+    return this.#errors;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

@@ -64,8 +64,6 @@ export function partCheck(part: Part): Check {
           return work.ready === undefined ? undefined : "failed: its caches are not filled yet";
         case "warm":
           return part.isRunning && work.isReady?.() === false ? "failed: not ready" : undefined;
-        case "ended":
-          return undefined;
         case "failed":
           return `failed: ${sentenceOfError(state.error)}`;
         case "closed":

@@ -243,6 +243,25 @@ describe("a manager without election", () => {
     assert.match(String(closed.outcome?.error), /controller\/tenants failed.*no/);
   });
 
+  it("runs many parts without a warning of too many listeners", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", note);
+    const names = Array.from({ length: 30 }, (_, i) => `part${i}`);
+    const services = names.map((name) => ({ name, when: "always" as const, run: untilAborted }));
+    const bench = new Bench(Object.fromEntries(names.map((name) => [name, {}])), { services, preflight: false });
+
+    bench.start();
+    await bench.pass(10);
+    assert.equal(bench.story.filter((line) => line.endsWith("leads")).length, 30);
+    bench.stop.abort();
+    await bench.pass(10);
+    process.off("warning", note);
+
+    assert.deepEqual(bench.outcome, {});
+    assert.deepEqual(warnings, []);
+  });
+
   it("refuses two parts of one name, and names it cannot use", () => {
     const service = { name: "a", when: "always" as const, run: async () => undefined };
 
@@ -284,6 +303,47 @@ describe("a manager's services", () => {
     await bench.pass(10);
 
     assert.deepEqual(story, ["tenants stops", "feed stops", "slow stops"]);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("that run always go on for a while after the program has said that it is not ready", async () => {
+    let endedAt: number | undefined;
+    const service = {
+      name: "webhooks",
+      when: "always" as const,
+      run: async (signal: AbortSignal) => {
+        await untilAborted(signal);
+        endedAt = bench.clock.monotonic();
+      },
+    };
+    const bench: Bench = new Bench({ tenants: {} }, { services: [service], drainMs: 3_000 });
+    bench.start();
+    await bench.pass(1_000);
+
+    bench.stop.abort();
+    await bench.pass(2_900);
+    assert.match(bench.ready, /\[-\]shutdown failed/);
+    assert.equal(endedAt, undefined);
+    await bench.pass(200);
+
+    assert.equal(endedAt, 4_000);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("of the leader are called again in each term", async () => {
+    let calls = 0;
+    const once = { name: "once", when: "leading" as const, run: async () => void (calls += 1) };
+    const bench = new Bench({}, { services: [once], leaderElection });
+    bench.start();
+    await bench.pass(10);
+    assert.equal(calls, 1);
+
+    bench.server.lease = heldBy("other", bench.server.lease);
+    await bench.pass(23_000);
+
+    assert.equal(calls, 2);
+    bench.stop.abort();
+    await bench.pass(10);
     assert.deepEqual(bench.outcome, {});
   });
 

@@ -335,12 +335,15 @@ class ProgramManager implements Manager {
 
   async #stop(tasks: Tasks): Promise<void> {
     this.#state = "stopping";
-    const { clock, graceMs, log } = this.#settings;
+    const { clock, graceMs, drainMs, log } = this.#settings;
+    const drainedAt = clock.monotonic() + (this.#always.some(({ isRunning }) => isRunning) ? drainMs : 0);
     const { clients } = this.#assembly;
     const reason = new ShuttingDownError();
     log.info("Stopping", { program: this.name, graceMs });
     await this.#bringDown(this.#controllers, { graceMs, reason });
     await this.#bringDown(this.#leading, { graceMs: serviceStopMs, reason });
+    const leftMs = drainedAt - clock.monotonic();
+    if (leftMs > 0) await clock.sleep(leftMs);
     await this.#bringDown(this.#always, { graceMs: serviceStopMs, reason });
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);

@@ -72,6 +72,11 @@ export interface ManagerOptions {
   readonly preflight?: ManagerPreflightOptions | false;
   /** How long running reconciles may take to end when the program stops. Default: 10,000. */
   readonly graceMs?: number;
+  /**
+   * How long services that run always go on at least after the program has said that it is no longer ready, so that whoever
+   * calls them can learn of it: 3,000 is right for webhooks in a cluster. Default: 0.
+   */
+  readonly drainMs?: number;
   /** The namespace that the program itself lives in. Default: `POD_NAMESPACE`, or that of the connection. */
   readonly namespace?: string;
   /** How the cache lists and watches. */
@@ -100,7 +105,16 @@ export interface OwnPod {
 export interface ManagerSettings extends Required<
   Pick<
     ManagerOptions,
-    "name" | "version" | "connection" | "client" | "controllers" | "services" | "graceMs" | "registry" | "log"
+    | "name"
+    | "version"
+    | "connection"
+    | "client"
+    | "controllers"
+    | "services"
+    | "graceMs"
+    | "drainMs"
+    | "registry"
+    | "log"
   >
 > {
   readonly tracing: Tracing;
@@ -121,10 +135,11 @@ export interface ManagerSettings extends Required<
 
 /** Checks what was given and fills in the rest. Throws `ArgumentError`. */
 export function settingsOf(options: ManagerOptions): ManagerSettings {
-  const { name, connection, graceMs = 10_000, env = process.env, random = systemRandom } = options;
+  const { name, connection, graceMs = 10_000, drainMs = 0, env = process.env, random = systemRandom } = options;
   checkName(name);
-  if (!(graceMs >= 0 && graceMs <= 3_600_000)) {
-    throw new ArgumentError({ argument: "graceMs", problem: `is ${graceMs}; it must be from 0 to 3,600,000.` });
+  for (const [argument, ms] of Object.entries({ graceMs, drainMs })) {
+    if (!(ms >= 0 && ms <= 3_600_000))
+      throw new ArgumentError({ argument, problem: `is ${ms}; it must be from 0 to 3,600,000.` });
   }
   const told = "send" in connection ? undefined : connection.namespace;
   const namespace = options.namespace ?? (env["POD_NAMESPACE"] || told || "");
@@ -138,6 +153,7 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
     controllers: options.controllers ?? [],
     services: options.services ?? [],
     graceMs,
+    drainMs,
     registry: options.registry ?? new Registry(),
     log: options.log ?? textLogger(),
     tracing: options.tracing ?? silentTracing,

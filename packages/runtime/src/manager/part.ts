@@ -31,8 +31,6 @@ export type PartState =
   | { readonly at: "warming" }
   /** Could work, and does when it is `isRunning`. */
   | { readonly at: "warm" }
-  /** A service that had nothing left to do. */
-  | { readonly at: "ended" }
   | { readonly at: "failed"; readonly error: unknown }
   | { readonly at: "closed" };
 
@@ -138,9 +136,7 @@ export class Part {
     if (signals.stop.aborted || this.#state.at !== "warm") return;
     try {
       await this.work.run(signals);
-      if (signals.stop.aborted) return;
-      if (!this.work.mayEnd) throw new PartEndedError(this.name);
-      this.#state = { at: "ended" };
+      if (!signals.stop.aborted && !this.work.mayEnd) throw new PartEndedError(this.name);
     } catch (error) {
       if (!signals.stop.aborted) this.#fail(error);
       else if (error !== signals.stop.reason && error !== signals.abort.reason) {

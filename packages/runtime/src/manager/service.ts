@@ -34,7 +34,7 @@ export interface Service {
   readonly when: "always" | "leading";
   /**
    * Works until the signal aborts, and resolves when its work is put down. It may end by itself when there is nothing left
-   * to do. When it throws, the manager stops.
+   * to do; a service of the leader is called again when this process leads again. When it throws, the manager stops.
    */
   run(signal: AbortSignal): Promise<void>;
   /** Whether it can do its work now, for the readiness of the program. Default: it can. */

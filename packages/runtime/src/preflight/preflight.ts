@@ -31,6 +31,20 @@ export interface PreflightOptions {
  * const [verdict] = await preflight([{ name: "tenants", access: accessOf(tenants) }], { client, clock, random });
  */
 export async function preflight(needs: readonly Need[], options: PreflightOptions): Promise<readonly Verdict[]> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  // One listener on the signal of the caller, however many questions are under way.
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await askAll(needs, { ...options, signal: stop.signal });
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function askAll(needs: readonly Need[], options: PreflightOptions): Promise<readonly Verdict[]> {
   const questions = new Map<string, Question>();
   for (const { access } of needs)
     for (const rule of access) for (const question of questionsOf(rule)) questions.set(question.key, question);
