@@ -8,7 +8,7 @@ export type SourceClient = Pick<Client, "listBytes" | "watchLines">;
  * Sources that ask an API server through a client: stands for its `listBytes` and `watchLines`.
  *
  * Bytes go from the socket to where they are kept without a parse or a copy in between. That the client hands on lines one
- * by one costs 0.3 µs each, a twentieth of taking one in.
+ * by one costs 0.3 µs each, about a fiftieth of taking one in.
  */
 export function clientSources(client: SourceClient): Sources {
   return (selection) => clientSource(client, selection);
