@@ -345,8 +345,9 @@ describe("the writes of a reconciler on a real API server", { skip }, () => {
     const handle = ownedHandle(applied(Deployment), { ...run.scope, informer: deployments });
     await handle.apply(web("fought-over", 2));
     for (let round = 0; round < 3; round += 1) {
-      await other.patch(Deployment, { namespace, name: "fought-over" }, { merge: { spec: { replicas: 7 } } });
-      await seen(deployments, "fought-over", (object) => object.spec?.replicas === 7);
+      const strategic = { spec: { template: { spec: { containers: [{ name: "web", image: "web:2" }] } } } };
+      await other.patch(Deployment, { namespace, name: "fought-over" }, { strategic });
+      await seen(deployments, "fought-over", ({ spec }) => spec?.template.spec?.containers[0]?.image === "web:2");
       await handle.apply(web("fought-over", 2));
     }
 
@@ -354,7 +355,7 @@ describe("the writes of a reconciler on a real API server", { skip }, () => {
 
     assert.deepEqual(
       { type: loop?.type, fields: loop?.fields, others: loop?.others, repeats: loop?.repeats },
-      { type: "fight", fields: ["spec.replicas"], others: ["somebody"], repeats: 3 },
+      { type: "fight", fields: ["spec.template.spec.containers[name=web].image"], others: ["somebody"], repeats: 3 },
     );
     assert.ok(hotLoops.holdMsOf(run.scope.key) > 0);
   });

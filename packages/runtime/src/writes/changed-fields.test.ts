@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { isEqual } from "@homeostat/core";
 import fc from "fast-check";
 import { changedFields } from "./changed-fields.ts";
+import { unmetFields } from "./unmet-fields.ts";
 import { otherManagers } from "./field-managers.ts";
 
 const paths = (before: unknown, after: unknown): string[] => changedFields(before, after).map(({ path }) => path);
@@ -45,6 +46,34 @@ describe("changedFields", () => {
         assert.equal(changedFields({ spec: a }, { spec: b }).length === 0, isEqual(a, b));
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe("unmetFields", () => {
+  it("looks only at what is described, in maps and in lists with keys", () => {
+    const config = { spec: { replicas: 2, containers: [{ name: "web", image: "a", ports: [80] }] } };
+    const live = {
+      status: { x: 1 },
+      spec: {
+        replicas: 2,
+        paused: false,
+        containers: [
+          { name: "injected", image: "x" },
+          { name: "web", image: "b", ports: [80], pullPolicy: "Always" },
+        ],
+      },
+    };
+
+    assert.deepEqual(
+      unmetFields(config, live).map(({ path }) => path),
+      ["spec.containers[name=web].image"],
+    );
+    assert.deepEqual(
+      unmetFields(config, { spec: { containers: [] } })
+        .map(({ path }) => path)
+        .toSorted(),
+      ["spec.containers", "spec.replicas"],
     );
   });
 });

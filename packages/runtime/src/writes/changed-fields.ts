@@ -70,7 +70,7 @@ type Part = readonly [step: FieldStep, before: unknown, after: unknown];
 function partsOf(was: unknown, is: unknown): readonly Part[] | undefined {
   if (isRecord(was) && isRecord(is)) return partsOfRecords(was, is);
   if (!isList(was) || !isList(is) || was.length === 0 || is.length === 0) return undefined;
-  const key = elementKeys.find((name) => areToldApartBy(was, name) && areToldApartBy(is, name));
+  const key = elementKeyOf(was, is);
   if (key !== undefined) return partsByKey(was, is, key);
   if (was.length !== is.length || !was.every(isRecord) || !is.every(isRecord)) return undefined;
   return was.map((element, index) => [{ index }, element, is[index]]);
@@ -86,6 +86,11 @@ function partsByKey(was: readonly unknown[], is: readonly unknown[], key: string
   const after = new Map(is.map((element) => [valueOf(element, key), element]));
   const values = new Set([...before.keys(), ...after.keys()]);
   return [...values].map((value) => [{ key, value: value ?? "" }, before.get(value), after.get(value)]);
+}
+
+/** The field by which the elements of two lists are told apart, if there is one. */
+export function elementKeyOf(a: readonly unknown[], b: readonly unknown[]): string | undefined {
+  return elementKeys.find((name) => areToldApartBy(a, name) && areToldApartBy(b, name));
 }
 
 function areToldApartBy(list: readonly unknown[], key: string): boolean {

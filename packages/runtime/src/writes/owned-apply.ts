@@ -5,21 +5,18 @@ import {
   type DeepReadonly,
   formatApiVersion,
   InvalidError,
-  isRecord,
   type KubeObject,
   type ObjectKey,
-  ownValue,
   type ResourceType,
-  safeSet,
   setControllerReference,
 } from "@homeostat/core";
 import type { ApplyOwnedOptions } from "../controller/context.ts";
-import { changedFields, type ChangedField } from "./changed-fields.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { ApplyConflictError } from "./errors.ts";
 import { findOthers } from "./loop-watch.ts";
 import { describe, ownedKey, refusal, standingOf } from "./ownership.ts";
 import type { OwnedInformer, RunScope } from "./run-scope.ts";
+import { unmetFields } from "./unmet-fields.ts";
 import { placeOf } from "./write-recorder.ts";
 
 /** An object as it is applied: named, in its namespace, and with its owner. */
@@ -74,22 +71,6 @@ export async function applyOwned(
   if (live === undefined) return send(applying, { conflicts });
   if (standingOf(live, scope.object) !== "ours") throw refusal(live, scope.object);
   return send(applying, { uid: live.metadata.uid, conflicts });
-}
-
-/** Where an object is not as described: only what is described counts. */
-export function unmetFields(config: unknown, live: unknown): readonly ChangedField[] {
-  return changedFields(restrictTo(config, live), config);
-}
-
-/** The part of a value that another one speaks of. Lists are whole: who merges them knows their keys, and we do not. */
-function restrictTo(wanted: unknown, value: unknown): unknown {
-  if (!isRecord(wanted) || !isRecord(value)) return value;
-  const part = {};
-  for (const key of Object.keys(wanted)) {
-    const inner = ownValue(value, key);
-    if (inner !== undefined) safeSet(part, key, restrictTo(wanted[key], inner));
-  }
-  return part;
 }
 
 interface SendOptions {
