@@ -38,8 +38,8 @@ describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "
       ...(token === undefined ? {} : { token }),
     });
 
-  const mark = (name: string): Promise<unknown> =>
-    create(configMaps, { metadata: { name, labels: { e2e: "manager" } } });
+  const mark = (name: string, label = "manager"): Promise<unknown> =>
+    create(configMaps, { metadata: { name, labels: { e2e: label } } });
 
   const markOf = async (name: string): Promise<string | undefined> =>
     (await read<{ data?: { by?: string } }>(`${configMaps}/${name}`)).data?.by;
@@ -76,6 +76,24 @@ describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "
       events.items.some(({ reason }) => reason === "Marked"),
       "what was recorded just before is there",
     );
+  });
+
+  it("lets what is under way come to its end before it gives the lease up", async () => {
+    await using program = start("patient");
+    await program.until("it leads", async () => (await holder()) === "patient");
+    await mark("slow", "slow");
+    const running = async (): Promise<boolean> =>
+      /"state": "running"/.test((await program.page(`/why/slow/${namespace}/slow`)).text);
+    await program.until("it is being worked on", running);
+
+    program.signal("SIGTERM");
+    await program.until("it is not ready", async () => (await program.page("/readyz/shutdown")).status === 500);
+    assert.equal(await holder(), "patient");
+    await program.untilExit();
+
+    assert.equal(program.exit, 0);
+    assert.equal(await markOf("slow"), "patient");
+    assert.equal(await holder(), "");
   });
 
   it("stands by warm, and takes over when the leader is killed", async () => {

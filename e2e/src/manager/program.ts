@@ -21,6 +21,20 @@ const marks = defineController({
   },
 });
 
+/** Takes its time, and looks at no signal before it is done. */
+const slow = defineController({
+  name: "slow",
+  for: ConfigMap,
+  select: { namespace, labels: "e2e=slow" },
+  access: [{ type: ConfigMap, verbs: ["patch"], namespace }],
+  async reconcile({ object, client, clock }) {
+    if (object.data?.["by"] !== undefined) return;
+    await clock.sleep(1_500);
+    const name = { namespace, name: object.metadata.name ?? "" };
+    await client.patch(ConfigMap, name, { merge: { data: { by: identity } } });
+  },
+});
+
 /** Only reads, which it may not be allowed to. */
 const secrets = defineController({
   name: "secrets",
@@ -40,7 +54,7 @@ const manager = createManager({
   name: programName,
   version: "1.0.0",
   connection: token === undefined ? loaded : { ...loaded, identity: { token: { data: token } } },
-  controllers: [marks, secrets],
+  controllers: [marks, slow, secrets],
   services: [feed],
   // Nobody deletes the Lease here.
   leaderElection: { ...durations, namespace, identity, trustMissing: true },

@@ -17,6 +17,7 @@ export interface ManagerClientOptions extends Pick<
   ConnectOptions,
   "files" | "run" | "env" | "requestsMax" | "compression" | "userAgent"
 > {
+  /** Layers that every request goes through, outside all others. */
   readonly layers?: LayerOptions["layers"];
   readonly retries?: LayerOptions["retries"];
   readonly rateLimit?: LayerOptions["rateLimit"];
@@ -54,10 +55,9 @@ export function openClients(options: OpenClientsOptions): ManagerClients {
   const { target, client, clock, random, log, observer, correlationId, mayWrite } = options;
   const { layers, retries, rateLimit, defaults, ...sockets } = client;
   const { transport, host, close } = open(target, { clock, ...sockets });
-  const common = { clock, random, host, observer };
+  const common = { clock, random, host, observer, ...(layers === undefined ? {} : { layers }) };
   const usual = {
     ...common,
-    ...(layers === undefined ? {} : { layers }),
     ...(retries === undefined ? {} : { retries }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(defaults === undefined ? {} : { defaults }),

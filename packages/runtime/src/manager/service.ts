@@ -13,6 +13,7 @@ export interface ServiceTools {
   /** Writes at any time: for what belongs to each process, such as the certificates it serves with. */
   readonly unfencedClient: Client;
   readonly cache: Cache;
+  /** Sends what it is told while this process leads, where there is an election. */
   readonly events: EventRecorder;
   readonly registry: Registry;
   readonly log: Logger;
