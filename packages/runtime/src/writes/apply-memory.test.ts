@@ -22,6 +22,7 @@ describe("ApplyMemory", () => {
     const later = { ...object({ a: 1 }, { resourceVersion: "2", generation: 7, managedFields: [] }), status: { x: 1 } };
 
     assert.equal(memory.isSettled(later, { config: 1 }), true);
+    assert.equal(memory.isSettled(object({ b: 2, a: 1 }, { resourceVersion: "4" }), { config: 1 }), false);
     assert.equal(memory.isSettled(object({ a: 2 }, { resourceVersion: "3" }), { config: 1 }), false);
     assert.equal(
       memory.isSettled(object({ a: 1 }, { resourceVersion: "3", labels: { x: "y" } }), { config: 1 }),
@@ -29,6 +30,14 @@ describe("ApplyMemory", () => {
     );
     assert.equal(memory.isSettled(later, { config: 2 }), false);
     assert.equal(memory.isSettled(object({ a: 1 }, { uid: "another" }), { config: 1 }), false);
+  });
+
+  it("does not mind the order of keys", () => {
+    const memory = new ApplyMemory();
+    memory.remember(object({ a: 1, b: 2 }), { x: 1, y: 2 });
+
+    assert.equal(memory.isSettled(object({ b: 2, a: 1 }, { resourceVersion: "2" }), { y: 2, x: 1 }), true);
+    assert.equal(memory.isRepeated(object({}), { y: 2, x: 1 }), true);
   });
 
   it("remembers only so many", () => {

@@ -1,18 +1,18 @@
 import { type DeepReadonly, isRecord, type JsonRecord, type KubeObject } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
-import { digestOf } from "./digest.ts";
+import { type Fingerprint, fingerprintOf, matches } from "./digest.ts";
 
 /** What an object was made to be, and what it was then. */
 interface Applied {
-  readonly config: string;
-  readonly object: string;
+  readonly config: Fingerprint;
+  readonly object: Fingerprint;
   /** The version at which it was last found to be so. */
   version: string | undefined;
 }
 
 /** Options of {@link ApplyMemory}. */
 export interface ApplyMemoryOptions {
-  /** How many objects are remembered. Default: 100,000, which take about 20 MB. */
+  /** How many objects are remembered. Default: 100,000, which take about 40 MB. */
   readonly objectsMax?: number;
 }
 
@@ -36,25 +36,26 @@ export class ApplyMemory {
   /** Whether applying this to the object as it is would change nothing. */
   isSettled(object: DeepReadonly<KubeObject>, config: unknown): boolean {
     const known = this.#of(object);
-    if (known?.config !== digestOf(config)) return false;
+    if (known === undefined || !matches(known.config, config)) return false;
     const { resourceVersion } = object.metadata;
     // Most of the time nothing has happened at all since.
     if (resourceVersion !== undefined && known.version === resourceVersion) return true;
-    if (known.object !== digestOf(partsToApply(object))) return false;
+    if (!matches(known.object, partsToApply(object))) return false;
     known.version = resourceVersion;
     return true;
   }
 
   /** Whether the same was applied before: then whatever is different now is somebody else's doing. */
   isRepeated(object: DeepReadonly<KubeObject>, config: unknown): boolean {
-    return this.#of(object)?.config === digestOf(config);
+    const known = this.#of(object);
+    return known !== undefined && matches(known.config, config);
   }
 
   /** Notes what was applied, and what the server made of it. */
   remember(object: DeepReadonly<KubeObject>, config: unknown): void {
     const { uid, resourceVersion: version } = object.metadata;
     if (uid === undefined) return;
-    this.#applied.set(uid, { config: digestOf(config), object: digestOf(partsToApply(object)), version });
+    this.#applied.set(uid, { config: fingerprintOf(config), object: fingerprintOf(partsToApply(object)), version });
   }
 
   /** How many objects are remembered. */
