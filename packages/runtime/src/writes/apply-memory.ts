@@ -12,7 +12,7 @@ interface Applied {
 
 /** Options of {@link ApplyMemory}. */
 export interface ApplyMemoryOptions {
-  /** How many objects are remembered. Default: 100,000, which take about 40 MB. */
+  /** How many objects are remembered. Default: 100,000, which take about 45 MB. */
   readonly objectsMax?: number;
 }
 

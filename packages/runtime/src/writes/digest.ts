@@ -35,7 +35,7 @@ function textDigest(value: unknown): string {
 }
 
 function hash(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 27);
+  return createHash("sha256").update(text).digest().toString("base64url", 0, 20);
 }
 
 /** JSON with its keys in order. What is `undefined` is left out, as in JSON. */
