@@ -18,7 +18,7 @@ export interface GateOptions {
   readonly random: Random;
   /** Asks the server: see `preflight`. */
   readonly ask: (needs: readonly Need[], signal: AbortSignal) => Promise<readonly Verdict[]>;
-  /** How soon after a refusal to ask again. Default: 30,000. */
+  /** How soon after a refusal to ask again. Default: 2,000. */
   readonly recheckMs?: number | undefined;
   /** Never later than this. Default: 300,000. */
   readonly recheckMsMax?: number | undefined;
@@ -63,7 +63,7 @@ export class Gate {
 
   /** Asks again for those who are outside, ever more rarely, until all are in or the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { ask, clock, random, recheckMs = 30_000, recheckMsMax = 300_000 } = this.#options;
+    const { ask, clock, random, recheckMs = 2_000, recheckMsMax = 300_000 } = this.#options;
     let delayMs = recheckMs;
     while (this.#outside.size > 0 && !signal.aborted) {
       // Spread out: many replicas ask at the same time.

@@ -47,7 +47,7 @@ export interface ManagerHttpOptions extends HttpAddress {
 
 /** How a manager asks what it may do. */
 export interface ManagerPreflightOptions {
-  /** How soon to ask again for what is degraded; twice as late each time. Default: 30,000. */
+  /** How soon to ask again for what is degraded; twice as late each time. Default: 2,000. */
   readonly recheckMs?: number;
   /** Never later than this. Default: 300,000. */
   readonly recheckMsMax?: number;
