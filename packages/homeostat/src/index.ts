@@ -12,6 +12,9 @@ export {
   s,
 } from "@homeostat/schema";
 
+// Built-in kinds, each from the module of its group and version: @homeostat/kubernetes/apps/v1
+export type { BuiltInResource } from "@homeostat/kubernetes";
+
 // Controllers: @homeostat/runtime
 export {
   type AccessDefinition,

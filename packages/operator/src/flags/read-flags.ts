@@ -36,7 +36,9 @@ export function readFlags(known: Flags, { argv, env, more = {} }: FlagSource): F
   const problems: string[] = [];
   const positionals: string[] = [];
   const texts = new Map<string, string>();
-  for (const token of tokensOf(flags, argv)) {
+  const { kept, without } = splitValueless(argv, { flags, byWord });
+  for (const { word, found } of without) problems.push(wantsValue(word, found));
+  for (const token of tokensOf(flags, kept)) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const found = nameOf(token.name, { flags, byWord });
@@ -122,10 +124,30 @@ function nameOf(
 function textOf(token: Token & { kind: "option" }, { flag, isNegated }: Found): string | undefined {
   if (isNegated) return token.value === undefined ? "false" : undefined;
   if (flag.placeholder === undefined) return token.value ?? "true";
-  // Without strictness the parser takes `--a --b` for `--a` with the value `--b`.
-  const isNextFlag =
-    token.inlineValue === false && (token.value ?? "").startsWith("-") && !/^-\d/.test(token.value ?? "");
-  return isNextFlag ? undefined : token.value;
+  return token.value;
+}
+
+/**
+ * Takes out the flags that want a value and have none, as in `--a --b`.
+ *
+ * The parser would take `--b` for the value of `--a`, and what is wrong with `--b` would not be said.
+ */
+function splitValueless(
+  argv: readonly string[],
+  known: { flags: Flags; byWord: ReadonlyMap<string, string> },
+): { kept: string[]; without: { word: string; found: Found }[] } {
+  const kept: string[] = [];
+  const without: { word: string; found: Found }[] = [];
+  const end = argv.indexOf("--");
+  for (const [index, word] of argv.entries()) {
+    const isFlag = word.startsWith("--") && !word.includes("=") && (end < 0 || index < end);
+    const found = isFlag ? nameOf(word.slice(2), known) : undefined;
+    const next = argv[index + 1];
+    const hasNone = next === undefined || (next.startsWith("-") && !/^-\d/.test(next));
+    if (found !== undefined && found.flag.placeholder !== undefined && hasNone) without.push({ word, found });
+    else kept.push(word);
+  }
+  return { kept, without };
 }
 
 function wantsValue(rawName: string, { flag, isNegated }: Found): string {

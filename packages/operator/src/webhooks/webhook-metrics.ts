@@ -11,7 +11,11 @@ export interface WebhookMeter {
 /** Counts what webhooks do under controller-runtime's names, and logs what goes wrong. Make one for each registry. */
 export function webhookObserver(
   registry: Registry,
-  { log, conversionPath }: { readonly log: Logger; readonly conversionPath: string },
+  {
+    log,
+    paths,
+    conversionPath,
+  }: { readonly log: Logger; readonly paths: readonly string[]; readonly conversionPath: string },
 ): WebhookMeter {
   const latency = registry.register(
     new Histogram({
@@ -42,6 +46,12 @@ export function webhookObserver(
       help: "When the certificate of the webhooks ends, in seconds since 1970; 0 while there is none.",
     }),
   );
+  // A series that is not there cannot be told from one that does not move.
+  for (const webhook of paths) {
+    latency.with({ webhook });
+    inFlight.with({ webhook });
+    for (const code of ["200", "500"]) requests.with({ webhook, code });
+  }
   return {
     observer: {
       started: (webhook) => inFlight.with({ webhook }).inc(),

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Request, Response } from "@homeostat/client";
+import type { AccessRule } from "@homeostat/runtime";
+import { sample } from "../sample.fixture.test.ts";
+import { accessRecorder } from "./access-recorder.ts";
+import { compareAccess } from "./compare-access.ts";
+import { operatorAccess } from "./operator-access.ts";
+import { policyRules, withoutCovered } from "./policy-rules.ts";
+
+const print = (rules: readonly AccessRule[]): string[] =>
+  rules.map(({ group, resource, subresource, verbs, names, namespace }) =>
+    [
+      `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`,
+      verbs.join(","),
+      ...(names === undefined ? [] : [`named ${names.join(",")}`]),
+      ...(namespace === undefined ? [] : [`in ${namespace}`]),
+    ].join(" "),
+  );
+
+describe("the rights of an operator", () => {
+  it("are those of its controllers, the election, events and certificates", () => {
+    assert.deepEqual(print(operatorAccess(sample)).toSorted(), [
+      "configmaps list,watch",
+      "customresourcedefinitions.apiextensions.k8s.io get,update named orders.shop.example.com",
+      "deployments.apps create,delete,get,list,patch,watch",
+      "events.events.k8s.io create,patch",
+      "leases.coordination.k8s.io create in shop-operator-system",
+      "leases.coordination.k8s.io get,update named shop-operator in shop-operator-system",
+      "orders.shop.example.com get,list,watch",
+      "orders.shop.example.com/status patch",
+      "secrets create in shop-operator-system",
+      "secrets get,update named shop-operator-webhook-certificates in shop-operator-system",
+      "shops.shop.example.com list,watch",
+      "validatingwebhookconfigurations.admissionregistration.k8s.io get,update named shop-operator",
+    ]);
+  });
+
+  it("follow the settings: another webhook, another configuration", () => {
+    const rules = print(operatorAccess(sample, { settings: { isStrict: true } }));
+
+    assert.ok(
+      rules.includes("mutatingwebhookconfigurations.admissionregistration.k8s.io get,update named shop-operator"),
+    );
+  });
+
+  it("are narrow where only some namespaces are watched", () => {
+    const rules = print(operatorAccess(sample, { watchNamespaces: ["a"], webhooks: false })).toSorted();
+
+    assert.deepEqual(rules, [
+      "configmaps list,watch in a",
+      "deployments.apps create,delete,get,list,patch,watch in a",
+      "events.events.k8s.io create,patch in a",
+      // Shops have no namespace, so events about them stand in this one.
+      "events.events.k8s.io create,patch in default",
+      "events.events.k8s.io create,patch in shop-operator-system",
+      "leases.coordination.k8s.io create in shop-operator-system",
+      "leases.coordination.k8s.io get,update named shop-operator in shop-operator-system",
+      "orders.shop.example.com get,list,watch in a",
+      "orders.shop.example.com/status patch in a",
+      "shops.shop.example.com list,watch",
+    ]);
+  });
+
+  it("need none for certificates that somebody else makes", () => {
+    const rules = print(operatorAccess(sample, { certificates: "cert-manager" }));
+
+    assert.deepEqual(
+      rules.filter((rule) => /secrets|webhookconfigurations|customresource/.test(rule)),
+      [],
+    );
+  });
+});
+
+describe("the rules of a role", () => {
+  it("share a rule for resources with the same verbs, in a fixed order", () => {
+    const rules: AccessRule[] = [
+      { group: "b", resource: "y", verbs: ["list", "get"] },
+      { group: "", resource: "secrets", verbs: ["get"], names: ["z", "a"] },
+      { group: "b", resource: "x", verbs: ["get", "list"] },
+      { group: "b", resource: "x", subresource: "status", verbs: ["patch"] },
+    ];
+    const expected = [
+      { apiGroups: [""], resources: ["secrets"], resourceNames: ["a", "z"], verbs: ["get"] },
+      { apiGroups: ["b"], resources: ["x", "y"], verbs: ["get", "list"] },
+      { apiGroups: ["b"], resources: ["x/status"], verbs: ["patch"] },
+    ];
+
+    assert.deepEqual(policyRules(rules), expected);
+    assert.deepEqual(policyRules(rules.toReversed()), expected);
+  });
+
+  it("leave out what a wider rule allows already", () => {
+    const wide: AccessRule = { group: "", resource: "pods", verbs: ["get"] };
+    const inOne: AccessRule = { ...wide, verbs: ["get", "list"], namespace: "a" };
+    const named: AccessRule = { ...wide, names: ["x"] };
+
+    assert.deepEqual(withoutCovered([wide, inOne, named], [wide]), [wide, { ...inOne, verbs: ["list"] }]);
+  });
+});
+
+describe("a recorder of access", () => {
+  async function record(requests: readonly (Partial<Request> & { path: string; status?: number })[]) {
+    const recorder = accessRecorder();
+    for (const { status = 200, method = "GET", ...request } of requests) {
+      const response: Response = { status, headers: {}, body: emptyBody };
+      await recorder.layer({ send: async () => response }).send({ method, ...request });
+    }
+    return recorder;
+  }
+  const words = ({
+    verb,
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
+  }: ReturnType<ReturnType<typeof accessRecorder>["used"]>[number]): string =>
+    [verb, group, resource, subresource, namespace, name].join("|");
+
+  it("reads what is asked for as an API server does", async () => {
+    const recorder = await record([
+      { path: "/api/v1/pods?limit=500" },
+      { path: "/api/v1/pods?watch=true" },
+      { path: "/api/v1/namespaces/a/pods/b" },
+      { path: "/api/v1/namespaces/a/pods/b/log" },
+      { path: "/api/v1/namespaces/a" },
+      { path: "/api/v1/namespaces" },
+      { path: "/api/v1/namespaces/a/status", method: "PATCH" },
+      { path: "/apis/apps/v1/namespaces/a/deployments", method: "POST", status: 201 },
+      { path: "/apis/apps/v1/namespaces/a/deployments/b/status", method: "PUT" },
+      { path: "/apis/apps/v1/namespaces/a/deployments/b", method: "DELETE" },
+      { path: "/apis/apps/v1/namespaces/a/deployments", method: "DELETE" },
+      { path: "/version" },
+      { path: "/apis" },
+      { path: "/apis/apps/v1" },
+      { path: "/readyz" },
+    ]);
+
+    assert.deepEqual(recorder.used().map(words), [
+      "list||pods|||",
+      "watch||pods|||",
+      "get||pods||a|b",
+      "get||pods|log|a|b",
+      "get||namespaces|||a",
+      "list||namespaces|||",
+      "patch||namespaces|status||a",
+      "create|apps|deployments||a|",
+      "update|apps|deployments|status|a|b",
+      "delete|apps|deployments||a|b",
+      "deletecollection|apps|deployments||a|",
+    ]);
+    assert.deepEqual(recorder.refused(), []);
+  });
+
+  it("knows that an apply of something new creates", async () => {
+    const apply = { method: "PATCH", headers: { "content-type": "application/apply-patch+yaml" } } as const;
+    const path = "/api/v1/namespaces/a/pods/b";
+
+    const there = await record([{ ...apply, path }]);
+    const created = await record([{ ...apply, path, status: 201 }]);
+
+    assert.deepEqual(
+      there.used().map(({ verb }) => verb),
+      ["patch"],
+    );
+    assert.deepEqual(
+      created.used().map(({ verb }) => verb),
+      ["patch", "create"],
+    );
+  });
+
+  it("keeps what was refused", async () => {
+    const recorder = await record([{ path: "/api/v1/secrets", status: 403 }]);
+
+    assert.deepEqual(recorder.refused().map(words), ["list||secrets|||"]);
+  });
+});
+
+describe("comparing rights with what was done", () => {
+  const rules: AccessRule[] = [
+    { group: "", resource: "pods", verbs: ["get", "list"], namespace: "a" },
+    { group: "", resource: "secrets", verbs: ["get"], names: ["x"] },
+  ];
+  const pod = { group: "", resource: "pods", namespace: "a" };
+
+  it("finds nothing when both are the same", () => {
+    const used = [
+      { ...pod, verb: "get", name: "b" },
+      { ...pod, verb: "list" },
+      { verb: "get", group: "", resource: "secrets", namespace: "c", name: "x" },
+      { verb: "create", group: "authorization.k8s.io", resource: "selfsubjectaccessreviews" },
+    ];
+
+    assert.deepEqual(compareAccess(rules, used), { missing: [], unused: [] });
+  });
+
+  it("names what was done without a right, and rights that were not used", () => {
+    const used = [
+      { ...pod, verb: "get", namespace: "other", name: "b" },
+      { ...pod, verb: "patch", subresource: "status", name: "b" },
+      { verb: "get", group: "", resource: "secrets", namespace: "c", name: "y" },
+    ];
+
+    assert.deepEqual(compareAccess(rules, used), {
+      missing: ["get pods in other", "patch pods/status in a", "get secrets in c"],
+      unused: ["get pods in a", "list pods in a", "get secrets"],
+    });
+  });
+});
+
+const emptyBody: Response["body"] = {
+  cancel() {},
+  async *[Symbol.asyncIterator]() {},
+};

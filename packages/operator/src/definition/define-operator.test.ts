@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ConfigMap, Node } from "@homeostat/kubernetes/core/v1";
+import { accessOf, applied, defineController } from "@homeostat/runtime";
+import { OperatorDefinitionError } from "../errors.ts";
+import { flag } from "../flags/flag.ts";
+import { parts, sample } from "../sample.fixture.test.ts";
+import { defineOperator } from "./define-operator.ts";
+import { inNamespaces } from "./in-namespaces.ts";
+import type { OperatorDefinition } from "./operator.ts";
+
+const problemsOf = (definition: OperatorDefinition): string[] => {
+  try {
+    defineOperator(definition);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof OperatorDefinitionError);
+    return error.problems.map(({ path, message }) => `${path} ${message}`);
+  }
+};
+
+describe("an operator", () => {
+  it("has an image and a version even when none is given", () => {
+    const { image, version } = defineOperator({ name: "shop" });
+
+    assert.deepEqual([image, version], ["shop:0.0.0", "0.0.0"]);
+  });
+
+  it("consists of what its settings make of it, with defaults for what is not said", () => {
+    const paths = (settings?: Record<string, unknown>): string[] =>
+      sample.parts(settings).webhooks.map(({ type }) => type);
+
+    assert.deepEqual(paths(), ["validating"]);
+    assert.deepEqual(paths({ isStrict: true }), ["validating", "mutating"]);
+  });
+
+  it("is refused with everything that is wrong with it", () => {
+    const { Order, orderConversion, orders, gate } = parts;
+
+    const problems = problemsOf({
+      name: "Shop_Operator",
+      version: "1",
+      image: "a b",
+      resources: [Order, Order],
+      flags: {
+        "max-users": flag.integer({ default: 1, help: "" }),
+        grace: flag.text({ default: "", help: "" }),
+        other: flag.text({ default: "", help: "", env: "LOG_LEVEL" }),
+      },
+      controllers: [orders, orders],
+      webhooks: [gate, gate],
+      access: [
+        { type: ConfigMap, verbs: ["*"] },
+        { type: Node, verbs: [] },
+      ],
+    });
+
+    const expected = [
+      /^name a lowercase|^name .*DNS|^name /,
+      /^version is "1"; write three numbers/,
+      /^image is "a b"/,
+      /^flags\.max-users is no name for a flag/,
+      /^flags\.grace is a flag that every operator has/,
+      /^flags\.other reads the environment variable LOG_LEVEL/,
+      /^resources\[1\] is orders\.shop\.example\.com, as is resources\[0\]/,
+      /^resources\[0\] orders\.shop\.example\.com stores v2 and serves v1 with another schema, but has no conversion/,
+      /^controllers\[1\] is orders, as is controllers\[0\]/,
+      /^webhooks\[1\] is \/validate-shop-example-com-v2-order/,
+      /^access\[0\] has every verb/,
+      /^access\[1\] has no verbs/,
+    ];
+    for (const pattern of expected) {
+      assert.ok(
+        problems.some((problem) => pattern.test(problem)),
+        `${pattern} in\n${problems.join("\n")}`,
+      );
+    }
+    assert.deepEqual(problemsOf({ name: "a", resources: [Order], conversions: [orderConversion] }), []);
+  });
+
+  it("is refused when a kind of its own is not installed by anybody", () => {
+    const { Order, Shop, orders, orderConversion, gate } = parts;
+
+    assert.deepEqual(
+      problemsOf({ name: "a", controllers: [orders], webhooks: [gate], conversions: [orderConversion] }),
+      [
+        "conversions[0] is for orders.shop.example.com, which is not among the resources; add it there.",
+        "webhooks[0] is for orders.shop.example.com, which is not there; add it to resources, or to uses where somebody else installs it.",
+        "controllers[0] is for orders.shop.example.com, which is not there; add it to resources, or to uses where somebody else installs it.",
+      ],
+    );
+    assert.deepEqual(problemsOf({ name: "a", controllers: [orders], uses: [Order, Shop] }), []);
+  });
+
+  it("leaves room for the endings of names", () => {
+    assert.deepEqual(problemsOf({ name: "a".repeat(41) }), [
+      "name has 41 characters; at most 40 leave room for endings.",
+    ]);
+  });
+});
+
+describe("controllers in some namespaces", () => {
+  it("stay as they are when no namespace is named", () => {
+    assert.deepEqual(inNamespaces([parts.orders], []), [parts.orders]);
+  });
+
+  it("read, and need the right to, these only; kinds without a namespace are left whole", () => {
+    const controller = defineController({
+      for: ConfigMap,
+      owns: { copies: applied(ConfigMap) },
+      access: [{ type: Node, verbs: ["get"] }],
+      async reconcile() {},
+    });
+
+    const [narrow] = inNamespaces([controller], ["a"]);
+
+    assert.equal(narrow?.name, "configmaps");
+    assert.deepEqual(narrow && accessOf(narrow).map(({ resource, namespace }) => [resource, namespace]), [
+      ["configmaps", "a"],
+      ["nodes", undefined],
+    ]);
+  });
+
+  it("are one for each of several, with names of their own and the same field manager", () => {
+    const narrow = inNamespaces([parts.orders, parts.shops], ["a", "b"]);
+
+    assert.deepEqual(
+      narrow.map(({ name, fieldManager, definition }) => [name, fieldManager, definition.select?.namespace]),
+      [
+        ["orders-a", "orders", "a"],
+        ["orders-b", "orders", "b"],
+        ["shops", "shops", undefined],
+      ],
+    );
+  });
+
+  it("keep a namespace that their definition names", () => {
+    const fixed = defineController({ for: ConfigMap, select: { namespace: "kube-system" }, async reconcile() {} });
+
+    assert.deepEqual(inNamespaces([fixed], ["a"]), [fixed]);
+  });
+});

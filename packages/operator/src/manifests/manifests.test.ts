@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isRecord } from "@homeostat/core";
+import { defineOperator } from "../definition/define-operator.ts";
+import { parts, sample } from "../sample.fixture.test.ts";
+import { type Manifest, operatorManifests, toYamlDocuments } from "./operator-manifests.ts";
+import type { ManifestOptions } from "./options.ts";
+
+const list = (options?: ManifestOptions): string[] =>
+  operatorManifests(sample, options).map(
+    ({ kind, metadata }) =>
+      `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name}`,
+  );
+
+const find = (kind: string, options?: ManifestOptions): Manifest => {
+  const found = operatorManifests(sample, options).find((object) => object.kind === kind);
+  assert.ok(found, kind);
+  return found;
+};
+
+/** A field deep inside, by names and indexes. */
+const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((inside, step) => {
+    if (Array.isArray(inside)) return (inside as unknown[])[Number(step)];
+    return isRecord(inside) ? inside[step] : undefined;
+  }, value);
+
+const container = (options?: ManifestOptions): unknown =>
+  at(find("Deployment", options), "spec", "template", "spec", "containers", 0);
+
+describe("the manifests of an operator", () => {
+  it("come in the order in which to apply them", () => {
+    assert.deepEqual(list(), [
+      "Namespace shop-operator-system",
+      "CustomResourceDefinition orders.shop.example.com",
+      "CustomResourceDefinition shops.shop.example.com",
+      "ServiceAccount shop-operator-system/shop-operator",
+      "ClusterRole shop-operator",
+      "ClusterRoleBinding shop-operator",
+      "Role shop-operator-system/shop-operator-own",
+      "RoleBinding shop-operator-system/shop-operator-own",
+      "ClusterRole shop-operator-certificates",
+      "ClusterRoleBinding shop-operator-certificates",
+      "Role shop-operator-system/shop-operator-certificates",
+      "RoleBinding shop-operator-system/shop-operator-certificates",
+      "Service shop-operator-system/shop-operator-webhook",
+      "Service shop-operator-system/shop-operator-metrics",
+      "Deployment shop-operator-system/shop-operator",
+      "PodDisruptionBudget shop-operator-system/shop-operator",
+      "ValidatingWebhookConfiguration shop-operator",
+    ]);
+  });
+
+  it("are less where less is asked for", () => {
+    const less = list({ createNamespace: false, metricsService: false, disruptionBudget: false, webhooks: false });
+
+    assert.deepEqual(
+      less.map((line) => line.split(" ")[0]),
+      [
+        "CustomResourceDefinition",
+        "CustomResourceDefinition",
+        "ServiceAccount",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "Role",
+        "RoleBinding",
+        "Deployment",
+      ],
+    );
+  });
+
+  it("are only a pod and what it needs for an operator without anything", () => {
+    const bare = operatorManifests(defineOperator({ name: "bare" }), { createNamespace: false });
+
+    assert.deepEqual(
+      bare.map(({ kind }) => kind),
+      ["ServiceAccount", "Service", "Deployment", "PodDisruptionBudget"],
+    );
+  });
+
+  it("have a role in each namespace that is watched", () => {
+    const roles = list({ namespace: "a", watchNamespaces: ["a", "b"], webhooks: false }).filter((line) =>
+      line.startsWith("Role "),
+    );
+
+    assert.deepEqual(roles, [
+      "Role default/shop-operator-fixed",
+      "Role a/shop-operator-own",
+      "Role a/shop-operator",
+      "Role b/shop-operator",
+    ]);
+  });
+
+  it("say the name of the installation everywhere", () => {
+    const other = operatorManifests(sample, { instance: "two" });
+
+    const wrong = other.filter(
+      ({ kind, metadata }) => kind !== "CustomResourceDefinition" && !metadata.name?.startsWith("two"),
+    );
+    assert.deepEqual(wrong, []);
+    assert.ok((at(container({ instance: "two" }), "args") as string[]).includes("--instance=two"));
+  });
+
+  it("tell the CRD which webhook converts, and without webhooks serve the stored version alone", () => {
+    const served = (options?: ManifestOptions): unknown[] => {
+      const crd = find("CustomResourceDefinition", options);
+      const versions = at(crd, "spec", "versions") as { name: string; served: boolean }[];
+      return [at(crd, "spec", "conversion", "strategy"), ...versions.map((it) => `${it.name} ${it.served}`)];
+    };
+
+    assert.deepEqual(served(), ["Webhook", "v1 true", "v2 true"]);
+    assert.deepEqual(served({ webhooks: false }), ["None", "v1 false", "v2 true"]);
+    assert.deepEqual(at(find("CustomResourceDefinition"), "spec", "conversion", "webhook", "clientConfig"), {
+      service: { namespace: "shop-operator-system", name: "shop-operator-webhook", path: "/convert", port: 443 },
+    });
+  });
+
+  it("leave certificates to cert-manager where that is asked for", () => {
+    const options: ManifestOptions = { certificates: "cert-manager", namespace: "shop" };
+
+    const lines = list(options);
+
+    assert.ok(lines.includes("Certificate shop/shop-operator-webhook-certificates"));
+    assert.ok(lines.includes("Issuer shop/shop-operator-webhook-certificates"));
+    assert.ok(!lines.some((line) => /Role .*-certificates/.test(line)));
+    for (const kind of ["CustomResourceDefinition", "ValidatingWebhookConfiguration"]) {
+      assert.deepEqual(find(kind, options).metadata.annotations, {
+        "cert-manager.io/inject-ca-from": "shop/shop-operator-webhook-certificates",
+      });
+    }
+    assert.ok((at(container(options), "args") as string[]).includes("--webhook-cert-dir=/etc/webhook-certificates"));
+  });
+
+  it("give the pod more time to end than the program takes", () => {
+    const seconds = (graceMs?: number): unknown =>
+      at(find("Deployment", { graceMs }), "spec", "template", "spec", "terminationGracePeriodSeconds");
+
+    assert.deepEqual([seconds(), seconds(0), seconds(60_500)], [30, 20, 81]);
+  });
+
+  it("pass on the settings that are not the default", () => {
+    const args = at(container({ settings: { maxOrders: 5, regions: ["x"] }, args: ["--more"] }), "args");
+
+    assert.deepEqual(args, [
+      "--leader-elect",
+      "--metrics-bind-address=:8080",
+      "--health-probe-bind-address=:8081",
+      "--log-level=info",
+      "--grace=10s",
+      "--max-orders=5",
+      "--regions=x",
+      "--more",
+    ]);
+  });
+
+  it("have no wildcard and no right over roles in what the operator may do", () => {
+    const text = JSON.stringify(operatorManifests(sample).filter(({ kind }) => kind.endsWith("Role")));
+
+    assert.doesNotMatch(text, /"\*"|"rbac\.authorization\.k8s\.io"\],"resources"/);
+  });
+
+  it("have roles for people where asked, which the built-in ones take up", () => {
+    const roles = operatorManifests(sample, { userRoles: true }).filter(({ metadata }) =>
+      /-(view|edit|admin)$/.test(metadata.name ?? ""),
+    );
+
+    assert.deepEqual(
+      roles.map(({ metadata }) => [
+        metadata.name,
+        Object.keys(metadata.labels ?? {}).filter((key) => key.includes("aggregate")),
+      ]),
+      ["view", "edit", "admin"].map((word) => [
+        `shop-operator-${word}`,
+        [`rbac.authorization.k8s.io/aggregate-to-${word}`],
+      ]),
+    );
+    assert.deepEqual(at(roles[0], "rules"), [
+      { apiGroups: ["shop.example.com"], resources: ["orders", "shops"], verbs: ["get", "list", "watch"] },
+      { apiGroups: ["shop.example.com"], resources: ["orders/status"], verbs: ["get"] },
+    ]);
+  });
+
+  it("are the same every time, belong to the caller, and print as YAML documents", () => {
+    const first = operatorManifests(sample);
+    const text = toYamlDocuments(first);
+    for (const object of first) object.metadata.name = "changed";
+
+    const second = operatorManifests(sample);
+
+    assert.equal(toYamlDocuments(second), text);
+    assert.equal(text.split(/^---$/m).length - 1, second.length);
+    assert.ok(parts.Order.crd().metadata.name === "orders.shop.example.com");
+  });
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { sample } from "../sample.fixture.test.ts";
+import { parseBindAddress } from "./run-flags.ts";
+import { runOperator } from "./run-operator.ts";
+
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "operator-"));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function call(argv: readonly string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runOperator(sample, {
+    argv,
+    env: { HOME: folder, ...env },
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+describe("the program of an operator", () => {
+  it("says how it is used", async () => {
+    const { code, out, err } = await call(["--help"]);
+
+    assert.deepEqual([code, err], [0, ""]);
+    for (const part of ["shop-operator manifests", "--max-orders number", "--leader-elect", "$LOG_LEVEL"]) {
+      assert.ok(out.includes(part), part);
+    }
+    assert.match((await call(["manifests", "--help"])).out, /--user-roles/);
+    assert.match((await call(["chart", "--help"])).out, /--chart-version/);
+  });
+
+  it("says its version", async () => {
+    assert.deepEqual(await call(["version"]), { code: 0, out: "1.2.0\n", err: "" });
+  });
+
+  it("says everything that is wrong with the command line, and ends with 2", async () => {
+    const { code, err } = await call(["--log-level=loud", "--max-orders=0", "--what", "word"], { WEBHOOK_PORT: "x" });
+
+    assert.equal(code, 2);
+    for (const part of ["--log-level is", "--max-orders is", "no flag --what", "too many: word", "WEBHOOK_PORT"]) {
+      assert.ok(err.includes(part), `${part} in ${err}`);
+    }
+    assert.equal((await call(["destroy"])).code, 2);
+    assert.equal((await call(["chart"])).code, 2);
+    assert.equal((await call(["toString"])).code, 2);
+  });
+
+  it("says what is wrong with a kubeconfig, and ends with 1", async () => {
+    const missing = await call(["--kubeconfig", join(folder, "none")]);
+    const broken = join(folder, "broken");
+    await writeFile(broken, "apiVersion: v1\nkind: Config\nclusters: 5\n");
+
+    const { code, err } = await call(["--kubeconfig", broken]);
+
+    assert.equal(missing.code, 1);
+    assert.match(missing.err, /none: does not exist\. Check the path\.\n$/);
+    assert.equal(code, 1);
+    assert.match(err, /broken: clusters/);
+    assert.match((await call([])).err, /Set KUBECONFIG to a file that describes a cluster/);
+  });
+
+  it("prints what installs it, as the flags say and whatever the environment", async () => {
+    const env = { MAX_ORDERS: "7", WATCH_NAMESPACES: "env" };
+
+    const { code, out } = await call(
+      ["manifests", "--namespace=shop", "--image=a:b", "--max-orders=5", "--replicas=3"],
+      env,
+    );
+
+    assert.equal(code, 0);
+    for (const part of ["namespace: shop\n", 'image: "a:b"', '"--max-orders=5"', "replicas: 3"]) {
+      assert.ok(out.includes(part), part);
+    }
+    assert.doesNotMatch(out, /watch-namespaces/);
+    const crds = await call(["manifests", "--only=crds"]);
+    assert.deepEqual([...new Set(crds.out.match(/^kind: .*$/gm))], ["kind: CustomResourceDefinition"]);
+  });
+
+  it("writes its chart, and names templates that are not of it", async () => {
+    const place = join(folder, "chart");
+    await call(["chart", place]);
+    await writeFile(join(place, "templates", "old.yaml"), "");
+
+    const { code, err } = await call(["chart", place, "--chart-version=9.0.0"]);
+
+    assert.equal(code, 0);
+    assert.match(err, /templates\/old\.yaml is not of this chart/);
+    assert.ok((await readdir(join(place, "templates"))).includes("deployment.yaml"));
+  });
+});
+
+describe("an address to listen at", () => {
+  it("is a port, or a host and a port, or nowhere", () => {
+    assert.deepEqual(parseBindAddress(":80"), { host: undefined, port: 80 });
+    assert.deepEqual(parseBindAddress("127.0.0.1:80"), { host: "127.0.0.1", port: 80 });
+    assert.deepEqual(parseBindAddress("[::1]:80"), { host: "::1", port: 80 });
+    assert.equal(parseBindAddress("0"), false);
+    for (const wrong of ["80", "a:b", ":99999", "::1:80", "a b:80"])
+      assert.equal(parseBindAddress(wrong), undefined, wrong);
+  });
+});

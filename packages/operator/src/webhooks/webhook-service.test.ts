@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { Client, type Request, type Response, type Transport } from "@homeostat/client";
+import { isRecord, type JsonRecord, nextTurn, SeededRandom, systemClock } from "@homeostat/core";
+import { Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
+import { readCaBundle } from "@homeostat/webhook";
+import { issue, makeAuthority } from "@homeostat/x509";
+import { operatorManifests } from "../manifests/operator-manifests.ts";
+import { installationOf } from "../manifests/options.ts";
+import { sample } from "../sample.fixture.test.ts";
+import { operatorWebhooks } from "./operator-webhooks.ts";
+
+/** An API server that keeps objects by path, with versions. */
+class FakeServer implements Transport {
+  readonly objects = new Map<string, JsonRecord>();
+  readonly calls: string[] = [];
+  #version = 0;
+  isDown = false;
+
+  async send({ method, path, body }: Request): Promise<Response> {
+    const place = path.split("?")[0] ?? "";
+    this.calls.push(`${method} ${place}`);
+    if (this.isDown) return answer(503, { kind: "Status", message: "down" });
+    const found = this.objects.get(place);
+    if (method === "GET") return found === undefined ? answer(404, notFound) : answer(200, found);
+    const sent: unknown = JSON.parse(String(body));
+    assert.ok(isRecord(sent) && isRecord(sent["metadata"]));
+    const { stringData, ...object } = sent;
+    const data = isRecord(stringData)
+      ? Object.fromEntries(
+          Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString("base64")]),
+        )
+      : undefined;
+    const key = method === "POST" ? `${place}/${String(sent["metadata"]["name"])}` : place;
+    const stored = this.put(key, { ...object, ...(data && { data }) });
+    return answer(method === "POST" ? 201 : 200, stored);
+  }
+
+  put(path: string, object: JsonRecord): JsonRecord {
+    this.#version += 1;
+    const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+    const stored = { ...object, metadata: { ...metadata, resourceVersion: String(this.#version) } };
+    this.objects.set(path, stored);
+    return stored;
+  }
+}
+
+const notFound = {
+  apiVersion: "v1",
+  kind: "Status",
+  status: "Failure",
+  reason: "NotFound",
+  details: { name: "x", kind: "x" },
+  code: 404,
+};
+
+function answer(status: number, body: JsonRecord): Response {
+  return {
+    status,
+    headers: { "content-type": "application/json" },
+    body: {
+      cancel() {},
+      async *[Symbol.asyncIterator]() {
+        yield Buffer.from(JSON.stringify(body));
+      },
+    },
+  };
+}
+
+const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/orders.shop.example.com";
+const configurationPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/shop-operator";
+const secretPath = "/api/v1/namespaces/shop/secrets/shop-operator-webhook-certificates";
+
+/** The sample's webhooks, under way. */
+async function start(server: FakeServer, folder?: string) {
+  const stop = new AbortController();
+  let port = 0;
+  const registry = new Registry();
+  const make = operatorWebhooks(installationOf(sample, { namespace: "shop" }), {
+    port: 0,
+    host: "127.0.0.1",
+    pollMs: 20,
+    folder,
+    onListening: (chosen) => (port = chosen),
+  });
+  assert.ok(make);
+  const tools = {
+    client: new Client(server),
+    registry,
+    log: silentLogger,
+    clock: systemClock,
+    random: new SeededRandom("webhooks"),
+    namespace: "shop",
+  };
+  const service: Service = make(tools as unknown as ServiceTools);
+  const running = service.run(stop.signal);
+  return {
+    service,
+    registry,
+    port: () => port,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !holds(); i += 1) await systemClock.sleep(10);
+  assert.ok(holds(), String(holds));
+  await nextTurn();
+}
+
+/** Sends a review as an API server does, trusting what the objects there say is to be trusted. */
+function review(port: number, ca: string, path: string, body: object): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      {
+        port,
+        path,
+        method: "POST",
+        ca,
+        servername: "shop-operator-webhook.shop.svc",
+        host: "127.0.0.1",
+        agent: false,
+        headers: { "content-type": "application/json" },
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text }));
+      },
+    );
+    sending.on("error", reject);
+    sending.end(JSON.stringify(body));
+  });
+}
+
+const admission = (count: number): object => ({
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: {
+    uid: "1",
+    kind: { group: "shop.example.com", version: "v2", kind: "Order" },
+    resource: { group: "shop.example.com", version: "v2", resource: "orders" },
+    operation: "CREATE",
+    namespace: "default",
+    name: "a",
+    userInfo: {},
+    object: {
+      apiVersion: "shop.example.com/v2",
+      kind: "Order",
+      metadata: { name: "a", namespace: "default" },
+      spec: { amount: { count, unit: "piece" } },
+    },
+  },
+});
+
+function installed(): FakeServer {
+  const server = new FakeServer();
+  for (const object of operatorManifests(sample, { namespace: "shop" })) {
+    if (object.metadata.name === "orders.shop.example.com") server.put(crdPath, object);
+    if (object.kind === "ValidatingWebhookConfiguration") server.put(configurationPath, object);
+  }
+  return server;
+}
+
+describe("webhooks as a service", () => {
+  it("serve with a certificate that CRDs and configurations come to trust", async () => {
+    const server = installed();
+    await using webhooks = await start(server);
+    assert.equal(webhooks.service.isReady?.(), false);
+    assert.match(webhooks.registry.expose(), /webhook_requests_total\{code="500",webhook="\/convert"\} 0/);
+
+    await until(() => webhooks.service.isReady?.() === true);
+    await until(() => readCaBundle(server.objects.get(crdPath)) !== "");
+    const ca = readCaBundle(server.objects.get(configurationPath));
+    const bad = await review(webhooks.port(), ca, "/validate-shop-example-com-v2-order", admission(-1));
+    const good = await review(webhooks.port(), ca, "/validate-shop-example-com-v2-order", admission(1));
+
+    assert.equal(ca, readCaBundle(server.objects.get(crdPath)));
+    assert.match(bad.body, /is negative/);
+    assert.match(good.body, /"allowed":true/);
+    const page = webhooks.registry.expose();
+    assert.match(
+      page,
+      /controller_runtime_webhook_requests_total\{code="200",webhook="\/validate-shop-example-com-v2-order"\} 2/,
+    );
+    assert.match(page, /homeostat_webhook_certificate_expiry_seconds [1-9]/);
+  });
+
+  it("make a configuration trusted that is installed later, and keep what others wrote on the Secret", async () => {
+    const server = installed();
+    const configuration = server.objects.get(configurationPath);
+    server.objects.delete(configurationPath);
+    await using webhooks = await start(server);
+    await until(() => webhooks.service.isReady?.() === true);
+
+    server.put(configurationPath, configuration ?? {});
+    await until(() => readCaBundle(server.objects.get(configurationPath)) !== "");
+    const secret = server.objects.get(secretPath) ?? {};
+    server.put(secretPath, { ...secret, data: {}, metadata: { name: "x", labels: { team: "a" } } });
+    await until(() => Object.keys((server.objects.get(secretPath)?.["data"] as object | undefined) ?? {}).length > 0);
+
+    const metadata = server.objects.get(secretPath)?.["metadata"];
+    assert.deepEqual(isRecord(metadata) && metadata["labels"], { team: "a" });
+  });
+
+  it("wait for an API server that cannot be reached, and stop when told to meanwhile", async () => {
+    const server = installed();
+    server.isDown = true;
+    const webhooks = await start(server);
+    await until(() => server.calls.length > 0);
+
+    assert.equal(webhooks.service.isReady?.(), false);
+    await webhooks[Symbol.asyncDispose]();
+  });
+
+  it("serve certificates from files, and then ask the API server for nothing", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "certificates-"));
+    const now = systemClock.now();
+    const life = { validFrom: new Date(now - 60_000), validUntil: new Date(now + 3_600_000) };
+    const authority = makeAuthority({ subject: { commonName: "test" }, ...life });
+    const hosts = ["shop-operator-webhook.shop.svc"];
+    const pair = issue(authority, { subject: { commonName: "x" }, hosts, ...life });
+    await writeFile(join(folder, "tls.crt"), pair.cert);
+    await writeFile(join(folder, "tls.key"), pair.key);
+    const server = installed();
+    await using webhooks = await start(server, folder);
+
+    await until(() => webhooks.service.isReady?.() === true);
+    const { body } = await review(webhooks.port(), authority.cert, "/validate-shop-example-com-v2-order", admission(1));
+
+    assert.match(body, /"allowed":true/);
+    assert.deepEqual(server.calls, []);
+    await rm(folder, { recursive: true, force: true });
+  });
+});
