@@ -65,6 +65,7 @@ const sites = defineController({
 });
 
 /** The operator of the suite. */
+// region: operator
 export const siteOperator: Operator = defineOperator({
   name: "site-operator",
   version: "0.1.0",
@@ -79,3 +80,4 @@ export const siteOperator: Operator = defineOperator({
   controllers: [sites],
   webhooks: [gate],
 });
+// endregion
