@@ -14,7 +14,11 @@ export interface Correlation {
   readonly within: <R>(id: string, work: () => R) => R;
 }
 
-/** Makes a {@link Correlation} by means of Node's `AsyncLocalStorage`. One is enough for a program. */
+/**
+ * Makes a {@link Correlation} by means of Node's `AsyncLocalStorage`.
+ *
+ * Make one for a program and no more: each slows everything that is awaited a little, for as long as the program lasts.
+ */
 export function correlate(): Correlation {
   const storage = new AsyncLocalStorage<string>();
   return { current: () => storage.getStore(), within: (id, work) => storage.run(id, work) };

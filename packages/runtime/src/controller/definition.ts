@@ -58,7 +58,10 @@ export interface ControllerDefinition<
   readonly retry?: RetryDefinition;
   /** Whether it writes the status. Default: whether the kind is known to have one. */
   readonly writesStatus?: boolean;
-  /** The condition in which an error that is not tried again is shown. Default: none. */
+  /**
+   * The condition in which an error that is not tried again is shown, as `False`. A run that succeeds and says nothing about
+   * it makes it `True` again. Default: none.
+   */
   readonly errorCondition?: ConditionTypeOf<T>;
   /** Keeps an object until `cleanup` is done: `example.com/cleanup`. Needed when there is a `cleanup`. */
   readonly finalizer?: string;

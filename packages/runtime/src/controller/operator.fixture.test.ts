@@ -82,6 +82,9 @@ export interface OperatorOptions {
   readonly hotLoops?: Omit<HotLoopOptions, "clock">;
 }
 
+/** Each makes everything that is awaited a little slower, so there is one for all. */
+const correlation = correlate();
+
 /** One process with one controller. */
 export class Operator implements AsyncDisposable {
   readonly api: FakeApi;
@@ -100,7 +103,6 @@ export class Operator implements AsyncDisposable {
     this.api = api ?? new FakeApi([Site, Page, Settings]);
     this.clock = clock ?? new FakeClock({ turnsMin: 3 });
     const random = new SeededRandom(1);
-    const correlation = correlate();
     const client = new Client(layered(this.api, [withCorrelation(correlation.current)]), { clock: this.clock });
     const cache = new Cache({ sources: clientSources(client), clock: this.clock, random });
     this.unit = controllerUnit(controller, {

@@ -1,5 +1,5 @@
 import type { Client } from "@homeostat/client";
-import type { Clock, DeepReadonly, KubeObject, Random } from "@homeostat/core";
+import { type Clock, type DeepReadonly, isList, isRecord, type KubeObject, type Random } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "../writes/apply-memory.ts";
@@ -11,7 +11,7 @@ import { type RecordedClient, recordedClient } from "../writes/recorded-client.t
 import type { RunScope, WriteReport } from "../writes/run-scope.ts";
 import { StatusDraft } from "../writes/status-draft.ts";
 import { writeStatus } from "../writes/write-status.ts";
-import type { OwnedHandle } from "./context.ts";
+import type { ConditionValue, OwnedHandle } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import { writerOf } from "./follow.ts";
 import type { ControllerInformers } from "./informers.ts";
@@ -75,6 +75,8 @@ export class RunTools {
   readonly draft: StatusDraft;
   readonly #scope: RunScope;
   readonly #informers: ControllerInformers;
+  /** The types of condition that this run has said something about. */
+  readonly #told = new Set<string>();
 
   constructor(scope: RunScope, informers: ControllerInformers) {
     this.#scope = scope;
@@ -84,6 +86,20 @@ export class RunTools {
     this.owned = Object.fromEntries(
       informers.owned.map(({ name, kind, informer }) => [name, ownedHandle(kind, { ...scope, informer })]),
     );
+  }
+
+  /** Says what a condition is to be, or with undefined that it is to go. */
+  setCondition(type: string, value: ConditionValue | undefined): void {
+    this.#told.add(type);
+    if (value === undefined) this.draft.removeCondition(type);
+    else this.draft.setCondition(type, value, this.#scope.clock.now());
+  }
+
+  /** Makes a condition true that an earlier run has left false, unless this one has said something about it. */
+  clearCondition(type: string): void {
+    if (!this.#told.has(type) && hasFalse(this.#newest(), type)) {
+      this.setCondition(type, { status: true, reason: "Reconciled" });
+    }
   }
 
   /** Writes the status, if anything is different. Resolves with the object as it is then, or was when it went. */
@@ -99,4 +115,12 @@ export class RunTools {
     const known = this.#informers.primary.get(key);
     return known === undefined || known.metadata.uid !== object.metadata.uid ? object : known;
   }
+}
+
+/** Whether an object has a condition that is false. */
+function hasFalse(object: object, type: string): boolean {
+  const status = isRecord(object) ? object["status"] : undefined;
+  const conditions = isRecord(status) ? status["conditions"] : undefined;
+  if (!isList(conditions)) return false;
+  return conditions.some((other) => isRecord(other) && other["type"] === type && other["status"] === "False");
 }

@@ -138,6 +138,7 @@ describe("a run", () => {
     operator.api.edit(Page, "default/p", { status: { isUp: true } });
     await operator.settle();
     const woken = texts.splice(0);
+    const shown = Object(operator.api.get(Site, "default/a")?.["status"]);
     operator.api.edit(Site, "default/a", { spec: { text: "good" } });
     await operator.settle();
 
@@ -145,10 +146,11 @@ describe("a run", () => {
     assert.deepEqual(woken, ["bad 1 true"]);
     assert.deepEqual(texts, ["good 0 false"]);
     assert.deepEqual(state, { state: "idle", reasons: [], held: { why: "terminal" } });
-    const { pages, conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
-    assert.equal(pages, 1, "what was set before the error is written, too");
-    assert.equal(conditions[0].type, "Valid");
-    assert.deepEqual([conditions[0].status, conditions[0].reason], ["False", "BadText"]);
+    assert.equal(shown.pages, 1, "what was set before the error is written, too");
+    assert.equal(shown.conditions[0].type, "Valid");
+    assert.deepEqual([shown.conditions[0].status, shown.conditions[0].reason], ["False", "BadText"]);
+    const { conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
+    assert.deepEqual([conditions[0].status, conditions[0].observedGeneration], ["True", 2]);
     assert.deepEqual(operator.events.map(({ type, reason, note }) => [type, reason, note])[0], [
       "Warning",
       "BadText",

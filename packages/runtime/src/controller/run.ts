@@ -15,7 +15,6 @@ import type { QueueItem } from "../queue/queue-item.ts";
 import type { Span, Tracing } from "../tracing/tracing.ts";
 import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
 import type { RunScope, WriteReport } from "../writes/run-scope.ts";
-import type { StatusDraft } from "../writes/status-draft.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { ControllerMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
@@ -235,9 +234,11 @@ export class Run {
     if (outcome.type === "broken-off") return end;
     const { errorCondition } = controller.definition;
     try {
-      if (outcome.type === "terminal" && errorCondition !== undefined && writesStatus) {
-        const { reason, message } = outcome;
-        tools.draft.setCondition(errorCondition, { status: false, reason, message }, this.#parts.clock.now());
+      if (errorCondition !== undefined && writesStatus) {
+        if (outcome.type === "terminal") {
+          const { reason, message } = outcome;
+          tools.setCondition(errorCondition, { status: false, reason, message });
+        } else if (end.at === "returned") tools.clearCondition(errorCondition);
       }
       if (writesStatus && !tools.draft.isEmpty) await tools.saveStatus(this.#limiter.forSaving());
       return end;
@@ -252,8 +253,8 @@ export class Run {
     const { informers, clock, writesStatus, controller } = this.#parts;
     const { key, reasons } = this.#item;
     const { signal } = this.#limiter;
-    const writable = (): StatusDraft => {
-      if (writesStatus) return tools.draft;
+    const writable = (): RunTools => {
+      if (writesStatus) return tools;
       const problem = "is set by a controller that does not write it. Say writesStatus: true in its definition.";
       throw new ArgumentError({ argument: `status of ${controller.definition.for.kind}`, problem });
     };
@@ -273,9 +274,9 @@ export class Run {
       log: this.log,
       span,
       clock,
-      setStatus: (change) => writable().set(change),
-      setCondition: (type, value) => writable().setCondition(type, value, clock.now()),
-      removeCondition: (type) => writable().removeCondition(type),
+      setStatus: (change) => writable().draft.set(change),
+      setCondition: (type, value) => writable().setCondition(type, value),
+      removeCondition: (type) => writable().setCondition(type, undefined),
       saveStatus: () => tools.saveStatus(signal),
       event: (event) => this.#record(object, event),
     };

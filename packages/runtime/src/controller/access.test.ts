@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { accessOf, mergeRules } from "./access.ts";
+import { defineController } from "./define-controller.ts";
+import { applied, created, watched } from "./kinds.ts";
+import { Page, Settings, Site } from "./operator.fixture.test.ts";
+
+describe("accessOf", () => {
+  it("asks for what a definition needs, and for nothing else", () => {
+    const sites = defineController({
+      for: Site,
+      owns: { pages: applied(Page, { namespace: "web" }), more: created(Page, { namespace: "web", deletes: true }) },
+      watches: { settings: watched(Settings) },
+      access: [{ type: Settings, verbs: ["update"], names: ["main"] }],
+      finalizer: "example.com/x",
+      reconcile: async () => {},
+      cleanup: async () => "done",
+    });
+
+    const rules = accessOf(sites);
+
+    const group = "example.com";
+    assert.deepEqual(rules, [
+      { group, resource: "sites", verbs: ["get", "list", "patch", "watch"] },
+      { group, resource: "sites", subresource: "status", verbs: ["patch"] },
+      { group, resource: "pages", namespace: "web", verbs: ["create", "delete", "get", "list", "patch", "watch"] },
+      { group: "", resource: "settings", verbs: ["list", "watch"] },
+      { group: "", resource: "settings", names: ["main"], verbs: ["update"] },
+    ]);
+  });
+
+  it("asks only to read where nothing is written", () => {
+    const pages = defineController({ for: Page, reconcile: async () => {} });
+
+    assert.deepEqual(accessOf(pages), [{ group: "example.com", resource: "pages", verbs: ["list", "watch"] }]);
+  });
+});
+
+describe("mergeRules", () => {
+  it("keeps places apart", () => {
+    const rule = { group: "", resource: "pods", verbs: ["get"] };
+
+    const merged = mergeRules([
+      rule,
+      { ...rule, verbs: ["list", "get"] },
+      { ...rule, namespace: "a" },
+      { ...rule, names: ["x"] },
+    ]);
+
+    assert.deepEqual(merged, [
+      { ...rule, verbs: ["get", "list"] },
+      { ...rule, namespace: "a" },
+      { ...rule, names: ["x"] },
+    ]);
+  });
+});
