@@ -29,6 +29,8 @@ export class ControllerInformers implements Disposable {
   readonly primary: AnyInformer;
   readonly owned: readonly OwnedInformer[];
   readonly watched: readonly WatchedInformer[];
+  /** The informers of watched kinds, as a reconciler has them. */
+  readonly watchedByName: Readonly<Record<string, AnyInformer>>;
   readonly reader: KindReader;
 
   constructor({ definition }: Controller, cache: Cache) {
@@ -44,6 +46,7 @@ export class ControllerInformers implements Disposable {
       kind,
       informer: withIndexes(watchedInformer(kind, cache), kind.indexes),
     }));
+    this.watchedByName = Object.fromEntries(this.watched.map(({ name, informer }) => [name, informer]));
     this.reader = new KindReader(this.#followed(definition));
   }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, DeadlineError, type Timer } from "@homeostat/core";
 
 /** How long a reconciler has to return once its signal has aborted, before it counts as one that does not heed it. */
@@ -28,6 +29,8 @@ export class RunLimiter implements Disposable {
   constructor(clock: Clock, timeoutMs: number, listener: LimitListener) {
     this.#clock = clock;
     this.#listener = listener;
+    // A reconciler may do many things at once, each of which listens; Node takes more than ten for a leak and says so.
+    setMaxListeners(0, this.#run.signal);
     if (timeoutMs === Infinity) return;
     this.#timers.push(
       clock.schedule(timeoutMs, () => {

@@ -274,6 +274,97 @@ describe("a run", () => {
     assert.equal(operator.logged(/goes on although/).length, 1);
   });
 
+  it("leaves a limited number of others hanging, and each object to one run", async () => {
+    let running = 0;
+    const sites = defineController({
+      for: Site,
+      timeoutMs: 1000,
+      concurrency: 2,
+      async reconcile() {
+        running += 1;
+        await new Promise<void>((resolve) => {
+          release.push(resolve);
+        });
+        running -= 1;
+      },
+    });
+    const release: (() => void)[] = [];
+    await using operator = new Operator(sites);
+    for (let i = 0; i < 9; i += 1) operator.api.put(Site, `default/s${i}`, { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(60_000);
+    const hanging = running;
+    for (let round = 0; round < 10; round += 1) {
+      for (const resolve of release.splice(0)) resolve();
+      await operator.settle();
+    }
+    operator.tellToStop();
+    for (const resolve of release.splice(0)) resolve();
+    await operator.stop();
+
+    assert.equal(hanging, 4, "two that were given up, and two workers that wait");
+    assert.equal(running, 0);
+  });
+
+  it("writes its status when it says so, and at its end what came after", async () => {
+    const versions: (string | undefined)[] = [];
+    const sites = defineController({
+      for: Site,
+      async reconcile({ setStatus, saveStatus, setCondition }) {
+        setStatus({ pages: 1 });
+        const saved = await saveStatus();
+        versions.push(saved.metadata.resourceVersion);
+        setStatus((status) => ({ pages: (status?.pages ?? 0) + 1 }));
+        setCondition("Ready", { status: "Unknown", reason: "Waiting" });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+
+    assert.deepEqual(operator.api.writes, ["PATCH sites/status default/a", "PATCH sites/status default/a"]);
+    assert.equal(Object(operator.api.get(Site, "default/a")?.["status"]).conditions.length, 1);
+    assert.notEqual(versions[0], operator.api.get(Site, "default/a")?.metadata.resourceVersion);
+  });
+
+  it("may do many things at once that listen to its signal", async () => {
+    const warnings: string[] = [];
+    const hear = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", hear);
+    const sites = defineController({
+      for: Site,
+      async reconcile({ clock, signal }) {
+        await Promise.all(Array.from({ length: 20 }, () => clock.sleep(1, signal)));
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(10);
+    process.off("warning", hear);
+
+    assert.deepEqual(warnings, []);
+    assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="success"}'), 1);
+  });
+
+  it("does not begin in a term that is over before it begins", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      async reconcile() {
+        runs += 1;
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.settle();
+
+    await operator.unit.lead({ stop: new AbortController().signal, abort: AbortSignal.abort() });
+    await operator.unit.lead({ stop: AbortSignal.abort(), abort: new AbortController().signal });
+
+    assert.equal(runs, 0);
+  });
+
   it("is broken off with its term, without counting as a failure, and the term ends with it", async () => {
     const lost = new LeadershipLostError({ lease: "l", why: "taken" });
     const reasons: unknown[] = [];

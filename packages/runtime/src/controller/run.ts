@@ -1,5 +1,4 @@
 import {
-  ArgumentError,
   type DeepReadonly,
   hasFinalizer,
   isRecord,
@@ -21,6 +20,7 @@ import type { Correlation } from "./correlation.ts";
 import { decide, labelOf, type Outcome, type RunEnd } from "./outcome.ts";
 import { warningOf } from "./report-warning.ts";
 import { RunNotes } from "./run-journal.ts";
+import { reconcileContext, type Trouble } from "./run-context.ts";
 import { RunLimiter } from "./run-limiter.ts";
 import { RunTools, scopeOf, type WriteParts } from "./run-tools.ts";
 
@@ -42,12 +42,6 @@ export interface RunParts extends WriteParts {
   readonly writesStatus: boolean;
   /** Takes down how a run went. */
   readonly onFlight: (key: string, flight: Flight) => void;
-}
-
-/** What is known of an object from the runs before. */
-export interface Trouble {
-  readonly failures: number;
-  readonly error: unknown;
 }
 
 /** What came of a run. */
@@ -250,36 +244,11 @@ export class Run {
   }
 
   #context(object: DeepReadonly<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
-    const { informers, clock, writesStatus, controller } = this.#parts;
-    const { key, reasons } = this.#item;
     const { signal } = this.#limiter;
-    const writable = (): RunTools => {
-      if (writesStatus) return tools;
-      const problem = "is set by a controller that does not write it. Say writesStatus: true in its definition.";
-      throw new ArgumentError({ argument: `status of ${controller.definition.for.kind}`, problem });
-    };
-    return {
-      object,
-      key,
-      owned: tools.owned,
-      watched: Object.fromEntries(informers.watched.map(({ name, informer }) => [name, informer])),
-      all: informers.primary,
-      cache: informers.reader,
-      client: tools.client,
-      signal,
-      why: reasons,
-      failures: this.#trouble?.failures ?? 0,
-      lastError: this.#trouble?.error,
-      id: this.id,
-      log: this.log,
-      span,
-      clock,
-      setStatus: (change) => writable().draft.set(change),
-      setCondition: (type, value) => writable().setCondition(type, value),
-      removeCondition: (type) => writable().setCondition(type, undefined),
-      saveStatus: () => tools.saveStatus(signal),
-      event: (event) => this.#record(object, event),
-    };
+    const event = (note: EventNote): void => this.#record(object, note);
+    const { id, log } = this;
+    const about = { item: this.#item, trouble: this.#trouble, id, log, signal, event };
+    return reconcileContext(this.#parts, { object, tools, span, ...about });
   }
 
   #record(object: DeepReadonly<KubeObject>, { type = "Normal", action = "Reconcile", ...event }: EventNote): void {

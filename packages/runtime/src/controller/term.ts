@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { KeyState } from "../flight/flight-recorder.ts";
@@ -8,7 +9,8 @@ import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
 import { follow, type FollowTarget, type Wake } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
-import { Run, type RunParts, type RunReport, type Trouble } from "./run.ts";
+import { Run, type RunParts, type RunReport } from "./run.ts";
+import type { Trouble } from "./run-context.ts";
 import { TerminalHolds } from "./terminal-holds.ts";
 import type { TermSignals } from "./unit.ts";
 
@@ -71,6 +73,7 @@ export class Term implements FollowTarget {
   async run({ stop, abort }: TermSignals): Promise<void> {
     const { concurrency } = this.#parts;
     const stopping = new AbortController();
+    setMaxListeners(0, stopping.signal);
     const onStop = (): void => {
       this.#queue.close();
       stopping.abort();
@@ -204,6 +207,7 @@ export class Term implements FollowTarget {
         const { failures = 0 } = this.#troubles.get(key) ?? {};
         this.#troubles.set(key, { failures: failures + 1, error: outcome.error });
         if (object !== undefined) this.#holds.set(key, object);
+        if (!this.#parts.informers.primary.has(key)) this.#forget(key);
         run.warn({ reason: outcome.reason, note: outcome.message });
         log.error("Reconcile failed, and trying again cannot help", { error: outcome.error, attempt });
         report.takeDown(this.#finish(item, undefined));

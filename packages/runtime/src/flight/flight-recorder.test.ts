@@ -31,6 +31,23 @@ describe("FlightRecorder", () => {
     });
   });
 
+  it("replaces what it knew of the last run", () => {
+    const recorder = new FlightRecorder({ runsMax: 2 });
+
+    for (const id of ["1", "2", "3"]) {
+      recorder.record("sites", "a", flight(id, "stuck"));
+      recorder.record("sites", "a", flight(id, "failed"));
+    }
+
+    assert.deepEqual(
+      recorder.explain("sites", "a").runs.map(({ id, result }) => [id, result]),
+      [
+        ["3", "failed"],
+        ["2", "failed"],
+      ],
+    );
+  });
+
   it("tells where an object stands while its controller leads", () => {
     const recorder = new FlightRecorder();
     const following = recorder.follow("sites", (key) => ({ state: key === "a" ? "running" : "idle", reasons: [] }));

@@ -76,11 +76,13 @@ export class FlightRecorder {
     return this.#calm.size + this.#failing.size;
   }
 
-  /** Takes down a run. */
+  /** Takes down a run. One that was taken down before, while it would not end, is known better now. */
   record(controller: string, key: string, flight: Flight): void {
     const id = idOf(controller, key);
     const track = this.#take(id) ?? { controller, key, runs: [], next: 0 };
-    if (track.runs.length < this.#runsMax) track.runs.push(flight);
+    const newest = track.runs.length === 0 ? -1 : (track.next + track.runs.length - 1) % track.runs.length;
+    if (track.runs[newest]?.id === flight.id) track.runs[newest] = flight;
+    else if (track.runs.length < this.#runsMax) track.runs.push(flight);
     else {
       track.runs[track.next] = flight;
       track.next = (track.next + 1) % this.#runsMax;
