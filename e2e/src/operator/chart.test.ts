@@ -42,7 +42,7 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
       "logLevel=debug,labels.team=x,annotations.note=y,podAnnotations.p=q,podLabels.l=m",
       "serviceAccount.annotations.s=t,serviceAccount.name=robot,image.pullPolicy=Always,priorityClassName=high",
       "imagePullSecrets[0].name=registry,nodeSelector.disk=fast,tolerations[0].operator=Exists,env[0].name=A",
-      "env[0].value=b,args={--log-format=text},image.repository=example.com/x,image.tag=v9",
+      "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=9,env[0].value=b,args={--log-format=text},image.repository=example.com/x,image.tag=v9",
     ].join(","),
     options: {
       userRoles: true,
@@ -67,6 +67,8 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
       env: [{ name: "A", value: "b" }],
       args: ["--log-format=text"],
       image: "example.com/x:v9",
+      webhookFailurePolicy: "Ignore",
+      webhookTimeoutSeconds: 9,
     },
   },
 ];

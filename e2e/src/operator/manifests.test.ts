@@ -1,28 +1,36 @@
 // The plain manifests of an operator on a real API server.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
-import type { RealCluster } from "@homeostat/kube";
+import { kubectl, type RealCluster } from "@homeostat/kube";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Pod } from "@homeostat/kubernetes/core/v1";
-import { type ManifestOptions, operatorManifests } from "@homeostat/operator";
+import { type ManifestOptions, operatorManifests, runOperator } from "@homeostat/operator";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
 import { applyObject, eventually, install } from "./installed.ts";
 import { siteOperator } from "./sites.ts";
 
+const execute = promisify(execFile);
 const need = "apiserver";
 const skip = (await reasonToSkip({ need })) ?? false;
 
 describe("the manifests of an operator on a real API server", { skip }, () => {
   let cluster: RealCluster;
   let client: Client;
+  let folder = "";
   const warnings: string[] = [];
   const options: ManifestOptions = { namespace: "manifests", userRoles: true };
 
   before(async () => {
     cluster = await startCluster({ need });
+    folder = await mkdtemp(join(tmpdir(), "manifests-"));
     client = await Client.fromKubeconfig({
       file: cluster.kubeconfigPath,
       defaults: { fieldValidation: "Strict" },
@@ -37,6 +45,7 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
   });
   after(async () => {
     client.close();
+    await rm(folder, { recursive: true, force: true });
     await cluster.stop();
   });
 
@@ -66,6 +75,31 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
         );
       });
     }
+  });
+
+  it("are read by kubectl as they are printed, and then change nothing", async () => {
+    const file = join(folder, "operator.yaml");
+    let text = "";
+    const argv = ["manifests", "--namespace=manifests", "--user-roles", "--no-create-namespace"];
+    const code = await runOperator(siteOperator, { argv, env: {}, stdout: { write: (piece) => (text += piece) } });
+    assert.equal(code, 0);
+    await writeFile(file, text);
+    const program = await kubectl({ report: (line) => process.stderr.write(`kube: ${line}\n`) });
+
+    const flags = [
+      "--kubeconfig",
+      cluster.kubeconfigPath,
+      "--server-side",
+      "--field-manager=e2e-install",
+      "--dry-run=server",
+    ];
+    const { stdout, stderr } = await execute(program, ["apply", ...flags, "--validate=strict", "-f", file]);
+    const different = await execute(program, ["diff", ...flags.slice(0, 4), "-f", file]);
+
+    assert.equal(stderr, "");
+    const objects = operatorManifests(siteOperator, { ...options, createNamespace: false });
+    assert.equal(stdout.trim().split("\n").length, objects.length);
+    assert.equal(different.stdout, "");
   });
 
   it("describe pods that the pod security standard restricted lets in, and what it is for it refuses", async () => {

@@ -129,7 +129,15 @@ class TemplateMaker {
     const { mutating, validating } = configurationManifests(this.#marked);
     const configurations = [mutating, validating]
       .filter((each) => each !== undefined)
-      .map((object) => `---\n${this.#template(object, { more: this.#injection("dict") })}`);
+      .map(({ webhooks = [], ...object }) => {
+        const choices = { failurePolicy: marker("failurePolicy"), timeoutSeconds: marker("timeoutSeconds") };
+        const marked = { ...object, webhooks: webhooks.map((webhook) => ({ ...webhook, ...choices })) };
+        const lines: Replacements["lines"] = {
+          failurePolicy: (indent) => `${indent}failurePolicy: {{ $.Values.webhook.failurePolicy }}`,
+          timeoutSeconds: (indent) => `${indent}timeoutSeconds: {{ int64 $.Values.webhook.timeoutSeconds }}`,
+        };
+        return `---\n${this.#template(marked, { more: this.#injection("dict"), lines })}`;
+      });
     const issuer = this.#documents(certManagerManifests(this.#marked));
     return onlyIf(
       ".Values.webhook.enabled",

@@ -122,6 +122,16 @@ export function valuesOf(operator: Operator): Values {
           value: "self-managed",
           schema: { enum: ["self-managed", "cert-manager"] },
         },
+        failurePolicy: {
+          comment: "What happens to requests while no webhook can be reached.",
+          value: "Fail",
+          schema: { enum: ["Fail", "Ignore"] },
+        },
+        timeoutSeconds: {
+          comment: "How long an API server waits for an answer.",
+          value: 5,
+          schema: { type: "integer", minimum: 1, maximum: 30 },
+        },
       },
     },
     metrics: {

@@ -44,6 +44,10 @@ export interface ManifestOptions {
   readonly webhooks?: boolean | undefined;
   /** Default: self-managed. */
   readonly certificates?: CertificateSource | undefined;
+  /** What happens to requests while no webhook can be reached. Default: `Fail`. */
+  readonly webhookFailurePolicy?: "Fail" | "Ignore" | undefined;
+  /** How long an API server waits for a webhook, 1 to 30 seconds. Default: 5. */
+  readonly webhookTimeoutSeconds?: number | undefined;
   /** Whether there is a Service for the metrics. Default: true. */
   readonly metricsService?: boolean | undefined;
   /** Whether a pod may only be drained while another one runs. Default: true. */

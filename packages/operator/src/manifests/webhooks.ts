@@ -23,7 +23,8 @@ export function injectionNote({ instance, namespace, certificates }: Installatio
 
 /** The webhook configurations of an installation. */
 export function configurationManifests(installation: Installation): WebhookManifests {
-  const { operator, settings, instance, namespace } = installation;
+  const { operator, settings, instance, namespace, options } = installation;
+  const { webhookFailurePolicy: failurePolicy = "Fail", webhookTimeoutSeconds: timeoutSeconds = 5 } = options;
   const { labels = {}, annotations = {} } = metadataOf(installation, {
     name: instance,
     annotations: injectionNote(installation),
@@ -33,6 +34,8 @@ export function configurationManifests(installation: Installation): WebhookManif
     webhooks: operator.parts(settings).webhooks,
     location: locationOf(installation),
     ownNamespace: namespace,
+    failurePolicy,
+    timeoutSeconds,
     labels,
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   });

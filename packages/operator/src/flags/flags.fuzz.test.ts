@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SeededRandom, systemClock } from "@homeostat/core";
+import { splitImage } from "../chart/image.ts";
+import { manifestFlags } from "../run/manifest-flags.ts";
+import { parseBindAddress, runFlags } from "../run/run-flags.ts";
+import { readFlags } from "./read-flags.ts";
+
+const pieces = [
+  ..."abz019-=,:.[]{}\0\n\"'%@/ é".split(""),
+  "--",
+  "--no-",
+  "--grace=",
+  "--watch-namespaces=",
+  "--metrics-bind-address=",
+  "__proto__",
+  "constructor",
+  "127.0.0.1:80",
+  "[::1]:9",
+  "9".repeat(40),
+  "a".repeat(300),
+  "1h",
+  "-5",
+];
+const count = 100_000;
+
+describe("what people write on a command line", () => {
+  it("is read or complained about, quickly, whatever it is", () => {
+    const random = new SeededRandom("flags");
+    const text = (): string => Array.from({ length: random.int(6) }, () => pieces[random.int(pieces.length)]).join("");
+    const before = Object.getOwnPropertyNames(Object.prototype).length;
+    let slowestMs = 0;
+
+    for (let i = 0; i < count; i += 1) {
+      const argv = Array.from({ length: random.int(4) }, text);
+      const [grace, address, image] = [text(), text(), text()];
+      const took = (): number => {
+        const started = systemClock.monotonic();
+        const { problems } = readFlags(i % 2 === 0 ? runFlags : manifestFlags, {
+          argv,
+          env: { SHUTDOWN_GRACE: grace },
+        });
+        parseBindAddress(address);
+        splitImage(image);
+        assert.ok(problems.every((problem) => problem.length > 0));
+        return systemClock.monotonic() - started;
+      };
+      const ms = took();
+      // A pause of the machine is not the input's fault; what is slow is slow again.
+      slowestMs = Math.max(slowestMs, ms < 100 ? ms : Math.min(took(), took()));
+    }
+
+    assert.ok(slowestMs < 100, `${slowestMs} ms`);
+    assert.equal(Object.getOwnPropertyNames(Object.prototype).length, before);
+  });
+});
