@@ -1,0 +1,134 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { findCases, type FoundCase } from "./harness/find.ts";
+import { measure, type Measurement } from "./harness/measure.ts";
+import { compare, formatComparison, type RecordedRatios, readRecorded } from "./harness/recorded.ts";
+import { formatCase } from "./harness/report.ts";
+import { yardstick, yardstickName } from "./harness/yardstick.ts";
+import { UsageError } from "./peers/arguments.ts";
+
+export const microHelp = `Usage: npm run bench -- [micro] [filter ...] [options]   in this process, seconds per case
+
+  filter         run only cases whose "file: name" contains one of these texts, for example core/equality
+  --json FILE    also write the numbers to FILE
+  --rounds N     how often each subject is timed (default 9, at least 3)
+  --list         name the cases and stop
+  --check        compare with the ratios in bench/recorded.json; fails when something got worse
+  --tolerance N  how many per cent worse is still the same (default 35)
+  --record       write these ratios to bench/recorded.json
+  --help         this text
+
+Subjects of a case take turns in one process; the table shows the median time per operation and its ratio to ours. What is
+recorded is never a time, but the ratio of ours to a piece of work of fixed size that takes its turn among the subjects.`;
+
+const recordedPath = fileURLToPath(new URL("../recorded.json", import.meta.url));
+
+/** Runs benchmarks in this process and prints a small table for each. */
+export async function runMicro(args: readonly string[]): Promise<void> {
+  const options = readArguments(args);
+  const { filters, json, rounds } = options;
+  const all = await findCases();
+  const chosen = all.filter((found) => filters.length === 0 || filters.some((filter) => label(found).includes(filter)));
+  if (chosen.length === 0) {
+    throw new UsageError(`No benchmark matches ${filters.join(", ")}. There are:\n${all.map(label).join("\n")}`);
+  }
+  if (options.wantsList) return console.log(chosen.map(label).join("\n"));
+
+  if (json !== undefined) checkWritable(json);
+  const results = [];
+  const ratios: Record<string, number> = {};
+  let file: string | undefined;
+  for (const found of chosen) {
+    if (found.file !== file) console.log(`\n${found.file}`);
+    ({ file } = found);
+    const { name, subjects, operationsPerCall = 1 } = found.benchCase;
+    const isCompared = options.isChecked || options.isRecorded;
+    const all = isCompared ? { ...subjects, [yardstickName]: yardstick } : subjects;
+    const measurements = await measure({ ...found.benchCase, subjects: all }, rounds);
+    const shown = measurements.filter(({ subject }) => subject !== yardstickName);
+    console.log(`${formatCase(name, shown)}\n`);
+    results.push({ file, name, measurements: shown });
+    if (isCompared) ratios[label(found)] = ratioToYardstick(measurements, operationsPerCall);
+  }
+  if (json !== undefined) {
+    const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+    writeFileSync(json, `${JSON.stringify({ machine, rounds, results }, null, 2)}\n`);
+  }
+  if (options.isChecked) check(ratios, options.tolerance);
+  if (options.isRecorded) record(ratios);
+}
+
+/** How long one operation of ours takes, as a part of one yardstick. */
+function ratioToYardstick(measurements: readonly Measurement[], operationsPerCall: number): number {
+  const [ours] = measurements;
+  const measure = measurements.find(({ subject }) => subject === yardstickName);
+  // A call of the yardstick is one operation, whatever the others do in theirs.
+  return (ours?.medianNs ?? Number.NaN) / ((measure?.medianNs ?? Number.NaN) * operationsPerCall);
+}
+
+function check(ratios: RecordedRatios, tolerance: number): void {
+  const recorded = existsSync(recordedPath) ? readRecorded(readFileSync(recordedPath, "utf8")) : {};
+  const comparison = compare(recorded, ratios, tolerance);
+  console.log(formatComparison(comparison, tolerance));
+  if (comparison.worse.length > 0) process.exitCode = 1;
+}
+
+function record(ratios: RecordedRatios): void {
+  const before = existsSync(recordedPath) ? readRecorded(readFileSync(recordedPath, "utf8")) : {};
+  const merged = { ...before, ...ratios };
+  const sorted = Object.keys(merged)
+    .sort()
+    .map((key) => [key, Number((merged[key] ?? 0).toPrecision(3))]);
+  writeFileSync(recordedPath, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  console.log(`recorded ${Object.keys(ratios).length} ratios in bench/recorded.json`);
+}
+
+function label({ file, benchCase }: FoundCase): string {
+  return `${file}: ${benchCase.name}`;
+}
+
+/** Before the minutes of measuring, not after. */
+function checkWritable(file: string): void {
+  try {
+    appendFileSync(file, "");
+  } catch (error) {
+    throw new UsageError(`--json cannot write ${file}: ${String(error)}`, { cause: error });
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        json: { type: "string" },
+        rounds: { type: "string", default: "9" },
+        list: { type: "boolean", default: false },
+        check: { type: "boolean", default: false },
+        record: { type: "boolean", default: false },
+        tolerance: { type: "string", default: "35" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${microHelp}`, { cause: error });
+  }
+  const { json, rounds, list, check: isChecked, record: isRecorded, tolerance } = parsed.values;
+  if (!/^\d{1,4}$/.test(rounds) || Number(rounds) < 3) {
+    throw new UsageError(`--rounds must be a whole number from 3 to 9999, not "${rounds}".`);
+  }
+  if (!/^\d{1,4}$/.test(tolerance)) throw new UsageError(`--tolerance is in per cent, such as 35, not "${tolerance}".`);
+  const filters = parsed.positionals[0] === "micro" ? parsed.positionals.slice(1) : parsed.positionals;
+  return {
+    filters,
+    json,
+    rounds: Number(rounds),
+    wantsList: list,
+    isChecked,
+    isRecorded,
+    tolerance: Number(tolerance) / 100,
+  };
+}
