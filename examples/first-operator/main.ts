@@ -23,8 +23,7 @@ const sites = defineController({
   for: Site,
   owns: { deployments: applied(Deployment), services: applied(Service) },
   finalizer: "example.com/site",
-  async reconcile({ object: { metadata, spec }, owned, setStatus, setCondition }) {
-    const { name = "", namespace = "" } = metadata;
+  async reconcile({ object: { spec }, name, namespace, owned, setStatus, setCondition }) {
     const labels = { "example.com/site": name };
     const container = { name: "web", image: spec.image, ports: [{ containerPort: 8080 }] };
 

@@ -3,6 +3,7 @@ export { defineOperator } from "./definition/define-operator.ts";
 export { inNamespaces } from "./definition/in-namespaces.ts";
 export type {
   FromSettings,
+  ManagerTuning,
   Operator,
   OperatorDefinition,
   OperatorParts,

@@ -107,6 +107,7 @@ export type {
   StatusChange,
   StatusOf,
   WatchedHandle,
+  Stored,
 } from "./controller/context.ts";
 export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
 export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";

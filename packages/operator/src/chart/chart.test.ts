@@ -99,6 +99,15 @@ describe("the chart of an operator", () => {
     assert.match(crd ?? "", /a template such as \{\{ "\{\{" \}\} \.Name/);
   });
 
+  it("has the webhooks, the rights and the defaults of the settings it is made with", () => {
+    const strict = operatorChart(sample, { settings: { isStrict: true } });
+
+    assert.match(strict.get("templates/webhook.yaml") ?? "", /kind: MutatingWebhookConfiguration/);
+    assert.match(strict.get("templates/rbac.yaml") ?? "", /- mutatingwebhookconfigurations/);
+    assert.match(strict.get("values.yaml") ?? "", /^ {2}isStrict: true$/m);
+    assert.doesNotMatch(text("templates/webhook.yaml"), /kind: MutatingWebhookConfiguration/);
+  });
+
   it("of an operator without webhooks says nothing of them", () => {
     const bare = operatorChart(defineOperator({ name: "bare" }));
 

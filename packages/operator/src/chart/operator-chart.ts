@@ -1,7 +1,7 @@
 import { isEqual, isRecord } from "@homeostat/core";
 import { toYaml } from "@homeostat/schema";
 import { accessPlan } from "../access/operator-access.ts";
-import type { Operator } from "../definition/operator.ts";
+import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import { crdManifests } from "../manifests/crds.ts";
 import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
 import { type Installation, installationOf } from "../manifests/options.ts";
@@ -16,6 +16,12 @@ import { valuesSchema, valuesYaml } from "./values.ts";
 
 /** How a chart is made. */
 export interface ChartOptions {
+  /**
+   * Settings of the operator that the chart is for, from which its webhooks and rights follow. Default: the default ones.
+   *
+   * A user of the chart can change settings, but not by that which webhooks and rights there are.
+   */
+  readonly settings?: OperatorSettings | undefined;
   /** The version of the chart. Default: that of the operator. */
   readonly version?: string | undefined;
   /** The oldest Kubernetes that it is for. Default: `>=1.29.0-0`. */
@@ -30,7 +36,7 @@ export interface ChartOptions {
  */
 export function operatorChart(operator: Operator, options: ChartOptions = {}): Map<string, string> {
   const { name, version, description } = operator;
-  const maker = new TemplateMaker(operator);
+  const maker = new TemplateMaker(operator, options.settings);
   const file = (path: string, template: string): [string, string][] =>
     template === "" ? [] : [[`templates/${path}`, template]];
   return new Map([
@@ -47,7 +53,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
       }),
     ],
     [".helmignore", ".*\n*.tgz\n"],
-    ["values.yaml", valuesYaml(operator)],
+    ["values.yaml", valuesYaml(operator, options.settings)],
     ["values.schema.json", valuesSchema(operator)],
     ...file("_helpers.tpl", helpersTemplate(operator)),
     ...operator.resources.flatMap((resource, index) => file(`crd-${resource.plural}.yaml`, maker.crd(index))),
@@ -69,12 +75,13 @@ class TemplateMaker {
   readonly #marked: Installation;
   readonly #inline: Replacements["inline"];
 
-  constructor(operator: Operator) {
+  constructor(operator: Operator, settings: OperatorSettings | undefined) {
     this.#name = operator.name;
     this.#marked = installationOf(operator, {
       instance: marker("instance"),
       namespace: marker("namespace"),
       serviceAccountName: marker("account"),
+      settings,
     });
     this.hasWebhooks = this.#marked.certificates !== undefined;
     this.#inline = {

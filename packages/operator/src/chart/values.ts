@@ -2,7 +2,7 @@
 
 import { toYaml } from "@homeostat/schema";
 import { defaultResources } from "../manifests/deployment.ts";
-import type { Operator } from "../definition/operator.ts";
+import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { splitImage } from "./image.ts";
 
@@ -28,7 +28,7 @@ const objects: JsonSchema = { type: "array", items: { type: "object" } };
 const labels: JsonSchema = { type: "array", items: { type: "string", minLength: 1 } };
 
 /** The values of an operator's chart. */
-export function valuesOf(operator: Operator): Values {
+export function valuesOf(operator: Operator, settings: OperatorSettings = {}): Values {
   const { repository, tag, digest } = splitImage(operator.image);
   return {
     nameOverride: {
@@ -153,14 +153,19 @@ export function valuesOf(operator: Operator): Values {
       : {
           settings: {
             comment: `Settings of ${operator.name}.`,
-            values: Object.fromEntries(Object.entries(operator.flags).map(([name, flag]) => [name, settingOf(flag)])),
+            values: Object.fromEntries(
+              Object.entries(operator.flags).map(([name, flag]) => [
+                name,
+                settingOf(flag, settings[name] ?? flag.default),
+              ]),
+            ),
           },
         }),
   };
 }
 
-function settingOf(flag: Flag): Value {
-  const { help, default: value, choices } = flag;
+function settingOf(flag: Flag, value: unknown): Value {
+  const { help, choices } = flag;
   const comment = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
   const printed = flag.format(value);
   switch (flag.type) {
@@ -179,8 +184,8 @@ function settingOf(flag: Flag): Value {
 }
 
 /** `values.yaml`: every value with its default and what it is for. */
-export function valuesYaml(operator: Operator): string {
-  return `# Default values of ${operator.name} ${operator.version}.\n${printValues(valuesOf(operator), "")}`;
+export function valuesYaml(operator: Operator, settings?: OperatorSettings): string {
+  return `# Default values of ${operator.name} ${operator.version}.\n${printValues(valuesOf(operator, settings), "")}`;
 }
 
 function printValues(values: Values, indent: string): string {

@@ -35,6 +35,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     resources,
     conversions,
     flags,
+    manager: definition.manager ?? {},
     parts: (settings = {}) => partsOf(definition, { ...defaults, ...settings }),
   };
   const problems = operatorProblems(operator, definition.uses ?? []);

@@ -1,5 +1,5 @@
 import type { ResourceType } from "@homeostat/core";
-import type { AccessDefinition, Controller, ServiceDefinition } from "@homeostat/runtime";
+import type { AccessDefinition, Controller, ManagerOptions, ServiceDefinition } from "@homeostat/runtime";
 import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
@@ -29,9 +29,14 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly webhooks?: FromSettings<F, readonly AdmissionWebhook[]>;
   /** What runs beside the controllers: a poller, a server. */
   readonly services?: FromSettings<F, readonly ServiceDefinition[]>;
+  /** How its manager works: a rate limit, how the cache lists, spans. */
+  readonly manager?: ManagerTuning;
   /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
   readonly access?: FromSettings<F, readonly AccessDefinition[]>;
 }
+
+/** What a definition may say about the manager that runs it. */
+export type ManagerTuning = Pick<ManagerOptions, "cache" | "client" | "hotLoops" | "tracing">;
 
 /** What an operator consists of under one set of settings. */
 export interface OperatorParts {
@@ -53,6 +58,7 @@ export interface Operator {
   readonly resources: readonly Resource[];
   readonly conversions: readonly Conversion[];
   readonly flags: Flags;
+  readonly manager: ManagerTuning;
   /** What it consists of under these settings; where one is missing its default holds. */
   parts(settings?: OperatorSettings): OperatorParts;
 }

@@ -26,7 +26,7 @@ export function helpText(operator: Operator, command: "run" | "manifests" | "cha
     case "manifests":
       return join(`Usage: ${name} manifests [flags]\n`, own, helpOf("Flags", withoutHelp(manifestFlags)));
     case "chart":
-      return join(`Usage: ${name} chart DIR [flags]\n`, helpOf("Flags", withoutHelp(chartFlags)));
+      return join(`Usage: ${name} chart DIR [flags]\n`, own, helpOf("Flags", withoutHelp(chartFlags)));
   }
 }
 

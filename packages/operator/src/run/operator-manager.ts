@@ -68,8 +68,10 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     version: operator.version,
     connection,
     namespace,
+    ...operator.manager,
     client: {
       userAgent: `${operator.name}/${operator.version}`,
+      ...operator.manager.client,
       ...(layers === undefined ? {} : { layers }),
     },
     controllers: inNamespaces(controllers, run.watchNamespaces),
@@ -95,10 +97,10 @@ function namespaceOf(
 }
 
 /** Health where it was asked for, with metrics at their own address; either of them may be nowhere. */
-function httpOf({ healthProbeBindAddress, metricsBindAddress }: RunSettings): ManagerHttpOptions | false {
+function httpOf({ healthProbeBindAddress, metricsBindAddress, profiling }: RunSettings): ManagerHttpOptions | false {
   const health = parseBindAddress(healthProbeBindAddress) ?? false;
   const metrics = parseBindAddress(metricsBindAddress) ?? false;
-  if (health === false) return metrics === false ? false : metrics;
+  if (health === false) return metrics === false ? false : { ...metrics, profiling };
   const isShared = metrics !== false && metrics.port === health.port && metrics.port !== 0;
-  return isShared ? health : { ...health, metrics };
+  return { ...health, profiling, ...(isShared ? {} : { metrics }) };
 }

@@ -40,6 +40,7 @@ export interface RunSettings {
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly logFormat: "json" | "text";
   readonly grace: number;
+  readonly profiling: boolean;
   readonly help: boolean;
 }
 
@@ -97,6 +98,10 @@ export const runFlags: FlagsFor<RunSettings> = {
     maxMs: 3_600_000,
     env: "SHUTDOWN_GRACE",
     help: "how long running reconciles may take to end when the program stops",
+  }),
+  profiling: flag.boolean({
+    default: false,
+    help: "take CPU profiles at /debug/profile, for who is on the same machine",
   }),
   help: flag.boolean({ default: false, help: "show this", env: null }),
 };

@@ -109,8 +109,8 @@ async function manifests({ operator, argv, stdout }: Program): Promise<number> {
 }
 
 async function chart({ operator, argv, stdout, stderr }: Program): Promise<number> {
-  const read = readFlags(chartFlags, { argv, env: {} });
-  const { settings, positionals } = read;
+  const read = readFlags(chartFlags, { argv, env: {}, more: operator.flags });
+  const { settings, more, positionals } = read;
   if (settings.help) {
     stdout.write(helpText(operator, "chart"));
     return 0;
@@ -118,7 +118,7 @@ async function chart({ operator, argv, stdout, stderr }: Program): Promise<numbe
   refuse(read, 1);
   const [folder] = positionals;
   if (folder === undefined) throw new UsageError([`Say where the chart is to be written: ${operator.name} chart DIR.`]);
-  const others = await writeChart(folder, operatorChart(operator, { version: settings.chartVersion }));
+  const others = await writeChart(folder, operatorChart(operator, { version: settings.chartVersion, settings: more }));
   for (const path of others) {
     stderr.write(
       `${folder}/${path} is not of this chart, but helm takes it up. Delete it if it is left from before.\n`,

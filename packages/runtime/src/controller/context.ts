@@ -15,6 +15,11 @@ export interface CacheReader {
   by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly DeepReadonly<T>[];
 }
 
+/** An object as the API server keeps it, frozen: it has a name, a uid and a version. */
+export type Stored<T extends KubeObject> = DeepReadonly<T> & {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+};
+
 /** The status of a kind. */
 export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : never;
 
@@ -126,7 +131,11 @@ export interface ReconcileContext<
   I extends string = string,
 > {
   /** The object, frozen, at least as new as anything this process has written. */
-  readonly object: DeepReadonly<T>;
+  readonly object: Stored<T>;
+  /** Its name. */
+  readonly name: string;
+  /** Its namespace; empty for a kind that has none. */
+  readonly namespace: string;
   /** `namespace/name`, or the name alone. */
   readonly key: string;
   /** The objects of owned kinds that belong to this one. */

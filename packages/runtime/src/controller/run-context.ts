@@ -2,7 +2,7 @@ import { ArgumentError, type Clock, type DeepReadonly, type KubeObject } from "@
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import type { Span } from "../tracing/tracing.ts";
-import type { EventNote, ReconcileContext } from "./context.ts";
+import type { EventNote, ReconcileContext, Stored } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers } from "./informers.ts";
 import type { RunTools } from "./run-tools.ts";
@@ -46,8 +46,17 @@ export function reconcileContext(
     const problem = "is set by a controller that does not write it. Say writesStatus: true in its definition.";
     throw new ArgumentError({ argument: `status of ${controller.definition.for.kind}`, problem });
   };
+  if (!isStored(object)) {
+    throw new ArgumentError({
+      argument: item.key,
+      problem: "has no name, uid or resourceVersion, as every stored object has.",
+    });
+  }
+  const { name, namespace = "" } = object.metadata;
   return {
     object,
+    name,
+    namespace,
     key: item.key,
     owned: tools.owned,
     watched: informers.watchedByName,
@@ -68,4 +77,9 @@ export function reconcileContext(
     saveStatus: () => writable().saveStatus(signal),
     event,
   };
+}
+
+function isStored(object: DeepReadonly<KubeObject>): object is Stored<KubeObject> {
+  const { name, uid, resourceVersion } = object.metadata;
+  return name !== undefined && uid !== undefined && resourceVersion !== undefined;
 }
