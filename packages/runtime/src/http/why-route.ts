@@ -1,3 +1,4 @@
+import { isList, isRecord } from "@homeostat/core";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import { jsonResponse, type Route, type RouteResponse } from "./route.ts";
 
@@ -29,13 +30,13 @@ export function whyRoute(source: WhySource): Route {
 
 function answer(source: WhySource, [name, ...keyParts]: readonly string[]): RouteResponse {
   const controllers = source.controllers();
-  if (name === undefined) return jsonResponse(200, { controllers });
+  if (name === undefined) return jsonResponse(200, readable({ controllers }));
   const controller = controllers.find((candidate) => candidate.name === name);
   if (controller === undefined) {
     const names = controllers.map((candidate) => candidate.name);
     return notFound(`There is no controller ${name}. There are: ${names.join(", ") || "none"}.`);
   }
-  if (keyParts.length === 0) return jsonResponse(200, controller);
+  if (keyParts.length === 0) return jsonResponse(200, readable(controller));
   const key = keyParts.join("/");
   if (keyParts.length > 2)
     return notFound(`${key} names no object; write /why/${name}/NAMESPACE/NAME or /why/${name}/NAME.`);
@@ -45,7 +46,20 @@ function answer(source: WhySource, [name, ...keyParts]: readonly string[]): Rout
       `Nothing is remembered of ${key}: the controller ${name} has not seen it since this process began, or it is long ago.`,
     );
   }
-  return jsonResponse(200, story);
+  return jsonResponse(200, readable(story));
+}
+
+/** The same for people: moments as dates, and durations without digits that mean nothing. */
+function readable(value: unknown): unknown {
+  if (isList(value)) return value.map(readable);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, readableField(name, field)]));
+}
+
+function readableField(name: string, value: unknown): unknown {
+  if (typeof value !== "number") return readable(value);
+  if (/(?:At|^until)$/.test(name)) return new Date(value).toISOString();
+  return /(?:Ms|^ms)$/.test(name) ? Math.round(value * 10) / 10 : value;
 }
 
 function notFound(message: string): RouteResponse {
