@@ -50,7 +50,7 @@ const sites = defineController({
   watches: { services: watched(Service) },
   finalizer: "operator.e2e.example.com/cleanup",
   async reconcile({ object, owned, setStatus, setCondition, event }) {
-    const { name = "" } = object.metadata;
+    const { name } = object.metadata;
     const { color, extras } = object.spec;
     event({ reason: "Painting", note: `painting ${name}` });
     await owned.account.create({ metadata: { name } });
