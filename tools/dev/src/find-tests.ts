@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where the suites live. `unit` needs nothing but Node; `e2e` wants a real Kubernetes. */
-export const suites = { unit: ["packages", "operators", "apps", "tools"], e2e: ["e2e"] } as const;
+export const suites = { unit: ["packages", "operators", "apps", "tools", "bench"], e2e: ["e2e"] } as const;
 
 export type Suite = keyof typeof suites;
 
