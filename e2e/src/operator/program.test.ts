@@ -105,6 +105,7 @@ describe("the program of an operator", { skip }, () => {
     const again = start(...common, "--leader-elect", ...flags);
     try {
       await eventually("readiness", async () => (await page(health, "/readyz")).status === 200);
+      assert.equal((await page(health, "/readyz/service/webhooks")).status, 200, "what the probe asks");
       await client.create(
         Site,
         Site.default(Site.make({ metadata: { namespace: "default", name: "program" }, spec: { color: "red" } })),

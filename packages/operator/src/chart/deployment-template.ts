@@ -2,7 +2,7 @@ import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
 import { terminationSeconds } from "../manifests/deployment.ts";
-import { certificateFolder, ports } from "../manifests/names.ts";
+import { certificateFolder, ports, readyPath, webhookReadyPath } from "../manifests/names.ts";
 
 /** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
@@ -124,7 +124,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
             periodSeconds: 20
           readinessProbe:
             httpGet:
-              path: /readyz
+              path: ${hasWebhooks ? `{{ ternary "${webhookReadyPath}" "${readyPath}" .Values.webhook.enabled }}` : readyPath}
               port: health
             initialDelaySeconds: 2
             periodSeconds: 5

@@ -34,6 +34,25 @@ describe("an operator", () => {
     assert.deepEqual(paths({ isStrict: true }), ["validating", "mutating"]);
   });
 
+  it("makes its parts once for each set of settings", () => {
+    const calls: number[] = [];
+    const operator = defineOperator({
+      name: "counted",
+      flags: { size: flag.integer({ default: 1, help: "the size" }) },
+      controllers: ({ size }) => {
+        calls.push(size);
+        return [];
+      },
+    });
+
+    operator.parts();
+    operator.parts({ size: 1 });
+    operator.parts({ size: 2 });
+    operator.parts({ size: 2 });
+
+    assert.deepEqual(calls, [1, 2]);
+  });
+
   it("is refused with everything that is wrong with it", () => {
     const { Order, orderConversion, orders, gate } = parts;
 

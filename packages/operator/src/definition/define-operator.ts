@@ -27,6 +27,16 @@ export function defineOperator<const F extends Flags>(definition: OperatorDefini
 export function defineOperator(definition: OperatorDefinition): Operator {
   const { name, version = "0.0.0", description = "", resources = [], conversions = [], flags = {} } = definition;
   const defaults = defaultSettings(flags);
+  const made = new Map<string, OperatorParts>();
+  const parts = (settings: OperatorSettings = {}): OperatorParts => {
+    const all: OperatorSettings = { ...defaults, ...settings };
+    const key = JSON.stringify(Object.entries(flags).map(([each, flag]) => flag.format(all[each])));
+    const before = made.get(key);
+    if (before !== undefined) return before;
+    const fresh = partsOf(definition, all);
+    made.set(key, fresh);
+    return fresh;
+  };
   const operator: Operator = {
     name,
     version,
@@ -36,7 +46,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     conversions,
     flags,
     manager: definition.manager ?? {},
-    parts: (settings = {}) => partsOf(definition, { ...defaults, ...settings }),
+    parts,
   };
   const problems = operatorProblems(operator, definition.uses ?? []);
   if (problems.length > 0) throw new OperatorDefinitionError(name, problems);

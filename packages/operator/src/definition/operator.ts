@@ -4,7 +4,12 @@ import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
 
-/** Something, or how it follows from the settings of the program. */
+/**
+ * Something, or how it follows from the settings of the program.
+ *
+ * The function is called once for each set of settings: also when the operator is defined, and for its manifests. So it
+ * makes values and does nothing else; what opens a connection belongs into a service.
+ */
 export type FromSettings<F extends Flags, T> = T | ((settings: SettingsOf<F>) => T);
 
 /** What an operator consists of: {@link defineOperator}. */

@@ -2,7 +2,7 @@ import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { Container, PodSpec, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import { argumentsOf } from "../flags/read-flags.ts";
 import { labelsOf, metadataOf, selectorLabels } from "./metadata.ts";
-import { certificateFolder, certificateSecretName, ports } from "./names.ts";
+import { certificateFolder, certificateSecretName, ports, readyPath, webhookReadyPath } from "./names.ts";
 import type { Installation } from "./options.ts";
 
 /** No limit on processor time: a process that is held up while it leads loses its lease. */
@@ -13,9 +13,9 @@ export const defaultResources: ResourceRequirements = {
 
 /**
  * How much longer a pod is given than the program gives its reconciles: for breaking off what did not end, for services,
- * for the last events and for giving up the lease. A manager needs 18 seconds for these at the very most.
+ * for the last events and for giving up the lease. A manager needs 27 seconds for these at the very most, and usually one.
  */
-const graceMarginSeconds = 20;
+const graceMarginSeconds = 30;
 
 /** How long a pod may take to end, in seconds, given what reconciles may take. */
 export function terminationSeconds(graceMs = 10_000): number {
@@ -94,7 +94,11 @@ function container(installation: Installation): Container {
         : [{ name: "webhook", containerPort: ports.webhook, protocol: "TCP" as const }]),
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
-    readinessProbe: { httpGet: { path: "/readyz", port: "health" }, initialDelaySeconds: 2, periodSeconds: 5 },
+    readinessProbe: {
+      httpGet: { path: certificates === undefined ? readyPath : webhookReadyPath, port: "health" },
+      initialDelaySeconds: 2,
+      periodSeconds: 5,
+    },
     resources,
     securityContext: {
       allowPrivilegeEscalation: false,

@@ -135,7 +135,13 @@ describe("the manifests of an operator", () => {
     const seconds = (graceMs?: number): unknown =>
       at(find("Deployment", { graceMs }), "spec", "template", "spec", "terminationGracePeriodSeconds");
 
-    assert.deepEqual([seconds(), seconds(0), seconds(60_500)], [30, 20, 81]);
+    assert.deepEqual([seconds(), seconds(0), seconds(60_500)], [40, 30, 91]);
+  });
+
+  it("call a pod ready when it serves webhooks, and without any when all is well", () => {
+    const path = (options?: ManifestOptions): unknown => at(container(options), "readinessProbe", "httpGet", "path");
+
+    assert.deepEqual([path(), path({ webhooks: false })], ["/readyz/service/webhooks", "/readyz"]);
   });
 
   it("pass on the settings that are not the default", () => {

@@ -27,5 +27,16 @@ export const ports = { metrics: 8080, health: 8081, webhook: 9443 } as const;
 /** Where certificates are mounted that somebody else makes. */
 export const certificateFolder = "/etc/webhook-certificates";
 
+/** The page that says whether a pod is ready. */
+export const readyPath = "/readyz";
+
+/**
+ * The page that says so where webhooks are served: whether they are.
+ *
+ * API servers reach only pods that are ready. A controller that lacks a right must not take admission down with it, and one
+ * whose objects have to be converted first would wait for itself.
+ */
+export const webhookReadyPath = "/readyz/service/webhooks";
+
 /** The path under which conversions are answered. */
 export const conversionPath = "/convert";
