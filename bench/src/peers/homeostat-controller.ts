@@ -37,7 +37,7 @@ export function watchingController({ namespace, workers }: ContestantOptions): C
     async reconcile({ object }) {
       runs += 1;
       const { sequence } = object.spec;
-      if (sequence > 0) emit({ event: "reconciled", at: now(), name: object.metadata.name ?? "", sequence });
+      if (sequence > 0) emit({ event: "reconciled", at: now(), name: object.metadata.name, sequence });
     },
   });
 }
@@ -53,7 +53,7 @@ export function childrenController({ namespace, workers }: ContestantOptions): C
     concurrency: workers,
     async reconcile({ object, owned, setStatus, saveStatus }) {
       runs += 1;
-      const { name = "", generation = 0 } = object.metadata;
+      const { name, generation = 0 } = object.metadata;
       for (let i = 0; i < childrenPerWidget; i += 1) {
         await owned.children.create({
           metadata: { name: `${name}-${i}`, labels: { [`${group}/widget`]: name } },

@@ -52,7 +52,7 @@ describe("Lines", () => {
         const stream = whole.map((text) => `${text}\n`).join("");
         const lines = new Lines();
 
-        const found = [...stream].flatMap((letter) => lines.push(letter));
+        const found = stream.split("").flatMap((letter) => lines.push(letter));
 
         assert.deepEqual(found, whole);
       }),

@@ -80,8 +80,8 @@ async function measure(
       afterReadySeconds: (freshAt - readyAt) / 1e9,
       afterWriteSeconds: (freshAt - Math.min(...accepted)) / 1e9,
       megabytesSent: counts.bytesSent / megabyte,
-      // Of all objects, how many were sent again: over lists, or over watches beyond the changes that there were.
-      relisted: Math.max(0, counts.objectsSent - accepted.length) / objects,
+      // Objects that were sent, without the changes made since, as a part of all: about 1 after a relist, else near 0.
+      relisted: Math.max(0, counts.objectsSent - accepted.filter((at) => at > freshAt).length) / objects,
       cpuSeconds,
     };
   } finally {
