@@ -2,7 +2,7 @@ import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
 import { terminationSeconds } from "../manifests/deployment.ts";
-import { certificateFolder, ports, readyPath, webhookReadyPath } from "../manifests/names.ts";
+import { certificateFolder, drainSeconds, ports, readyPath, webhookReadyPath } from "../manifests/names.ts";
 
 /** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
@@ -75,7 +75,10 @@ spec:
             - --health-probe-bind-address=:${ports.health}
             - --log-level={{ .Values.logLevel }}
             - --grace={{ int64 .Values.graceSeconds }}s
-            {{- if ne (include "${name}.instance" $) "${name}" }}
+${withWebhooks(`            {{- if .Values.webhook.enabled }}
+            - --drain=${drainSeconds}s
+            {{- end }}
+`)}            {{- if ne (include "${name}.instance" $) "${name}" }}
             - --instance={{ include "${name}.instance" $ }}
             {{- end }}
             {{- with .Values.watchNamespaces }}

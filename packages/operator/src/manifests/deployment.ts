@@ -2,7 +2,7 @@ import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { Container, PodSpec, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import { argumentsOf } from "../flags/read-flags.ts";
 import { labelsOf, metadataOf, selectorLabels } from "./metadata.ts";
-import { certificateFolder, certificateSecretName, ports, readyPath, webhookReadyPath } from "./names.ts";
+import { certificateFolder, certificateSecretName, drainSeconds, ports, readyPath, webhookReadyPath } from "./names.ts";
 import type { Installation } from "./options.ts";
 
 /** No limit on processor time: a process that is held up while it leads loses its lease. */
@@ -121,6 +121,7 @@ function argsOf({ operator, instance, options, watchNamespaces, certificates, se
     `--health-probe-bind-address=:${ports.health}`,
     `--log-level=${logLevel ?? "info"}`,
     `--grace=${Math.ceil((graceMs ?? 10_000) / 1000)}s`,
+    ...(certificates === undefined ? [] : [`--drain=${drainSeconds}s`]),
     ...(instance === operator.name ? [] : [`--instance=${instance}`]),
     ...(watchNamespaces.length === 0 ? [] : [`--watch-namespaces=${watchNamespaces.join(",")}`]),
     ...(isWithoutWebhooks ? ["--no-webhooks"] : []),

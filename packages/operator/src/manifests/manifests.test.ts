@@ -153,6 +153,7 @@ describe("the manifests of an operator", () => {
       "--health-probe-bind-address=:8081",
       "--log-level=info",
       "--grace=10s",
+      "--drain=3s",
       "--max-orders=5",
       "--regions=x",
       "--more",

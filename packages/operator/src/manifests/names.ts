@@ -24,6 +24,9 @@ export function webhookHosts(instance: string, namespace: string): readonly stri
 /** The ports of the pod. */
 export const ports = { metrics: 8080, health: 8081, webhook: 9443 } as const;
 
+/** How long a pod goes on serving webhooks after it was told to stop: until every API server knows that it goes. */
+export const drainSeconds = 3;
+
 /** Where certificates are mounted that somebody else makes. */
 export const certificateFolder = "/etc/webhook-certificates";
 

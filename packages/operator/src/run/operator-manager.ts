@@ -79,6 +79,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     leaderElection: run.leaderElect ? { name: leaseName(instance), namespace, ...election } : false,
     http,
     graceMs: run.grace,
+    drainMs: run.drain,
     env,
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.registry === undefined ? {} : { registry: options.registry }),

@@ -40,6 +40,7 @@ export interface RunSettings {
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly logFormat: "json" | "text";
   readonly grace: number;
+  readonly drain: number;
   readonly profiling: boolean;
   readonly help: boolean;
 }
@@ -98,6 +99,12 @@ export const runFlags: FlagsFor<RunSettings> = {
     maxMs: 3_600_000,
     env: "SHUTDOWN_GRACE",
     help: "how long running reconciles may take to end when the program stops",
+  }),
+  drain: flag.duration({
+    default: 0,
+    maxMs: 3_600_000,
+    env: "SHUTDOWN_DRAIN",
+    help: "how long webhooks are served at least after the program was told to stop",
   }),
   profiling: flag.boolean({
     default: false,
