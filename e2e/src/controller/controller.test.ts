@@ -71,7 +71,7 @@ const boards = defineController({
   finalizer: "e2e.homeostat.dev/boards",
   errorCondition: "Valid",
   async reconcile({ object, owned, setStatus, setCondition }) {
-    const { name = "" } = object.metadata;
+    const { name } = object.metadata;
     await owned.token.create({ metadata: { name: `${name}-token` }, stringData: { token: "0000" } });
     for (let i = 0; i < object.spec.notes; i += 1) {
       await owned.notes.apply({ metadata: { name: `${name}-${i}` }, data: { title: object.spec.title } });

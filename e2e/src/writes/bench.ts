@@ -1,7 +1,7 @@
 // One run of a reconciler, without a controller around it: what a suite needs to try its writes on a real API server.
 
 import type { Client } from "@homeostat/client";
-import { type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
+import { asStored, type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import {
   ApplyMemory,
@@ -114,7 +114,7 @@ export function begin(box: Box, parts: RunParts): Run {
     onChange: watchForLoops({ key, hotLoops, log: silentLogger, report }),
   });
   const scope: RunScope<Box> = {
-    object: box,
+    object: asStored(box),
     type: Box,
     key,
     fieldManager: "boxes",

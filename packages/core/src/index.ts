@@ -68,7 +68,8 @@ export {
   pathSegmentPrefixProblems,
   pathSegmentProblems,
 } from "./objects/names.ts";
-export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./objects/object.ts";
+export { asStored } from "./objects/stored.ts";
+export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference, Stored } from "./objects/object.ts";
 export { OwnerConflictError, OwnerScopeError } from "./objects/owner-errors.ts";
 export {
   controllerOf,

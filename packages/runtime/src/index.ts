@@ -107,7 +107,6 @@ export type {
   StatusChange,
   StatusOf,
   WatchedHandle,
-  Stored,
 } from "./controller/context.ts";
 export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
 export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";

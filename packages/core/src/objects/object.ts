@@ -56,3 +56,8 @@ export type DeepReadonly<T> = unknown extends T
     : T extends readonly (infer E)[]
       ? readonly DeepReadonly<E>[]
       : { readonly [K in keyof T]: DeepReadonly<T[K]> };
+
+/** An object as an API server keeps it, frozen: unlike one that is still to be sent, it has a name, a uid and a version. */
+export type Stored<T> = DeepReadonly<T> & {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+};

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { Stored } from "@homeostat/core";
 import type { Audience } from "./audience.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { Change, type ChangeParts, copyOf, type Side } from "./event.ts";
@@ -88,7 +88,7 @@ export class Contents<T> {
   }
 
   /** The object of an item, as it would be if it were in the store. */
-  objectOf(item: Item, key: string): DeepReadonly<T> {
+  objectOf(item: Item, key: string): Stored<T> {
     return this.store.parseBytes(keptBytes(item), key);
   }
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { Stored } from "@homeostat/core";
 import { type Audience, isKnownTo } from "./audience.ts";
 import { EventExpiredError } from "./errors.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -17,9 +17,9 @@ export interface ObjectEvent<T> {
   /** `namespace/name`, or the name alone. */
   readonly key: string;
   /** The object after the change, frozen; for a deletion, the last that was known of it. */
-  readonly object: DeepReadonly<T>;
+  readonly object: Stored<T>;
   /** The object before the change, frozen; undefined when it is new. */
-  readonly old: DeepReadonly<T> | undefined;
+  readonly old: Stored<T> | undefined;
   /**
    * Whether a writer knows of this already, because it is the result of its own write: see `Writer`.
    *
@@ -33,7 +33,7 @@ export interface ObjectEvent<T> {
 /** One of the two objects of an event: bytes that are still in the store, a copy of them, or parsed. */
 export interface Side<T> {
   bytes: Buffer | undefined;
-  parsed: DeepReadonly<T> | undefined;
+  parsed: Stored<T> | undefined;
 }
 
 /** What a {@link Change} is made of. */
@@ -67,7 +67,7 @@ export class Change<T> implements ObjectEvent<T> {
     this.audience = audience;
   }
 
-  get object(): DeepReadonly<T> {
+  get object(): Stored<T> {
     if (this.type === "delete") return this.#read(this.#old);
     if (this.#new !== undefined) return this.#read(this.#new);
     if (this.#isExpired) throw new EventExpiredError(this.key);
@@ -76,7 +76,7 @@ export class Change<T> implements ObjectEvent<T> {
     return parsed;
   }
 
-  get old(): DeepReadonly<T> | undefined {
+  get old(): Stored<T> | undefined {
     return this.#old === undefined ? undefined : this.#read(this.#old);
   }
 
@@ -107,7 +107,7 @@ export class Change<T> implements ObjectEvent<T> {
     if (!this.#isKept && this.#old !== undefined) this.#old.bytes = undefined;
   }
 
-  #read(side: Side<T> | undefined): DeepReadonly<T> {
+  #read(side: Side<T> | undefined): Stored<T> {
     if (side?.parsed !== undefined) return side.parsed;
     if (side?.bytes === undefined) throw new EventExpiredError(this.key);
     side.parsed = this.#store.parseBytes(side.bytes, this.key);

@@ -1,8 +1,8 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { Stored } from "@homeostat/core";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Under which values an object is to be found. */
-export type IndexFunction<T> = (object: DeepReadonly<T>) => string | readonly string[] | undefined;
+export type IndexFunction<T> = (object: Stored<T>) => string | readonly string[] | undefined;
 
 /** The slots of one value. Most values have one object, and a set for each of them would be most of the memory. */
 interface Bucket {
@@ -25,7 +25,7 @@ class Index<T> {
     return this.#values;
   }
 
-  set(slot: number, object: DeepReadonly<T>): void {
+  set(slot: number, object: Stored<T>): void {
     const given = this.#values(object);
     const values = typeof given === "string" ? [given] : (given ?? nothing);
     const before = this.#bucketsOf[slot] ?? nothing;

@@ -1,6 +1,7 @@
 import {
   ArgumentError,
   type DeepReadonly,
+  type Stored,
   type KubeObject,
   LabelSelector,
   type ObjectKey,
@@ -60,7 +61,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   // ── reading ──
 
   /** The object, frozen; undefined when there is none. The key is `"namespace/name"`, `"name"`, or the two names. */
-  get(key: string | ObjectKey): DeepReadonly<T> | undefined {
+  get(key: string | ObjectKey): Stored<T> | undefined {
     const slot = this.#find(key);
     return slot < 0 ? undefined : this.#shared.store.objectOf(slot);
   }
@@ -71,10 +72,10 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   }
 
   /** The objects, frozen: all, those of a namespace, those with some labels. */
-  list({ namespace, labels }: ListQuery = {}): readonly DeepReadonly<T>[] {
+  list({ namespace, labels }: ListQuery = {}): readonly Stored<T>[] {
     const { store } = this.#open();
     const selector = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
-    const found: DeepReadonly<T>[] = [];
+    const found: Stored<T>[] = [];
     if (selector.isNothing) return found;
     for (const slot of store.slots(namespace)) {
       const object = store.passingObjectOf(slot);
@@ -123,7 +124,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   }
 
   /** The objects that an index has under a value. */
-  by(index: I, value: string): readonly DeepReadonly<T>[] {
+  by(index: I, value: string): readonly Stored<T>[] {
     const { indexes, store } = this.#open();
     return indexes.slots(this.#indexNamed(index), value).map((slot) => store.objectOf(slot));
   }

@@ -6,7 +6,8 @@ import { Item, itemFromText } from "./item.ts";
 import { ObjectStore } from "./object-store.ts";
 
 function item(metadata: object, rest: object = {}): Item {
-  return itemFromText(new Item(), JSON.stringify({ apiVersion: "v1", kind: "Thing", metadata, ...rest }));
+  const stored = { uid: "u", resourceVersion: "1", ...metadata };
+  return itemFromText(new Item(), JSON.stringify({ apiVersion: "v1", kind: "Thing", metadata: stored, ...rest }));
 }
 
 function newStore(): ObjectStore<KubeObject> {

@@ -1,4 +1,4 @@
-import { deepFreeze, type DeepReadonly, formatKey, ParseError } from "@homeostat/core";
+import { asStored, type Stored, formatKey, ParseError } from "@homeostat/core";
 import { type Item, noUid, textFrom } from "./item.ts";
 import { Memo, type MemoLimits } from "./memo.ts";
 import { Slabs } from "./slabs.ts";
@@ -28,7 +28,7 @@ export interface ObjectStoreOptions<T> {
 export class ObjectStore<T> {
   readonly #parse: (text: string) => T;
   readonly #slabs: Slabs;
-  readonly #memo: Memo<DeepReadonly<T>>;
+  readonly #memo: Memo<Stored<T>>;
   readonly #spaces = new Map<string, Space>();
   readonly #names: (string | undefined)[] = [];
   readonly #spaceOf: (Space | undefined)[] = [];
@@ -172,17 +172,17 @@ export class ObjectStore<T> {
   }
 
   /** The object, frozen. Throws a `ParseError` when its bytes are not JSON. */
-  objectOf(slot: number): DeepReadonly<T> {
+  objectOf(slot: number): Stored<T> {
     return this.#memo.get(slot) ?? this.#read(slot, true);
   }
 
   /** The same for somebody who reads a great many: what is read often by others is not pushed out of the memo. */
-  passingObjectOf(slot: number): DeepReadonly<T> {
+  passingObjectOf(slot: number): Stored<T> {
     return this.#memo.peek(slot) ?? this.#read(slot, this.#size <= this.#memo.countMax);
   }
 
   /** The object if it has been parsed already. */
-  parsedOf(slot: number): DeepReadonly<T> | undefined {
+  parsedOf(slot: number): Stored<T> | undefined {
     return this.#memo.peek(slot);
   }
 
@@ -210,23 +210,23 @@ export class ObjectStore<T> {
   }
 
   /** An object of bytes that came from {@link ObjectStore.viewOf}. */
-  parseBytes(bytes: Buffer, key: string): DeepReadonly<T> {
+  parseBytes(bytes: Buffer, key: string): Stored<T> {
     return this.#freeze(bytes.toString("utf8"), key);
   }
 
-  #read(slot: number, isKept: boolean): DeepReadonly<T> {
+  #read(slot: number, isKept: boolean): Stored<T> {
     const text = this.#slabs.text(slot) ?? "";
     const object = this.#freeze(text, slot);
     if (isKept) this.#memo.set(slot, object, text.length);
     return object;
   }
 
-  #freeze(text: string, place: number | string): DeepReadonly<T> {
+  #freeze(text: string, place: number | string): Stored<T> {
     try {
-      return deepFreeze(this.#parse(text));
+      return asStored(this.#parse(text));
     } catch (cause) {
       const key = typeof place === "number" ? this.keyOf(place) : place;
-      const problem = "the server sent something that is not JSON";
+      const problem = "the server sent something that is no object";
       throw new ParseError({ what: `object ${key}`, input: text, offset: 0, problem }, { cause });
     }
   }

@@ -1,5 +1,5 @@
 import type { ObjectToApply, Propagation } from "@homeostat/client";
-import type { Clock, DeepReadonly, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
+import type { Clock, DeepReadonly, Stored, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
 import type { Informer, ListQuery } from "../cache/informer.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Span } from "../tracing/tracing.ts";
@@ -9,16 +9,11 @@ import type { OwnedKind, OwnedKinds, WatchedKind, WatchedKinds } from "./kinds.t
 /** Reads what a controller's informers have, whatever the reconciler calls them. */
 export interface CacheReader {
   /** The object, frozen. Throws an `ArgumentError` when the controller does not follow the kind. */
-  get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): DeepReadonly<T> | undefined;
-  list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly DeepReadonly<T>[];
+  get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): Stored<T> | undefined;
+  list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly Stored<T>[];
   /** The objects that an index of the kind has under a value. */
-  by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly DeepReadonly<T>[];
+  by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly Stored<T>[];
 }
-
-/** An object as the API server keeps it, frozen: it has a name, a uid and a version. */
-export type Stored<T extends KubeObject> = DeepReadonly<T> & {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
-};
 
 /** The status of a kind. */
 export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : never;
@@ -60,8 +55,8 @@ export interface EventNote {
 /** The objects of a kind that belong to the object at hand. */
 export interface OwnedReader<T extends KubeObject> {
   /** The one with a name, in the namespace of the object at hand; frozen, and undefined unless it belongs to it. */
-  get(name: string | ObjectKey): DeepReadonly<T> | undefined;
-  list(query?: ListQuery): readonly DeepReadonly<T>[];
+  get(name: string | ObjectKey): Stored<T> | undefined;
+  list(query?: ListQuery): readonly Stored<T>[];
 }
 
 /** How to apply. */
@@ -81,12 +76,12 @@ export interface AppliedHandle<T extends KubeObject> extends OwnedReader<T> {
    * Nothing is sent when it would change nothing. An object of that name that belongs to somebody else is not touched:
    * `NotOwnedError`.
    */
-  apply(object: ObjectToApply<T>, options?: ApplyOwnedOptions): Promise<DeepReadonly<T>>;
+  apply(object: ObjectToApply<T>, options?: ApplyOwnedOptions): Promise<Stored<T>>;
 }
 
 /** An object that was made, or was there already. */
 export interface CreatedObject<T> {
-  readonly object: DeepReadonly<T>;
+  readonly object: Stored<T>;
   /** Whether it was made by this call. */
   readonly isNew: boolean;
 }
@@ -172,7 +167,7 @@ export interface ReconcileContext<
   /** Takes a condition away. */
   removeCondition(this: void, type: ConditionTypeOf<T>): void;
   /** Writes what has been set so far, now. Returns the object as it is then. */
-  saveStatus(this: void): Promise<DeepReadonly<T>>;
+  saveStatus(this: void): Promise<Stored<T>>;
   /** Records an event about the object. */
   event(this: void, event: EventNote): void;
 }

@@ -158,10 +158,7 @@ describe("a controller", () => {
           map: (settings, cache) => {
             if (settings.data?.["throw"] !== undefined) throw new Error("map");
             const found = cache.by(Site, "config", settings.metadata.name ?? "");
-            return [
-              ...found.map(({ metadata: { name = "" } }) => name),
-              ...(settings.data?.["also"]?.split(",") ?? []),
-            ];
+            return [...found.map(({ metadata: { name } }) => name), ...(settings.data?.["also"]?.split(",") ?? [])];
           },
         }),
       },

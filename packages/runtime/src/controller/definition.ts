@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
+import type { Stored, KubeObject, ResourceType } from "@homeostat/core";
 import type { SeenEvent } from "./predicate.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
 import type { ConditionTypeOf, ReconcileContext, ReconcileResult } from "./context.ts";
@@ -68,7 +68,7 @@ export interface ControllerDefinition<
   /** The name under which it owns the fields it sets. Default: the name. */
   readonly fieldManager?: string;
   /** Whether an event of its own kind is worth a reconcile. Default: all are but the echoes of its own writes. */
-  when?(this: void, event: SeenEvent<DeepReadonly<T>>): boolean;
+  when?(this: void, event: SeenEvent<Stored<T>>): boolean;
   reconcile(this: void, context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;
   cleanup?(this: void, context: ReconcileContext<T, O, W, I>): Promise<"done" | ReconcileResult>;
 }

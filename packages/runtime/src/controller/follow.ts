@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
+import type { KubeObject, Stored, ResourceType } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { Informer } from "../cache/informer.ts";
 import { initialListPriority } from "../queue/queue-item.ts";
@@ -131,7 +131,7 @@ function onWatched(
   if (!passes(kind, event, target, kind.type)) return;
   const { for: type } = controller.definition;
   const keys = new Set<string>();
-  const map = (object: DeepReadonly<KubeObject>): void => {
+  const map = (object: Stored<KubeObject>): void => {
     try {
       for (const key of kind.map?.(object, informers.reader) ?? []) {
         keys.add(placedKey(type, key, object.metadata.namespace));
@@ -150,7 +150,7 @@ function onWatched(
 
 /** Whether a predicate passes an event. */
 function passes(
-  kind: { when?(event: SeenEvent<DeepReadonly<KubeObject>>): boolean },
+  kind: { when?(event: SeenEvent<Stored<KubeObject>>): boolean },
   event: ObjectEvent<KubeObject>,
   target: FollowTarget,
   type: ResourceType,

@@ -1,6 +1,6 @@
 import {
   ArgumentError,
-  type DeepReadonly,
+  type Stored,
   formatGroupResource,
   keyOf,
   type KubeObject,
@@ -32,23 +32,23 @@ export class KindReader implements CacheReader {
     }
   }
 
-  get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): DeepReadonly<T> | undefined;
-  get(type: ResourceType, key: string | ObjectKey): DeepReadonly<KubeObject> | undefined {
+  get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): Stored<T> | undefined;
+  get(type: ResourceType, key: string | ObjectKey): Stored<KubeObject> | undefined {
     return findIn(this.#of(type), key);
   }
 
   /** The object, if it is of a kind that is followed and there. */
-  find(type: ResourceType, key: string | ObjectKey): DeepReadonly<KubeObject> | undefined {
+  find(type: ResourceType, key: string | ObjectKey): Stored<KubeObject> | undefined {
     return findIn(this.#kinds.get(idOf(type)) ?? [], key);
   }
 
-  list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly DeepReadonly<T>[];
-  list(type: ResourceType, query?: ListQuery): readonly DeepReadonly<KubeObject>[] {
+  list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly Stored<T>[];
+  list(type: ResourceType, query?: ListQuery): readonly Stored<KubeObject>[] {
     return eachOnce(this.#of(type).map(({ informer }) => informer.list(query)));
   }
 
-  by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly DeepReadonly<T>[];
-  by(type: ResourceType, index: string, value: string): readonly DeepReadonly<KubeObject>[] {
+  by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly Stored<T>[];
+  by(type: ResourceType, index: string, value: string): readonly Stored<KubeObject>[] {
     const kinds = this.#of(type).filter(({ indexes }) => indexes.has(index));
     if (kinds.length === 0) {
       const problem = `is ${index}, which ${formatGroupResource(type)} has no index of. Declare it with the kind.`;
@@ -65,7 +65,7 @@ export class KindReader implements CacheReader {
   }
 }
 
-function findIn(kinds: readonly FollowedKind[], key: string | ObjectKey): DeepReadonly<KubeObject> | undefined {
+function findIn(kinds: readonly FollowedKind[], key: string | ObjectKey): Stored<KubeObject> | undefined {
   for (const { informer } of kinds) {
     const object = informer.get(key);
     if (object !== undefined) return object;
@@ -74,7 +74,7 @@ function findIn(kinds: readonly FollowedKind[], key: string | ObjectKey): DeepRe
 }
 
 /** The objects of several lists, each once. */
-function eachOnce(lists: readonly (readonly DeepReadonly<KubeObject>[])[]): readonly DeepReadonly<KubeObject>[] {
+function eachOnce(lists: readonly (readonly Stored<KubeObject>[])[]): readonly Stored<KubeObject>[] {
   const [first = [], ...rest] = lists;
   if (rest.length === 0) return first;
   return [...new Map(lists.flat().map((object) => [keyOf(object), object])).values()];

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
+import type { Stored, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
 import type { PartialObject } from "../cache/cache.ts";
 import type { SeenEvent } from "./predicate.ts";
 import type { FieldPath } from "../cache/projection.ts";
@@ -8,7 +8,7 @@ import type { CacheReader } from "./context.ts";
 /** Which objects of a kind a controller follows. */
 export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
   /** Whether an event is worth a reconcile. Default: all are but the echoes of the reconciler's own writes. */
-  when?(this: void, event: SeenEvent<DeepReadonly<T>>): boolean;
+  when?(this: void, event: SeenEvent<Stored<T>>): boolean;
 }
 
 /** How objects of a kind are owned: kept as described, or made once. */
@@ -30,7 +30,7 @@ export interface OwnedKind<
   readonly mode: M;
   readonly deletes: D;
   readonly select: SelectionOptions;
-  when?(this: void, event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
+  when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
 }
 
 /** The owned kinds of a controller, by the names its reconciler has for them. */
@@ -80,7 +80,7 @@ function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeOb
 
 /** Under which values objects are to be found, by the name of the index. */
 export type IndexFunctions<T, I extends string = string> = {
-  readonly [N in I]: (object: DeepReadonly<T>) => string | readonly string[] | undefined;
+  readonly [N in I]: (object: Stored<T>) => string | readonly string[] | undefined;
 };
 
 /** Which objects an event makes worth looking at: `"namespace/name"`, `"name"`, or the two names. */
@@ -89,7 +89,7 @@ export type Keys = Iterable<string | ObjectKey>;
 /** Options of {@link watched}. */
 export interface WatchedOptions<T extends KubeObject, I extends string = never> extends FollowOptions<T> {
   /** Which objects of the controller's own kind an object of this one matters to. Default: none; it is only there to be read. */
-  map?(this: void, object: DeepReadonly<T>, cache: CacheReader): Keys;
+  map?(this: void, object: Stored<T>, cache: CacheReader): Keys;
   /** By which values the reconciler looks objects up. */
   readonly indexes?: IndexFunctions<T, I>;
 }
@@ -103,8 +103,8 @@ export interface WatchedKind<T extends KubeObject = KubeObject, I extends string
     readonly project?: readonly FieldPath[] | undefined;
   };
   readonly indexes: IndexFunctions<KubeObject>;
-  when?(this: void, event: SeenEvent<DeepReadonly<KubeObject>>): boolean;
-  map?(this: void, object: DeepReadonly<KubeObject>, cache: CacheReader): Keys;
+  when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
+  map?(this: void, object: Stored<KubeObject>, cache: CacheReader): Keys;
   /** What the objects are and how the indexes are called: only for the compiler. */
   readonly "~types"?: { readonly object: T; readonly index: I };
 }

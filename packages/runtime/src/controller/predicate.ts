@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { Stored } from "@homeostat/core";
 import type { EventType } from "../cache/event.ts";
 
 /** What happened to an object, for deciding whether it is worth a reconcile: `R` is how the object is read. */
@@ -13,4 +13,4 @@ export interface SeenEvent<R> {
 }
 
 /** Whether an event is worth a reconcile. It must not wait. */
-export type Predicate<T> = (event: SeenEvent<DeepReadonly<T>>) => boolean;
+export type Predicate<T> = (event: SeenEvent<Stored<T>>) => boolean;

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { KubeObject } from "@homeostat/core";
+import type { KubeObject, Stored } from "@homeostat/core";
 import type { SeenEvent } from "./predicate.ts";
 import { when } from "./predicates.ts";
 
 type Meta = Partial<KubeObject["metadata"]>;
 
-const object = (metadata: Meta): KubeObject => ({
+const object = (metadata: Meta): Stored<KubeObject> => ({
   apiVersion: "v1",
   kind: "Thing",
-  metadata: { name: "a", ...metadata },
+  metadata: { uid: "u", resourceVersion: "1", ...metadata, name: "a" },
 });
-const update = (before: Meta, after: Meta): SeenEvent<KubeObject> => ({
+const update = (before: Meta, after: Meta): SeenEvent<Stored<KubeObject>> => ({
   type: "update",
   key: "a",
   old: object(before),
   object: object(after),
 });
-const add: SeenEvent<KubeObject> = { type: "add", key: "a", old: undefined, object: object({ generation: 1 }) };
-const gone: SeenEvent<KubeObject> = {
+const add: SeenEvent<Stored<KubeObject>> = { type: "add", key: "a", old: undefined, object: object({ generation: 1 }) };
+const gone: SeenEvent<Stored<KubeObject>> = {
   type: "delete",
   key: "a",
   old: object({ generation: 1 }),

@@ -1,8 +1,8 @@
-import { type DeepReadonly, isEqual, type KubeObject } from "@homeostat/core";
+import { type Stored, isEqual, type KubeObject } from "@homeostat/core";
 import type { Predicate } from "./predicate.ts";
 
 /** Whether something that a function picks from the object is different. Additions and deletions always pass. */
-function changed<T extends KubeObject>(select: (object: DeepReadonly<T>) => unknown): Predicate<T> {
+function changed<T extends KubeObject>(select: (object: Stored<T>) => unknown): Predicate<T> {
   return ({ type, object, old }) => type !== "update" || old === undefined || !isEqual(select(old), select(object));
 }
 

@@ -1,8 +1,8 @@
-import { ArgumentError, type Clock, type DeepReadonly, type KubeObject } from "@homeostat/core";
+import { ArgumentError, type Clock, type KubeObject, type Stored } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import type { Span } from "../tracing/tracing.ts";
-import type { EventNote, ReconcileContext, Stored } from "./context.ts";
+import type { EventNote, ReconcileContext } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers } from "./informers.ts";
 import type { RunTools } from "./run-tools.ts";
@@ -25,7 +25,7 @@ export interface ContextParts {
 
 /** What a context is about. */
 export interface ContextSubject {
-  readonly object: DeepReadonly<KubeObject>;
+  readonly object: Stored<KubeObject>;
   readonly item: QueueItem;
   readonly trouble: Trouble | undefined;
   readonly tools: RunTools;
@@ -46,12 +46,6 @@ export function reconcileContext(
     const problem = "is set by a controller that does not write it. Say writesStatus: true in its definition.";
     throw new ArgumentError({ argument: `status of ${controller.definition.for.kind}`, problem });
   };
-  if (!isStored(object)) {
-    throw new ArgumentError({
-      argument: item.key,
-      problem: "has no name, uid or resourceVersion, as every stored object has.",
-    });
-  }
   const { name, namespace = "" } = object.metadata;
   return {
     object,
@@ -77,9 +71,4 @@ export function reconcileContext(
     saveStatus: () => writable().saveStatus(signal),
     event,
   };
-}
-
-function isStored(object: DeepReadonly<KubeObject>): object is Stored<KubeObject> {
-  const { name, uid, resourceVersion } = object.metadata;
-  return name !== undefined && uid !== undefined && resourceVersion !== undefined;
 }

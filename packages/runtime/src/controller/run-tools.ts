@@ -1,5 +1,5 @@
 import type { Client } from "@homeostat/client";
-import { type Clock, type DeepReadonly, isList, isRecord, type KubeObject, type Random } from "@homeostat/core";
+import { type Clock, isList, isRecord, type KubeObject, type Random, type Stored } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "../writes/apply-memory.ts";
@@ -31,7 +31,7 @@ export interface WriteParts {
 
 /** What is different from run to run. */
 export interface RunBounds {
-  readonly object: DeepReadonly<KubeObject>;
+  readonly object: Stored<KubeObject>;
   readonly key: string;
   readonly journal: RunJournal;
   readonly signal: AbortSignal;
@@ -103,14 +103,14 @@ export class RunTools {
   }
 
   /** Writes the status, if anything is different. Resolves with the object as it is then, or was when it went. */
-  async saveStatus(signal: AbortSignal): Promise<DeepReadonly<KubeObject>> {
+  async saveStatus(signal: AbortSignal): Promise<Stored<KubeObject>> {
     const object = this.#newest();
     const saved = await writeStatus({ ...this.#scope, object, signal }, this.draft);
     return saved.result === "gone" ? object : saved.object;
   }
 
   /** The object with whatever was written to it since. */
-  #newest(): DeepReadonly<KubeObject> {
+  #newest(): Stored<KubeObject> {
     const { key, object } = this.#scope;
     const known = this.#informers.primary.get(key);
     return known === undefined || known.metadata.uid !== object.metadata.uid ? object : known;

@@ -1,12 +1,4 @@
-import {
-  type DeepReadonly,
-  hasFinalizer,
-  isRecord,
-  type KubeObject,
-  parseKey,
-  type Random,
-  uuid,
-} from "@homeostat/core";
+import { hasFinalizer, isRecord, type KubeObject, parseKey, type Random, type Stored, uuid } from "@homeostat/core";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
 import { type Flight, flightError, type FlightResult } from "../flight/flight.ts";
 import type { Logger } from "../log/logger.ts";
@@ -48,7 +40,7 @@ export interface RunParts extends WriteParts {
 export interface RunReport {
   readonly outcome: Outcome;
   /** The object as the run found it; undefined when there was none. */
-  readonly object: DeepReadonly<KubeObject> | undefined;
+  readonly object: Stored<KubeObject> | undefined;
   /** Takes the run down once it is known when the next one is. */
   takeDown(nextRunAt: number | undefined): void;
 }
@@ -64,7 +56,7 @@ export class Run {
   readonly #notes = new RunNotes();
   readonly #startedAt: number;
   readonly #startedMonotonic: number;
-  #object: DeepReadonly<KubeObject> | undefined;
+  #object: Stored<KubeObject> | undefined;
   #isReported = false;
   #onStuck: () => void = () => undefined;
   /** Resolves when the reconciler does not return although its signal has aborted. */
@@ -121,7 +113,7 @@ export class Run {
   }
 
   /** Whether there is anything to do: not when an object is on its way out and nothing of it is ours to clear up. */
-  #hasWork(object: DeepReadonly<KubeObject>): boolean {
+  #hasWork(object: Stored<KubeObject>): boolean {
     const { finalizer } = this.#parts.controller.definition;
     if (object.metadata.deletionTimestamp === undefined) return true;
     return finalizer !== undefined && hasFinalizer(object, finalizer);
@@ -134,7 +126,7 @@ export class Run {
     const object = informers.primary.get(key);
     this.#object = object;
     if (object === undefined || !this.#hasWork(object)) return { at: "nothing" };
-    const { namespace = "", name = "" } = object.metadata;
+    const { namespace = "", name } = object.metadata;
     const { kind } = controller.definition.for;
     const fields = { controller: controller.name, kind, namespace, name, attempt, reconcileID: this.id };
     const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
@@ -142,7 +134,7 @@ export class Run {
   }
 
   /** Finalizer, reconciler or cleanup, status. */
-  async #work(object: DeepReadonly<KubeObject>, span: Span): Promise<RunEnd> {
+  async #work(object: Stored<KubeObject>, span: Span): Promise<RunEnd> {
     const scope = scopeOf(this.#parts, {
       object,
       key: this.#item.key,
@@ -243,7 +235,7 @@ export class Run {
     }
   }
 
-  #context(object: DeepReadonly<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
+  #context(object: Stored<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
     const { signal } = this.#limiter;
     const event = (note: EventNote): void => this.#record(object, note);
     const { id, log } = this;
@@ -251,7 +243,7 @@ export class Run {
     return reconcileContext(this.#parts, { object, tools, span, ...about });
   }
 
-  #record(object: DeepReadonly<KubeObject>, { type = "Normal", action = "Reconcile", ...event }: EventNote): void {
+  #record(object: Stored<KubeObject>, { type = "Normal", action = "Reconcile", ...event }: EventNote): void {
     this.#parts.events?.record(object, { ...event, type, action });
     this.#notes.recorded({ type, reason: event.reason });
   }

@@ -15,8 +15,7 @@ function sitesController(busy: Set<string>): Controller {
     owns: { pages: applied(Page, { deletes: true }) },
     watches: {
       settings: watched(Settings, {
-        map: ({ metadata: { name = "" } }, cache) =>
-          cache.by(Site, "config", name).map((site) => site.metadata.name ?? ""),
+        map: ({ metadata: { name } }, cache) => cache.by(Site, "config", name).map((site) => site.metadata.name),
       }),
     },
     finalizer: "example.com/site",

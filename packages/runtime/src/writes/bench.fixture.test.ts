@@ -2,6 +2,7 @@
 
 import { createClient } from "@homeostat/client";
 import {
+  asStored,
   deepClone,
   FakeClock,
   formatKey,
@@ -10,6 +11,7 @@ import {
   parseKey,
   type ResourceType,
   SeededRandom,
+  type Stored,
 } from "@homeostat/core";
 import type { WriteEvidence, WriteTicket } from "../cache/writes.ts";
 import { readDeletionAnswer } from "../cache/writes.ts";
@@ -74,12 +76,13 @@ export class View implements OwnedInformer {
     this.#objects = new Map(all.map((object) => [keyOfMeta(object), object]));
   }
 
-  get(key: string | ObjectKey): AnyObject | undefined {
-    return this.#objects.get(formatKey(typeof key === "string" ? parseKey(key) : key));
+  get(key: string | ObjectKey): Stored<AnyObject> | undefined {
+    const found = this.#objects.get(formatKey(typeof key === "string" ? parseKey(key) : key));
+    return found === undefined ? undefined : asStored(found);
   }
 
-  by(_index: "owner", uid: string): readonly AnyObject[] {
-    return [...this.#objects.values()].filter((object) => ownerUidOf(object) === uid);
+  by(_index: "owner", uid: string): readonly Stored<AnyObject>[] {
+    return [...this.#objects.values()].filter((object) => ownerUidOf(object) === uid).map(asStored);
   }
 
   /** What `Cache.write` is for. */
@@ -131,7 +134,7 @@ export class Bench {
   }
 
   /** Begins a run for a box, as the cache knows it. */
-  begin(object: Box = this.box()): RunScope<Box> {
+  begin(object: Stored<Box> = this.box()): RunScope<Box> {
     const key = keyOfMeta(object);
     const { clock, hotLoops, memory } = this;
     const random = new SeededRandom(1);
@@ -165,7 +168,7 @@ export class Bench {
   }
 
   /** The box, as the cache knows it. */
-  box(): AnyObject {
+  box(): Stored<AnyObject> {
     const box = this.boxes.get("default/a");
     if (box === undefined) throw new Error("the cache has no box");
     return box;
@@ -203,6 +206,6 @@ export async function apiWithBox(): Promise<FakeApi> {
   return api;
 }
 
-function keyOfMeta({ metadata: { namespace = "", name = "" } }: KubeObject): string {
+function keyOfMeta({ metadata: { namespace = "", name = "" } }: Stored<KubeObject> | KubeObject): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }

@@ -1,13 +1,13 @@
 import {
   addFinalizer,
+  asStored,
   ConflictError,
-  deepFreeze,
-  type DeepReadonly,
   hasFinalizer,
   InvalidError,
   isEqual,
   type JsonPatchOperation,
   type KubeObject,
+  type Stored,
 } from "@homeostat/core";
 import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -15,11 +15,11 @@ import type { RunScope } from "./run-scope.ts";
 /** How an object stands with a finalizer. */
 export type FinalizerResult =
   /** It has it. */
-  | { readonly result: "held"; readonly object: DeepReadonly<KubeObject> }
+  | { readonly result: "held"; readonly object: Stored<KubeObject> }
   /** It does not have it. */
-  | { readonly result: "free"; readonly object: DeepReadonly<KubeObject> }
+  | { readonly result: "free"; readonly object: Stored<KubeObject> }
   /** It is being deleted, without it, and cannot get it any more: there must be no side effects. */
-  | { readonly result: "leaving"; readonly object: DeepReadonly<KubeObject> }
+  | { readonly result: "leaving"; readonly object: Stored<KubeObject> }
   /** It is gone. */
   | { readonly result: "gone" };
 
@@ -54,22 +54,22 @@ export async function releaseFinalizer(scope: RunScope, finalizer: string): Prom
 
 interface Step {
   /** How the object stands; undefined when something is to be done. */
-  readonly look: (object: DeepReadonly<KubeObject>) => "held" | "free" | "leaving" | undefined;
-  readonly patch: (object: DeepReadonly<KubeObject>) => readonly JsonPatchOperation[];
+  readonly look: (object: Stored<KubeObject>) => "held" | "free" | "leaving" | undefined;
+  readonly patch: (object: Stored<KubeObject>) => readonly JsonPatchOperation[];
   readonly after: "held" | "free";
 }
 
 /** Patches until the object stands as it should, reading it again when it was not as the patch took it to be. */
 async function settle(scope: RunScope, { look, patch, after }: Step): Promise<FinalizerResult> {
   const { client, fieldManager, signal, type } = scope;
-  let object: DeepReadonly<KubeObject> = scope.object;
+  let object: Stored<KubeObject> = scope.object;
   for (let tries = 1; ; tries += 1) {
     const standing = look(object);
     if (standing !== undefined) return { result: standing, object };
     let failure: unknown;
     try {
       const answer = await client.patch(type, nameOf(object), { json: patch(object) }, { fieldManager, signal });
-      return { result: after, object: deepFreeze(answer) };
+      return { result: after, object: asStored(answer) };
     } catch (error) {
       if (isAbsence(error)) return { result: "gone" };
       // A test that fails is answered like an object that is invalid; which it was, the object itself tells.
@@ -87,7 +87,7 @@ async function settle(scope: RunScope, { look, patch, after }: Step): Promise<Fi
 }
 
 /** A list that is there is tested as it is known and added to; to make one, nothing may have changed at all. */
-function adding(object: DeepReadonly<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
+function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
   const { uid, resourceVersion, finalizers = [] } = addFinalizer(object, finalizer).metadata;
   const others = finalizers.slice(0, -1);
   const isSame: JsonPatchOperation = { op: "test", path: "/metadata/uid", value: uid };
@@ -105,7 +105,7 @@ function adding(object: DeepReadonly<KubeObject>, finalizer: string): readonly J
   ];
 }
 
-function removing({ metadata }: DeepReadonly<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
+function removing({ metadata }: Stored<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
   const path = `/metadata/finalizers/${metadata.finalizers?.indexOf(finalizer) ?? 0}`;
   return [
     { op: "test", path: "/metadata/uid", value: metadata.uid },

@@ -1,11 +1,12 @@
 import {
-  deepFreeze,
+  asStored,
   type DeepReadonly,
   jitter,
   type KubeObject,
   NotFoundError,
   type ObjectKey,
   type Random,
+  type Stored,
 } from "@homeostat/core";
 import type { RunScope } from "./run-scope.ts";
 
@@ -26,10 +27,10 @@ export function isAbsence(error: unknown): boolean {
 export async function readAgain(
   { client, clock, random, signal, object, type }: RunScope,
   tries: number,
-): Promise<DeepReadonly<KubeObject> | undefined> {
+): Promise<Stored<KubeObject> | undefined> {
   await clock.sleep(pauseMs(tries, random), signal);
   const live = await client.get(type, nameOf(object), { signal });
-  return live === undefined || live.metadata.uid !== object.metadata.uid ? undefined : deepFreeze(live);
+  return live === undefined || live.metadata.uid !== object.metadata.uid ? undefined : asStored(live);
 }
 
 /** The names of an object, for a request. */

@@ -1,7 +1,7 @@
 import type { ObjectToApply } from "@homeostat/client";
 import {
+  asStored,
   ConflictError,
-  deepFreeze,
   type DeepReadonly,
   formatApiVersion,
   InvalidError,
@@ -9,6 +9,7 @@ import {
   type ObjectKey,
   type ResourceType,
   setControllerReference,
+  type Stored,
 } from "@homeostat/core";
 import type { ApplyOwnedOptions } from "../controller/context.ts";
 import { conflictsOf } from "./conflicts.ts";
@@ -52,7 +53,7 @@ export function ownedConfig<C extends { readonly metadata: object & { readonly n
 export async function applyOwned(
   applying: Applying,
   { conflicts = "take" }: ApplyOwnedOptions = {},
-): Promise<DeepReadonly<KubeObject>> {
+): Promise<Stored<KubeObject>> {
   const { scope, type, informer, key, config } = applying;
   const { memory, journal, client, signal } = scope;
   const cached = informer.get(key);
@@ -82,7 +83,7 @@ interface SendOptions {
 async function send(
   { scope, type, config, key }: Applying,
   { uid, conflicts }: SendOptions,
-): Promise<DeepReadonly<KubeObject>> {
+): Promise<Stored<KubeObject>> {
   const { client, fieldManager, signal, memory, log } = scope;
   const body: ObjectToApply<KubeObject> =
     uid === undefined ? config : { ...config, metadata: { ...config.metadata, uid } };
@@ -102,7 +103,7 @@ async function send(
     answer = await apply(true);
   }
   memory.remember(answer, config);
-  return deepFreeze(answer);
+  return asStored(answer);
 }
 
 /** An apply is refused, too, when the object has become another, or another's, since it was looked at. */

@@ -1,4 +1,4 @@
-import { AlreadyExistsError, deepFreeze, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
+import { AlreadyExistsError, asStored, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
 import type { ObjectToSend } from "@homeostat/client";
 import type { CreatedObject } from "../controller/context.ts";
 import { refusal, standingOf } from "./ownership.ts";
@@ -38,13 +38,13 @@ export async function createOwned(creating: Creating): Promise<CreatedObject<Kub
   for (let tries = 1; ; tries += 1) {
     try {
       const made = await client.create(type, object, { fieldManager, signal });
-      return { object: deepFreeze(made), isNew: true };
+      return { object: asStored(made), isNew: true };
     } catch (error) {
       if (!(error instanceof AlreadyExistsError)) throw error;
       const live = await client.get(type, key, { signal });
       if (live === undefined && tries === triesMax) throw error;
       if (live === undefined) continue;
-      if (standingOf(live, scope.object) === "ours") return { object: deepFreeze(live), isNew: false };
+      if (standingOf(live, scope.object) === "ours") return { object: asStored(live), isNew: false };
       throw refusal(live, scope.object);
     }
   }

@@ -6,6 +6,7 @@ import {
   type ObjectKey,
   parseKey,
   parseLabelSelector,
+  type Stored,
 } from "@homeostat/core";
 import type { ListQuery } from "../cache/informer.ts";
 import type { AppliedHandle, CreatedHandle, DeletingHandle, OwnedHandle, OwnedReader } from "../controller/context.ts";
@@ -92,15 +93,15 @@ function reader(scope: OwnedScope, keyOfName: (name: string | ObjectKey) => Obje
 }
 
 /** The objects that belong to the one at hand. */
-function ownedObjects({ informer, object }: OwnedScope): readonly DeepReadonly<KubeObject>[] {
+function ownedObjects({ informer, object }: OwnedScope): readonly Stored<KubeObject>[] {
   const { uid } = object.metadata;
   return uid === undefined ? [] : informer.by(ownerIndex, uid);
 }
 
 function select(
-  objects: readonly DeepReadonly<KubeObject>[],
+  objects: readonly Stored<KubeObject>[],
   { namespace, labels }: ListQuery = {},
-): readonly DeepReadonly<KubeObject>[] {
+): readonly Stored<KubeObject>[] {
   const selector = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
   return objects.filter(
     ({ metadata }) =>

@@ -1,4 +1,4 @@
-import type { Clock, DeepReadonly, KubeObject, Random, ResourceType } from "@homeostat/core";
+import type { Clock, KubeObject, Random, ResourceType, Stored } from "@homeostat/core";
 import type { Informer } from "../cache/informer.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "./apply-memory.ts";
@@ -23,7 +23,7 @@ export type WriteReport =
 /** All that one run of a reconciler needs in order to write. */
 export interface RunScope<T extends KubeObject = KubeObject> {
   /** The object at hand, as it is known now. */
-  readonly object: DeepReadonly<T>;
+  readonly object: Stored<T>;
   /** Its kind. */
   readonly type: ResourceType<T>;
   /** Its key, by which loops are told apart. */

@@ -1,12 +1,12 @@
 import {
+  asStored,
   ConflictError,
-  deepFreeze,
-  type DeepReadonly,
   diffMergePatch,
   isRecord,
   type JsonRecord,
   type KubeObject,
   ownValue,
+  type Stored,
 } from "@homeostat/core";
 import { changedFields } from "./changed-fields.ts";
 import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
@@ -18,7 +18,7 @@ import { placeOf } from "./write-recorder.ts";
 /** What became of a status. */
 export type StatusResult =
   /** It is as the draft says; with `unchanged`, it was so before and nothing was sent. */
-  | { readonly result: "written" | "unchanged"; readonly object: DeepReadonly<KubeObject> }
+  | { readonly result: "written" | "unchanged"; readonly object: Stored<KubeObject> }
   /** The object is gone, and there is nothing to write to. A later one of its name is another. */
   | { readonly result: "gone" };
 
@@ -34,7 +34,7 @@ export async function writeStatus(
   draft: Pick<StatusDraft, "next" | "isEmpty">,
 ): Promise<StatusResult> {
   const { client, fieldManager, signal, journal, type } = scope;
-  let object: DeepReadonly<KubeObject> = scope.object;
+  let object: Stored<KubeObject> = scope.object;
   if (draft.isEmpty) return { result: "unchanged", object };
   const about = { verb: "patch", type, name: nameOf(object), subresource: "status" } as const;
   for (let tries = 1; ; tries += 1) {
@@ -50,7 +50,7 @@ export async function writeStatus(
     const merge = { metadata: { resourceVersion: object.metadata.resourceVersion }, status };
     try {
       const answer = await client.patch(type, about.name, { merge }, { subresource: "status", fieldManager, signal });
-      return { result: "written", object: deepFreeze(answer) };
+      return { result: "written", object: asStored(answer) };
     } catch (error) {
       if (isAbsence(error)) return { result: "gone" };
       if (!(error instanceof ConflictError) || tries === triesMax) throw error;
@@ -62,7 +62,7 @@ export async function writeStatus(
 }
 
 /** What a draft would change in an object; undefined for nothing. */
-function statusDifference(object: DeepReadonly<KubeObject>, draft: Pick<StatusDraft, "next">): unknown {
+function statusDifference(object: Stored<KubeObject>, draft: Pick<StatusDraft, "next">): unknown {
   const before = statusOf(object);
   return diffMergePatch(before, draft.next(before));
 }

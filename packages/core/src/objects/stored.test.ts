@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ArgumentError } from "../errors/argument-error.ts";
+import { asStored } from "./stored.ts";
+
+const metadata = { name: "a", uid: "u", resourceVersion: "1" };
+
+describe("asStored", () => {
+  it("freezes what an API server answered with, and knows its name", () => {
+    const stored = asStored({ apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata }, data: { a: "1" } });
+
+    const name: string = stored.metadata.name;
+
+    assert.equal(name, "a");
+    assert.ok(Object.isFrozen(stored.data));
+  });
+
+  it("refuses what was never stored", () => {
+    for (const field of ["name", "uid", "resourceVersion"]) {
+      const object = { metadata: { ...metadata, [field]: undefined } };
+
+      assert.throws(
+        () => asStored(object),
+        (error) => error instanceof ArgumentError && error.message.includes(field),
+      );
+    }
+    for (const nonsense of [null, 1, "a", [], {}, { metadata: null }])
+      assert.throws(() => asStored(nonsense), ArgumentError);
+  });
+});
