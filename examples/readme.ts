@@ -1,21 +1,33 @@
-// Defines a custom resource, and asks what an API server would say about an object of it.
+// Defines an operator that gives every tenant its settings, and asks what installs it.
 //
 // Prints:
-//   spec.plan: Unsupported value: "gold": supported values: "free", "team"
-//   spec.replicas: Invalid value: 12: spec.replicas in body should be less than or equal to 9
+//   Namespace, CustomResourceDefinition, ServiceAccount, ClusterRole, ClusterRoleBinding, Role, RoleBinding, Service, Deployment, PodDisruptionBudget
 
-import { defineResource, formatProblem, s } from "@homeostat/schema";
+import { applied, defineController, defineOperator, defineResource, operatorManifests, s } from "homeostat";
+import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 
 const Tenant = defineResource({
   group: "shop.example.com",
   version: "v1",
   kind: "Tenant",
-  spec: {
-    plan: s.enum("free", "team").default("free"),
-    replicas: s.int().min(0).max(9).default(1),
-    memory: s.quantity().default("64Mi"),
+  spec: { plan: s.enum("free", "team").default("free"), replicas: s.int().min(0).max(9).default(1) },
+  conditions: ["Ready"],
+});
+
+const tenants = defineController({
+  for: Tenant,
+  owns: { settings: applied(ConfigMap) },
+  async reconcile({ object: { spec }, name, owned, setCondition }) {
+    await owned.settings.apply({ metadata: { name: `${name}-settings` }, data: { plan: spec.plan } });
+    setCondition("Ready", { status: true, reason: "SettingsWritten" });
   },
 });
 
-const object = { ...Tenant.make({ metadata: { name: "acme" }, spec: {} }), spec: { plan: "gold", replicas: 12 } };
-for (const problem of Tenant.check(object)) console.log(formatProblem(problem));
+const operator = defineOperator({ name: "shop", resources: [Tenant], controllers: [tenants] });
+
+// A program ends with `process.exitCode = await runOperator(operator)`; this one prints what would install it.
+console.log(
+  operatorManifests(operator)
+    .map(({ kind }) => kind)
+    .join(", "),
+);

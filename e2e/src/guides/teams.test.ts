@@ -1,0 +1,131 @@
+// The example behind the guides to controllers and the manager, run as its own process on a real API server.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { Client } from "@homeostat/client";
+import { isConditionTrue, type KubeObject, type ResourceType } from "@homeostat/core";
+import { Job } from "@homeostat/kubernetes/batch/v1";
+import { ConfigMap, Event, Secret } from "@homeostat/kubernetes/core/v1";
+import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import { Lease } from "@homeostat/kubernetes/coordination/v1";
+import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { repository } from "./steps.ts";
+
+interface Team extends KubeObject {
+  spec: { members: string[]; secret: string };
+  status?: { members?: number; conditions?: { type: string; status: string; reason: string; message: string }[] };
+}
+const Team: ResourceType<Team> = {
+  group: "example.com",
+  version: "v1",
+  kind: "Team",
+  plural: "teams",
+  scope: "Namespaced",
+};
+const namespace = "default";
+
+describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver" })) ?? false }, () => {
+  let cluster: Awaited<ReturnType<typeof startCluster>>;
+  let client: Client;
+  let program: ChildProcess;
+  let log = "";
+
+  before(async () => {
+    cluster = await startCluster({ need: "apiserver" });
+    client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "person" } });
+    const { Team: resource }: { Team: { crd(): unknown } } = await import(
+      join(repository, "examples/dist/teams/team.js")
+    );
+    await client.apply(CustomResourceDefinition, resource.crd() as never);
+    program = spawn(process.execPath, [join(repository, "examples/dist/teams/main.js")], {
+      env: { ...process.env, KUBECONFIG: cluster.kubeconfigPath, PORT: "0" },
+    });
+    program.stderr?.on("data", (piece: Buffer) => (log += piece.toString()));
+  });
+
+  after(async () => {
+    program.kill("SIGKILL");
+    client.close();
+    await cluster.stop();
+  });
+
+  it("waits for a Secret, and goes on when it is there", async () => {
+    await client.create(Team, team("red", { members: ["ann", "ben"], secret: "red-password" }));
+    await until(async () => (await ready("red"))?.reason === "NoSecret");
+
+    await client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata: { namespace, name: "red-password" } });
+
+    await until(async () => (await ready("red"))?.reason === "SettingsWritten");
+    assert.deepEqual(await settings(), ["red-ann", "red-ben"]);
+    assert.ok((await client.get(Job, { namespace, name: "red-welcome" })) !== undefined);
+  });
+
+  it("takes away what is no longer wanted, and says so", async () => {
+    await client.patch(Team, { namespace, name: "red" }, { merge: { spec: { members: ["ann", "cid"] } } });
+
+    await until(async () => (await settings()).join() === "red-ann,red-cid");
+    await until(async () =>
+      (await client.list(Event, { namespace })).items.some(({ reason }) => reason === "MembersLeft"),
+    );
+    assert.equal((await client.get(Team, { namespace, name: "red" }))?.status?.members, 2);
+  });
+
+  it("shows an error that only a change of the team can mend, and goes on after it", async () => {
+    await client.create(Team, team("blue", { members: ["blue"], secret: "red-password" }));
+    await until(async () => (await ready("blue"))?.reason === "MemberIsTeam");
+
+    await client.patch(Team, { namespace, name: "blue" }, { merge: { spec: { members: ["dan"] } } });
+
+    await until(async () =>
+      isConditionTrue((await client.get(Team, { namespace, name: "blue" }))?.status?.conditions, "Ready"),
+    );
+  });
+
+  it("looks again when it is told to from outside, and remembers why", async () => {
+    const port = /ports=\[(\d+)\]/.exec(log)?.[1];
+    const why = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/why/teams/default/blue`)).text();
+    assert.doesNotMatch(await why(), /visits/);
+
+    assert.ok(program.kill("SIGUSR1"));
+
+    await until(async () => (await why()).includes("visits"));
+  });
+
+  it("says goodbye before a team goes, and leaves when it is told to", async () => {
+    await client.delete(Team, { namespace, name: "red" });
+    await until(async () => (await client.get(Team, { namespace, name: "red" })) === undefined);
+    assert.match(log, /Said goodbye to the team/);
+    const ended = new Promise((resolve) => program.once("exit", resolve));
+
+    program.kill("SIGTERM");
+
+    assert.equal(await ended, 0, log);
+    assert.equal((await client.get(Lease, { namespace, name: "teams" }))?.spec?.holderIdentity ?? "", "");
+  });
+
+  async function ready(name: string): Promise<{ reason: string } | undefined> {
+    const found = await client.get(Team, { namespace, name });
+    return found?.status?.conditions?.find(({ type }) => type === "Ready");
+  }
+
+  async function settings(): Promise<string[]> {
+    const { items } = await client.list(ConfigMap, { namespace });
+    return items
+      .flatMap(({ metadata: { name = "" }, data }) => (data?.["team"] === undefined ? [] : [name]))
+      .toSorted();
+  }
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 300; tries += 1) {
+      if (await holds()) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.fail(`it did not come true; the log is\n${log}`);
+  }
+});
+
+function team(name: string, spec: Team["spec"]): Team {
+  return { apiVersion: "example.com/v1", kind: "Team", metadata: { namespace, name }, spec };
+}
