@@ -69,7 +69,14 @@ export {
   pathSegmentProblems,
 } from "./objects/names.ts";
 export { asStored } from "./objects/stored.ts";
-export type { DeepReadonly, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference, Stored } from "./objects/object.ts";
+export type {
+  DeepReadonly,
+  KubeObject,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+  Stored,
+} from "./objects/object.ts";
 export { OwnerConflictError, OwnerScopeError } from "./objects/owner-errors.ts";
 export {
   controllerOf,
