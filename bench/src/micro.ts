@@ -56,20 +56,41 @@ export async function runMicro(args: readonly string[]): Promise<void> {
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
     writeFileSync(json, `${JSON.stringify({ machine, rounds, results }, null, 2)}\n`);
   }
-  if (options.isChecked) check(ratios, options.tolerance);
+  if (options.isChecked) await check(chosen, ratios, options);
   if (options.isRecorded) record(ratios);
 }
 
-/** How long one operation of ours takes, as a part of one yardstick. */
+/**
+ * How long one operation of ours takes, as a part of one yardstick: of the fastest rounds of both, since whatever else the
+ * machine does only ever makes one slower.
+ */
 function ratioToYardstick(measurements: readonly Measurement[], operationsPerCall: number): number {
   const [ours] = measurements;
   const measure = measurements.find(({ subject }) => subject === yardstickName);
   // A call of the yardstick is one operation, whatever the others do in theirs.
-  return (ours?.medianNs ?? Number.NaN) / ((measure?.medianNs ?? Number.NaN) * operationsPerCall);
+  return (ours?.minNs ?? Number.NaN) / ((measure?.minNs ?? Number.NaN) * operationsPerCall);
 }
 
-function check(ratios: RecordedRatios, tolerance: number): void {
+/** A case that seems worse is measured again, twice: only what is worse every time is. */
+async function check(
+  chosen: readonly FoundCase[],
+  measured: RecordedRatios,
+  { tolerance, rounds }: { tolerance: number; rounds: number },
+): Promise<void> {
   const recorded = existsSync(recordedPath) ? readRecorded(readFileSync(recordedPath, "utf8")) : {};
+  let ratios = measured;
+  for (let again = 0; again < 2; again += 1) {
+    const suspects = new Set(compare(recorded, ratios, tolerance).worse.map(({ name }) => name));
+    for (const found of chosen.filter((one) => suspects.has(label(one)))) {
+      const name = label(found);
+      console.log(`once more: ${name}`);
+      const { benchCase } = found;
+      const [ours = "", run = yardstick] = Object.entries(benchCase.subjects)[0] ?? [];
+      const pair = { ...benchCase, subjects: { [ours]: run, [yardstickName]: yardstick } };
+      const ratio = ratioToYardstick(await measure(pair, rounds), benchCase.operationsPerCall ?? 1);
+      ratios = { ...ratios, [name]: Math.min(ratio, ratios[name] ?? ratio) };
+    }
+  }
   const comparison = compare(recorded, ratios, tolerance);
   console.log(formatComparison(comparison, tolerance));
   if (comparison.worse.length > 0) process.exitCode = 1;

@@ -61,6 +61,9 @@ export class Server implements AsyncDisposable {
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     await api.must({ method: "POST", path, body: JSON.stringify(widgetDefinition) }, signal);
     while (!(await api.isOk(`/apis/${group}/v1/widgets?limit=1`))) await pause(100, signal);
+    // The first writes of a new kind wait for seconds, whoever makes them.
+    await loadWidgets({ api, namespace: namespaces.fresh, from: 0, to: 100, signal });
+    await this.clearFresh();
   }
 
   /** Makes sure that there are so many cached objects. There are never fewer than before. */

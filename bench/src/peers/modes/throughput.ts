@@ -22,6 +22,7 @@ export const throughput: Mode = {
   async run({ server, options, signal, start, beforeEnd }) {
     const { newObjects: count } = options;
     const namespace = namespaces.fresh;
+    // What a run that failed has left.
     await server.clearFresh();
     await using contestant = start({ work: "children", namespace, workers: options.workers });
     const { objects } = await contestant.next("synced", syncTimeoutMs);
@@ -52,6 +53,7 @@ export const throughput: Mode = {
     const { reconciles } = await collected;
     await checkAll(server.api, count, signal);
     await beforeEnd(contestant);
+    await server.clearFresh();
     return {
       wallSeconds: (lastAt - startedAt) / 1e9,
       cpuSeconds: cpuSeconds - cpu,
