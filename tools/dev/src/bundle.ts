@@ -11,7 +11,18 @@ import { build } from "esbuild";
 import { licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
-const packages = ["core", "cel", "schema", "client", "runtime", "x509", "webhook", "operator", "homeostat"];
+const packages = [
+  "core",
+  "cel",
+  "schema",
+  "client",
+  "runtime",
+  "x509",
+  "webhook",
+  "apiserver",
+  "operator",
+  "homeostat",
+];
 
 /** Libraries that a bundle holds, evaluated when they are first used, with the names that the package needs of them. */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
