@@ -16,6 +16,7 @@ export const cases: BenchCases = [
   {
     name: "start Node and load packages",
     subjects: {
+      "the front door": load("homeostat"),
       "core and schema": load("@homeostat/core", "@homeostat/schema"),
       core: load("@homeostat/core"),
       "one group of the Kubernetes types": load("@homeostat/kubernetes/batch/v1"),
