@@ -1,0 +1,25 @@
+import { brotliDecompressSync } from "node:zlib";
+import { once } from "@homeostat/core";
+import { documentIndex, packedDocuments } from "./generated/openapi.ts";
+
+/** The OpenAPI documents of Kubernetes' own groups, by their key in the index: `apis/apps/v1`; with their hashes. */
+export const builtInHashes: ReadonlyMap<string, string> = new Map(
+  documentIndex.filter(([, , hash]) => hash !== "").map(([key, , hash]) => [key, hash]),
+);
+
+// A few megabytes that only `kubectl apply` and `explain` ask for: unpacked on first use.
+const texts = once((): ReadonlyMap<string, Buffer> => {
+  const all = brotliDecompressSync(Buffer.from(packedDocuments, "base64"));
+  const found = new Map<string, Buffer>();
+  let at = 0;
+  for (const [key, bytes] of documentIndex) {
+    found.set(key, all.subarray(at, at + bytes));
+    at += bytes;
+  }
+  return found;
+});
+
+/** The text of a packed document, or undefined. */
+export function documentText(key: string): Buffer | undefined {
+  return texts().get(key);
+}

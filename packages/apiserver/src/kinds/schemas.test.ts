@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { builtInByKind, builtInKinds } from "./built-in-kinds.ts";
+import { definitionSchema, kindSchema } from "./schemas.ts";
+
+describe("schemas of built-in kinds", () => {
+  it("has one for every kind that is stored", () => {
+    const without = builtInKinds.filter(
+      (kind) => kind.storage !== undefined && kindSchema(kind.group, kind.version, kind.kind)?.type !== "object",
+    );
+
+    assert.deepEqual(without, []);
+  });
+
+  it("keeps what merging lists needs", () => {
+    const template = kindSchema("apps", "v1", "Deployment")?.properties?.["spec"]?.properties?.["template"];
+    const containers = template?.properties?.["spec"]?.properties?.["containers"];
+    const ports = containers?.items?.properties?.["ports"];
+
+    assert.equal(containers?.["x-kubernetes-list-type"], "map");
+    assert.deepEqual(containers?.["x-kubernetes-list-map-keys"], ["name"]);
+    assert.equal(containers?.["x-kubernetes-patch-merge-key"], "name");
+    assert.deepEqual(ports?.["x-kubernetes-list-map-keys"], ["containerPort", "protocol"]);
+    assert.equal(ports?.items?.properties?.["protocol"]?.default, "TCP");
+  });
+
+  it("says which values are a number or a text", () => {
+    const port = definitionSchema("io.k8s.api.core.v1.ServicePort")?.properties?.["targetPort"];
+    const limits = definitionSchema("io.k8s.api.core.v1.ResourceRequirements")?.properties?.["limits"];
+
+    assert.equal(port?.["x-kubernetes-int-or-string"], true);
+    assert.ok(typeof limits?.additionalProperties === "object");
+    assert.equal(limits.additionalProperties["x-kubernetes-int-or-string"], true);
+  });
+
+  it("holds a type that contains itself", () => {
+    const props = kindSchema("apiextensions.k8s.io", "v1", "JSONSchemaProps");
+
+    assert.equal(props?.properties?.["not"]?.properties, props?.properties);
+  });
+
+  it("knows how the server treats a kind", () => {
+    const lease = builtInByKind("coordination.k8s.io", "v1", "Lease");
+    const pod = builtInByKind("", "v1", "Pod");
+
+    assert.equal(lease?.allowsCreateOnUpdate, true);
+    assert.equal(lease?.allowsUnconditionalUpdate, false);
+    assert.equal(pod?.deletesGracefully, true);
+    assert.equal(pod?.hasStatus, true);
+    assert.ok(pod.subresources.some((part) => part.name === "eviction" && part.kind === "Eviction"));
+  });
+});

@@ -1,0 +1,85 @@
+import { isRecord } from "@homeostat/core";
+import type { Schema } from "@homeostat/schema";
+import { definitionTexts } from "./generated/schemas.ts";
+
+/**
+ * The schema of a built-in type: a `Schema`, and what a strategic merge patch has to know.
+ *
+ * Equal parts are the same object, and `JSONSchemaProps` contains itself: walk it along a value, never on its own.
+ * Defaults are given for the keys of lists alone; what the server fills in is the work of `applyKindDefaults`.
+ */
+export interface KindSchema extends Schema {
+  readonly properties?: { readonly [name: string]: KindSchema };
+  readonly items?: KindSchema;
+  readonly additionalProperties?: KindSchema | boolean;
+  readonly "x-kubernetes-patch-strategy"?: string;
+  readonly "x-kubernetes-patch-merge-key"?: string;
+}
+
+const lines = new Map<string, ReadonlyMap<string, string>>();
+const resolved = new Map<string, KindSchema>();
+
+/** The schema of a built-in kind, such as `("apps", "v1", "Deployment")`, or undefined. */
+export function kindSchema(group: string, version: string, kind: string): KindSchema | undefined {
+  return definitionSchema(definitionName(group, version, kind));
+}
+
+/** The name of the definition of a built-in kind: `io.k8s.api.apps.v1.Deployment`. */
+export function definitionName(group: string, version: string, kind: string): string {
+  if (group === "apiextensions.k8s.io") {
+    return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${version}.${kind}`;
+  }
+  const part = group === "" ? "core" : (group.split(".")[0] ?? group);
+  return `io.k8s.api.${part}.${version}.${kind}`;
+}
+
+/** The schema of a type by the name of its definition, such as `io.k8s.api.core.v1.Container`, or undefined. */
+export function definitionSchema(name: string): KindSchema | undefined {
+  const known = resolved.get(name);
+  if (known !== undefined) return known;
+  const text = linesOf(moduleOf(name)).get(name);
+  if (text === undefined) return undefined;
+  // Stands in for itself while its parts are looked up, since a type may contain itself.
+  const schema: Record<string, unknown> = {};
+  const standIn: KindSchema = schema;
+  resolved.set(name, standIn);
+  const raw: unknown = JSON.parse(text);
+  if (isRecord(raw)) Object.assign(schema, resolve(raw));
+  return standIn;
+}
+
+function resolve(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { $ref, properties, items, additionalProperties, "x-kubernetes-group-version-kind": _, ...own } = raw;
+  const rest: Record<string, unknown> = own;
+  if (isRecord(properties)) {
+    rest["properties"] = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, target(each)]));
+  }
+  if (items !== undefined) rest["items"] = target(items);
+  if (additionalProperties !== undefined) rest["additionalProperties"] = target(additionalProperties);
+  return typeof $ref === "string" ? { ...definitionSchema($ref), ...rest } : rest;
+}
+
+function target(raw: unknown): unknown {
+  if (!isRecord(raw)) return {};
+  const { $ref, ...rest } = raw;
+  // Without words of its own a reference is the type itself.
+  if (typeof $ref === "string" && Object.keys(rest).length === 0) return definitionSchema($ref) ?? {};
+  return resolve(raw);
+}
+
+function linesOf(module: string): ReadonlyMap<string, string> {
+  const known = lines.get(module);
+  if (known !== undefined) return known;
+  const made = new Map<string, string>();
+  for (const line of (definitionTexts.get(module) ?? "").split("\n")) {
+    const space = line.indexOf(" ");
+    if (space > 0) made.set(line.slice(0, space), line.slice(space + 1));
+  }
+  lines.set(module, made);
+  return made;
+}
+
+function moduleOf(name: string): string {
+  if (name.startsWith("io.k8s.api.")) return name.split(".")[3] ?? "";
+  return name.includes("apiextensions") ? "apiextensions" : "meta";
+}
