@@ -1,0 +1,63 @@
+import { DecodeError } from "./decode-error.ts";
+import { ProtobufReader } from "./protobuf-reader.ts";
+import { ProtobufWriter } from "./protobuf-writer.ts";
+
+/** What stands around an object in protobuf: which kind it is of. */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object itself. */
+  readonly raw: Buffer;
+  readonly contentEncoding: string;
+  readonly contentType: string;
+}
+
+const prefix = Buffer.from("k8s\0");
+
+/** Takes the envelope off a protobuf body. Throws a {@link DecodeError} with the server's own words. */
+export function openEnvelope(body: Uint8Array): Envelope {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (bytes.length === 0) throw new DecodeError("empty data");
+  if (bytes.length < 4 || !bytes.subarray(0, 4).equals(prefix)) {
+    const problem = "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]";
+    throw new DecodeError(problem);
+  }
+  const found: { -readonly [K in keyof Envelope]: Envelope[K] } = {
+    apiVersion: "",
+    kind: "",
+    raw: bytes.subarray(0, 0),
+    contentEncoding: "",
+    contentType: "",
+  };
+  const reader = new ProtobufReader(bytes, 4);
+  while (reader.next("Unknown")) {
+    if (reader.field === 1) readTypeMeta(reader.message("TypeMeta"), found);
+    else if (reader.field === 2) found.raw = reader.bytes("Raw");
+    else if (reader.field === 3) found.contentEncoding = reader.string("ContentEncoding");
+    else if (reader.field === 4) found.contentType = reader.string("ContentType");
+    else reader.skip();
+  }
+  return found;
+}
+
+function readTypeMeta(reader: ProtobufReader, found: { apiVersion: string; kind: string }): void {
+  while (reader.next("TypeMeta")) {
+    if (reader.field === 1) found.apiVersion = reader.string("APIVersion");
+    else if (reader.field === 2) found.kind = reader.string("Kind");
+    else reader.skip();
+  }
+}
+
+/** Puts an object, written with `encodeProtobuf`, into its envelope. */
+export function sealEnvelope(apiVersion: string, kind: string, object: Uint8Array): Buffer {
+  const writer = new ProtobufWriter();
+  writer.string(4, "");
+  writer.string(3, "");
+  writer.bytes(2, object);
+  writer.message(1, () => {
+    writer.string(2, kind);
+    writer.string(1, apiVersion);
+  });
+  writer.raw(prefix);
+  return writer.finish();
+}

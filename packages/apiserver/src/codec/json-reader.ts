@@ -1,0 +1,293 @@
+// Reads JSON text token by token, with the errors of Go's scanner. A state machine; hence one long class.
+
+import { quote } from "@homeostat/cel";
+import { DecodeError } from "./decode-error.ts";
+import { byteAt, withoutStrayBytes } from "./go-text.ts";
+
+/** What a value begins as. */
+export type JsonStart = "object" | "array" | "string" | "number" | "bool" | "null";
+
+/** How deep bodies may nest. A kube-apiserver takes ten times as much, but nothing that is written by anybody. */
+export const jsonDepthMax = 1000;
+
+const quoteMark = 0x22;
+const backslash = 0x5c;
+const digit0 = 0x30;
+const digit9 = 0x39;
+
+/** Walks over one JSON text. Each method takes one thing, or throws a {@link DecodeError} in the words of Go. */
+export class JsonReader {
+  readonly text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Where the next token begins, once {@link start} was asked. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Goes back to (or on to) a place at which a value began. */
+  rewind(at: number): void {
+    this.#at = at;
+  }
+
+  /** What the next value begins as; goes to its first character. */
+  start(): JsonStart {
+    const unit = this.#next();
+    switch (unit) {
+      case 0x7b:
+        return "object";
+      case 0x5b:
+        return "array";
+      case quoteMark:
+        return "string";
+      case 0x74:
+      case 0x66:
+        return "bool";
+      case 0x6e:
+        return "null";
+      default:
+        if (unit === 0x2d || (unit >= digit0 && unit <= digit9)) return "number";
+        throw this.#unexpected("looking for beginning of value");
+    }
+  }
+
+  /** Enters an object or array at its opening bracket; {@link nextKey} and {@link nextElement} leave it. */
+  enter(): void {
+    this.#at += 1;
+    this.#depth += 1;
+    if (this.#depth > jsonDepthMax) throw new DecodeError("exceeded max depth");
+  }
+
+  /** The next key of the object, or undefined at its end; the value follows. */
+  nextKey(isFirst: boolean): string | undefined {
+    let unit = this.#next();
+    if (unit === 0x7d) {
+      // A comma may not stand before the end; without a first member only the end or a key may stand here.
+      this.#at += 1;
+      this.#depth -= 1;
+      return undefined;
+    }
+    if (!isFirst) {
+      if (unit !== 0x2c) throw this.#unexpected("after object key:value pair");
+      this.#at += 1;
+      unit = this.#next();
+    }
+    if (unit !== quoteMark) throw this.#unexpected("looking for beginning of object key string");
+    const key = this.string();
+    if (this.#next() !== 0x3a) throw this.#unexpected("after object key");
+    this.#at += 1;
+    return key;
+  }
+
+  /** Whether another element of the array follows. */
+  nextElement(isFirst: boolean): boolean {
+    const unit = this.#next();
+    if (unit === 0x5d) {
+      this.#at += 1;
+      this.#depth -= 1;
+      return false;
+    }
+    if (isFirst) return true;
+    if (unit !== 0x2c) throw this.#unexpected("after array element");
+    this.#at += 1;
+    return true;
+  }
+
+  /** Takes a string, from its quote on. */
+  string(): string {
+    const { text } = this;
+    const from = this.#at + 1;
+    let i = from;
+    for (; i < text.length; i += 1) {
+      const unit = text.charCodeAt(i);
+      if (unit === quoteMark) {
+        this.#at = i + 1;
+        return clean(text.slice(from, i));
+      }
+      if (unit === backslash || unit < 0x20) break;
+    }
+    return this.#stringWithEscapes(from, i);
+  }
+
+  #stringWithEscapes(from: number, firstEscape: number): string {
+    const { text } = this;
+    const parts: string[] = [];
+    let start = from;
+    let i = firstEscape;
+    for (;;) {
+      if (i >= text.length) throw endOfInput();
+      const unit = text.charCodeAt(i);
+      if (unit === quoteMark) {
+        parts.push(text.slice(start, i));
+        this.#at = i + 1;
+        return clean(parts.join(""));
+      }
+      if (unit < 0x20) throw this.#unexpectedAt(i, "in string literal");
+      if (unit !== backslash) {
+        i += 1;
+        continue;
+      }
+      parts.push(text.slice(start, i));
+      const [plain, length] = this.#escape(i + 1);
+      parts.push(plain);
+      i += 1 + length;
+      start = i;
+    }
+  }
+
+  #escape(at: number): [string, number] {
+    const letter = this.text[at] ?? "";
+    const plain = escapes.get(letter);
+    if (plain !== undefined) return [plain, 1];
+    if (letter !== "u") throw this.#unexpectedAt(at, "in string escape code");
+    const unit = this.#hex(at + 1);
+    if (unit < 0xd800 || unit > 0xdfff) return [String.fromCharCode(unit), 5];
+    // Half a pair is only good with its other half behind it, written the same way.
+    if (unit < 0xdc00 && this.text.startsWith("\\u", at + 5)) {
+      const low = this.#hex(at + 7);
+      if (low >= 0xdc00 && low <= 0xdfff) return [String.fromCharCode(unit, low), 11];
+    }
+    return ["\ufffd", 5];
+  }
+
+  #hex(at: number): number {
+    let value = 0;
+    for (let i = at; i < at + 4; i += 1) {
+      const digit = Number.parseInt(this.text[i] ?? "", 16);
+      if (Number.isNaN(digit)) throw this.#unexpectedAt(i, "in \\u hexadecimal character escape");
+      value = value * 16 + digit;
+    }
+    return value;
+  }
+
+  /** Takes a number and answers its text. */
+  number(): string {
+    const { text } = this;
+    const from = this.#at;
+    let i = from;
+    if (text.charCodeAt(i) === 0x2d) i += 1;
+    if (!isDigit(text, i)) throw this.#unexpectedAt(i, "in numeric literal");
+    if (text.charCodeAt(i) === digit0) i += 1;
+    else i = pastDigits(text, i);
+    if (text.charCodeAt(i) === 0x2e) {
+      i += 1;
+      if (!isDigit(text, i)) throw this.#unexpectedAt(i, "after decimal point in numeric literal");
+      i = pastDigits(text, i);
+    }
+    const mark = text.charCodeAt(i);
+    if (mark === 0x65 || mark === 0x45) {
+      i += 1;
+      const sign = text.charCodeAt(i);
+      if (sign === 0x2b || sign === 0x2d) i += 1;
+      if (!isDigit(text, i)) throw this.#unexpectedAt(i, "in exponent of numeric literal");
+      i = pastDigits(text, i);
+    }
+    this.#at = i;
+    return text.slice(from, i);
+  }
+
+  /** Takes `true`, `false` or `null`. */
+  literal(): boolean | null {
+    const first = this.text.charCodeAt(this.#at);
+    const word = first === 0x74 ? "true" : first === 0x66 ? "false" : "null";
+    for (let i = 1; i < word.length; i += 1) {
+      if (this.text[this.#at + i] === word[i]) continue;
+      throw this.#unexpectedAt(this.#at + i, `in literal ${word} (expecting '${word[i] ?? ""}')`);
+    }
+    this.#at += word.length;
+    return word === "null" ? null : word === "true";
+  }
+
+  /** Passes over the next value, checking no more than that it is one. */
+  skip(): void {
+    switch (this.start()) {
+      case "object":
+        this.enter();
+        for (let isFirst = true; this.nextKey(isFirst) !== undefined; isFirst = false) this.skip();
+        break;
+      case "array":
+        this.enter();
+        for (let isFirst = true; this.nextElement(isFirst); isFirst = false) this.skip();
+        break;
+      case "string":
+        this.string();
+        break;
+      case "number":
+        this.number();
+        break;
+      default:
+        this.literal();
+    }
+  }
+
+  /** Fails unless nothing but white space follows. */
+  end(): void {
+    while (isSpace(this.text.charCodeAt(this.#at))) this.#at += 1;
+    if (this.#at < this.text.length) throw this.#unexpected("after top-level value");
+  }
+
+  /** The next character that is no white space. */
+  #next(): number {
+    const { text } = this;
+    let unit = text.charCodeAt(this.#at);
+    while (isSpace(unit)) {
+      this.#at += 1;
+      unit = text.charCodeAt(this.#at);
+    }
+    if (this.#at >= text.length) throw endOfInput();
+    return unit;
+  }
+
+  #unexpected(where: string): DecodeError {
+    return this.#unexpectedAt(this.#at, where);
+  }
+
+  #unexpectedAt(at: number, where: string): DecodeError {
+    // At the end Go tries a space before it gives up, and complains of that.
+    const letter = at >= this.text.length ? " " : String.fromCharCode(byteAt(this.text, at));
+    const shown = letter === "'" ? "\\'" : letter === '"' ? '"' : quote(letter).slice(1, -1);
+    return new DecodeError(`invalid character '${shown}' ${where}`);
+  }
+}
+
+function endOfInput(): DecodeError {
+  return new DecodeError("unexpected end of JSON input");
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+]);
+
+/** Strings almost never hold halves of pairs; looking costs less than replacing. */
+function clean(text: string): string {
+  return hasHalf.test(text) ? withoutStrayBytes(text) : text;
+}
+
+const hasHalf = /[\ud800-\udfff]/;
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= digit0 && unit <= digit9;
+}
+
+function pastDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text, at)) at += 1;
+  return at;
+}

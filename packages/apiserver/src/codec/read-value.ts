@@ -1,0 +1,105 @@
+import { type JsonRecord, safeSet } from "@homeostat/core";
+import { DecodeError } from "./decode-error.ts";
+import { readUtf8 } from "./go-text.ts";
+import { JsonReader } from "./json-reader.ts";
+import { StrictLog } from "./strict-log.ts";
+
+/** A JSON text that was read. */
+export interface ReadJson {
+  readonly value: unknown;
+  /** Keys that stood twice in one object, as a strict reader tells it: `duplicate field "spec.foo"`. The last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads JSON as a Kubernetes API server does: whole numbers are exact, as `bigint` where a `number` would round them.
+ *
+ * Keys such as `__proto__` are data like any other. Throws a {@link DecodeError} with the server's own words.
+ *
+ * @example
+ * readJson(body).value; // { spec: { replicas: 3 } }
+ */
+export function readJson(body: Uint8Array | string): ReadJson {
+  const reader = new JsonReader(typeof body === "string" ? body : readUtf8(body));
+  const log = new StrictLog();
+  const failures: DecodeError[] = [];
+  const value = readValue(reader, log, (error) => failures.push(error));
+  reader.end();
+  if (failures[0] !== undefined) throw failures[0];
+  return { value, duplicates: log.complaints };
+}
+
+/**
+ * Reads the next value, whatever it is.
+ *
+ * `onFailure` is told of values that are JSON but cannot be kept, such as `1e400`; a mistake of form throws.
+ */
+export function readValue(
+  reader: JsonReader,
+  log: StrictLog | undefined,
+  onFailure: (error: DecodeError) => void,
+): unknown {
+  switch (reader.start()) {
+    case "object":
+      return readObject(reader, log, onFailure);
+    case "array":
+      return readArray(reader, log, onFailure);
+    case "string":
+      return reader.string();
+    case "number":
+      return readNumber(reader.number(), onFailure);
+    default:
+      return reader.literal();
+  }
+}
+
+function readObject(
+  reader: JsonReader,
+  log: StrictLog | undefined,
+  onFailure: (error: DecodeError) => void,
+): JsonRecord {
+  const record: JsonRecord = {};
+  const depth = log?.depth ?? 0;
+  reader.enter();
+  for (let isFirst = true; ; isFirst = false) {
+    const key = reader.nextKey(isFirst);
+    if (key === undefined) return record;
+    if (log === undefined) {
+      safeSet(record, key, readValue(reader, log, onFailure));
+      continue;
+    }
+    if (Object.hasOwn(record, key)) log.duplicateField(key);
+    log.enterKey(key);
+    safeSet(record, key, readValue(reader, log, onFailure));
+    log.leaveTo(depth);
+  }
+}
+
+function readArray(reader: JsonReader, log: StrictLog | undefined, onFailure: (error: DecodeError) => void): unknown[] {
+  const list: unknown[] = [];
+  const depth = log?.depth ?? 0;
+  reader.enter();
+  for (let isFirst = true; reader.nextElement(isFirst); isFirst = false) {
+    log?.enterIndex(list.length);
+    list.push(readValue(reader, log, onFailure));
+    log?.leaveTo(depth);
+  }
+  return list;
+}
+
+const int64Max = 2n ** 63n - 1n;
+const int64Min = -(2n ** 63n);
+
+/** A number from its text: whole where it has no fraction and fits 64 bits, else the nearest double. */
+export function readNumber(text: string, onFailure: (error: DecodeError) => void): number | bigint {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return text.startsWith("-0") && value === 0 && /^-0$/.test(text) ? 0 : value;
+  if (text.length > 15 && /^-?[0-9]+$/.test(text) && text.length < 21) {
+    const whole = BigInt(text);
+    if (whole <= int64Max && whole >= int64Min) return whole;
+  }
+  if (!Number.isFinite(value)) {
+    onFailure(new DecodeError(`json: cannot unmarshal number ${text} into Go value of type float64`));
+  }
+  return value;
+}
