@@ -1,8 +1,9 @@
-import { Agent as HttpAgent } from "node:http";
+import type { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent, type AgentOptions } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Proof } from "../credentials/credentials.ts";
 import { CredentialsError } from "../credentials/errors.ts";
+import { http } from "./node-http.ts";
 import type { Dial } from "./proxy.ts";
 
 /** What all connections of one client have in common. */
@@ -88,7 +89,7 @@ export class Agents {
           ...(serverName === undefined ? {} : { servername: serverName }),
           rejectUnauthorized: !insecureSkipVerify,
         })
-      : new HttpAgent(common);
+      : new http.Agent(common);
     return dial === undefined ? agent : dial(agent);
   }
 }

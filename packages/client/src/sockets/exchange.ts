@@ -1,9 +1,10 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { createGunzip } from "node:zlib";
 import { type Clock, DeadlineError, NetworkError, type Timer } from "@homeostat/core";
 import type { Request, Response, Timeouts } from "../transport/transport.ts";
 import { readBody } from "./body.ts";
+import { http } from "./node-http.ts";
 import { pathOnly } from "./path-only.ts";
 
 /** Where and how one exchange takes place. */
@@ -55,7 +56,7 @@ export async function exchange(request: Request, options: ExchangeOptions): Prom
 function begin(request: Request, { isSecure, target, headers, onEnd }: ExchangeOptions): ClientRequest {
   const { method, path } = request;
   try {
-    return (isSecure ? httpsRequest : httpRequest)({ ...target, method, path, headers });
+    return (isSecure ? httpsRequest : http.request)({ ...target, method, path, headers });
   } catch (cause) {
     // A path or a header that cannot be written, or a certificate that cannot be read.
     onEnd();

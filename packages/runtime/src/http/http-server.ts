@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ListenError } from "./errors.ts";
 import { type Route, type RouteResponse, textResponse } from "./route.ts";
@@ -27,6 +27,8 @@ export interface HttpServer extends AsyncDisposable {
 /** More at once than probes, scrapers and a person or two need; who comes beyond that is turned away. */
 const connectionsMax = 100;
 const pathLengthMax = 2048;
+// An import would load WebSocket with it, and so a whole second HTTP client.
+const { createServer } = process.getBuiltinModule("node:http");
 
 /**
  * Serves routes over plain HTTP, for probes, scrapers and people.
