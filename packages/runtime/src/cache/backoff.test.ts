@@ -30,6 +30,17 @@ describe("ReconnectBackoff", () => {
     assert.equal(new Set(waits).size, waits.length);
   });
 
+  it("does not grow while nobody listens, and does not go on from there", () => {
+    const backoff = new ReconnectBackoff(new SeededRandom("unheard"));
+
+    const waits = Array.from({ length: 1000 }, () => backoff.failUnheard());
+
+    assert.ok(Math.min(...waits) >= 800 && Math.max(...waits) <= 2000, "never longer than two seconds");
+    assert.equal(new Set(waits).size, waits.length);
+    assert.equal(backoff.failures, 1000);
+    assert.ok(backoff.fail() <= 1600, "the first that a server was asked for");
+  });
+
   it("begins again after a success", () => {
     const backoff = new ReconnectBackoff(new SeededRandom("again"));
     for (let n = 0; n < 10; n += 1) backoff.fail();

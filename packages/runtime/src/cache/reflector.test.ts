@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { NetworkError } from "@homeostat/core";
 import { broken, refusal } from "./api-model.fixture.test.ts";
 import { Bench, bookmarkText, errorText, eventText, listText, newWidget, widget } from "./bench.fixture.test.ts";
 
@@ -138,7 +139,44 @@ describe("a reflector", () => {
     assert.equal(widgets.health.lists, 1);
   });
 
-  it("waits longer and longer while the server is away, and begins anew once a watch has lived", async () => {
+  it("looks every second or two for a server that nobody answers for, and lists at once when it has forgotten", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    for (let n = 0; n < 20; n += 1) {
+      await bench.settle();
+      bench.call.refuse(new NetworkError({ socketCode: "ECONNREFUSED" }));
+      await bench.settle();
+      assert.ok(bench.isWaiting);
+      await bench.clock.advance(2000);
+    }
+    assert.equal(widgets.health.failures, 20);
+
+    bench.call.refuse(refusal(410));
+    await bench.list(9, [newWidget("a", { version: 8 })]);
+
+    assert.deepEqual([...widgets.keys()], ["default/a"]);
+  });
+
+  it("waits before a list that follows a list, when the server forgets at once", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget);
+    await bench.list(7, []);
+    await bench.settle();
+    bench.call.refuse(refusal(410));
+    await bench.list(8, []);
+
+    await bench.settle();
+    bench.call.refuse(refusal(410));
+    await bench.settle();
+
+    assert.ok(bench.isWaiting);
+    await bench.clock.advance(1600);
+    await bench.list(9, []);
+    assert.equal(widgets.health.gone, 2);
+  });
+
+  it("waits longer and longer while the server is in trouble, and begins anew once a watch has lived", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);

@@ -11,6 +11,7 @@ import {
   InvalidError,
   isRecord,
   jitter,
+  NetworkError,
   ownValue,
   type Random,
   retryAfterMsOf,
@@ -104,6 +105,8 @@ export class Reflector<S, T> {
   #wasRefused = false;
   #brokenStreams = 0;
   #refusals = 0;
+  /** How often the server has forgotten what came since, without a watch that lived in between. */
+  #gones = 0;
   #listMode: "normal" | "trusting" | "reset" = "normal";
   #watches = 0;
   /** How much of the list under way has come, and since when it is. */
@@ -266,7 +269,10 @@ export class Reflector<S, T> {
     this.#note({ type: "ended", ending, ms, events: watch.events });
     if (ending === "silent") this.health.silences += 1;
     if (watch.version === undefined) return this.#afterBrokenStream(failure?.error);
-    if (hasLived && ending !== "suspicious") this.#succeeded();
+    if (hasLived && ending !== "suspicious") {
+      this.#gones = 0;
+      this.#succeeded();
+    }
     return this.#afterWatch({ at: "watching", version: watch.version }, ending, failure?.error);
   }
 
@@ -378,14 +384,15 @@ export class Reflector<S, T> {
 
   // ── failures ──
 
-  /** The first time there is nothing to wait for. From then on the server may be in trouble. */
+  /**
+   * The first time there is nothing to wait for, whatever failed before: the server answers again, and a list is what it
+   * asks for. From then on it may be in trouble.
+   */
   #afterGone(error: unknown): number {
-    const isFirst = this.#backoff.failures === 0;
-    const waitMs = this.#backoff.fail();
+    this.#gones += 1;
     this.health.gone += 1;
     this.#note({ type: "gone" });
-    if (isFirst) return 0;
-    return this.#retry(error, waitMs);
+    return this.#gones === 1 ? 0 : this.#retry(error, this.#backoff.fail());
   }
 
   #retryIn(error: unknown): number {
@@ -395,8 +402,13 @@ export class Reflector<S, T> {
     const waitMs =
       error instanceof TooManyRequestsError && asked !== undefined
         ? jitter(this.#parts.random, Math.min(asked, retryAfterMsMax), 0.5)
-        : Math.max(this.#backoff.fail(), Math.min(asked ?? 0, retryAfterMsMax));
+        : Math.max(this.#failed(error), Math.min(asked ?? 0, retryAfterMsMax));
     return this.#retry(error, waitMs);
+  }
+
+  #failed(error: unknown): number {
+    const isUnheard = error instanceof NetworkError && error.socketCode === "ECONNREFUSED";
+    return isUnheard ? this.#backoff.failUnheard() : this.#backoff.fail();
   }
 
   #retry(error: unknown, inMs: number): number {
