@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { isEqual, type JsonRecord } from "@homeostat/core";
+import { DecodeError } from "./decode-error.ts";
+import { encodeJson } from "./encode-json.ts";
+import { decodeRequestObject, type RequestObject } from "./request-object.ts";
+import { readJson } from "./read-value.ts";
+
+interface ObjectCase {
+  apiVersion: string;
+  kind: string;
+  in: string;
+  error?: string;
+  strict?: string[];
+  json?: string;
+}
+
+const { objects } = JSON.parse(readFileSync(new URL("../../vectors/decode.json", import.meta.url), "utf8")) as {
+  objects: ObjectCase[];
+};
+
+describe("objects in JSON against the answers of Kubernetes' own reader", () => {
+  it("refuses the same texts with the same words", () => {
+    const refused = objects.filter((each) => each.error !== undefined);
+
+    const wrong = refused
+      .filter(
+        (each) =>
+          answer(each) !== each.error?.replace(/in scheme ".*"$/, 'in scheme "pkg/api/legacyscheme/scheme.go:30"'),
+      )
+      .map((each) => [each, answer(each)]);
+
+    assert.ok(refused.length > 300);
+    assert.deepEqual(wrong.slice(0, 8), [], `${wrong.length} of ${refused.length}`);
+  });
+
+  it("reads the same objects, with the same complaints", () => {
+    const accepted = objects.filter((each) => each.error === undefined);
+
+    const wrong = accepted
+      .map((each) => [each, answer(each)] as const)
+      .filter(
+        ([each, read]) =>
+          typeof read === "string" ||
+          !isEqual(read.object, expected(each, read)) ||
+          !isEqual(read.complaints, each.strict ?? []),
+      );
+
+    assert.ok(accepted.length > 150);
+    assert.deepEqual(
+      wrong
+        .slice(0, 5)
+        .map(([each, read]) => [each, typeof read === "string" ? read : [encodeJson(read.object), read.complaints]]),
+      [],
+      `${wrong.length} of ${accepted.length}`,
+    );
+  });
+});
+
+/** The object as Go printed it, with the kind that may have gone without saying. */
+function expected(each: ObjectCase, { kind, apiVersion }: RequestObject): JsonRecord {
+  return { ...(readJson(each.json ?? "").value as JsonRecord), kind, apiVersion };
+}
+
+function answer(each: ObjectCase): RequestObject | string {
+  try {
+    return decodeRequestObject(each.in, { apiVersion: each.apiVersion, kind: each.kind });
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
