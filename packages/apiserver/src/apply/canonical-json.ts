@@ -1,0 +1,33 @@
+import { isList, isRecord } from "@homeostat/core";
+import { compareText } from "./value-order.ts";
+
+/**
+ * JSON as the API server writes it inside a path element and an annotation: keys sorted, no spaces, and `<`, `>`, `&`
+ * and the two Unicode line ends escaped.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === "string") return jsonText(value);
+  if (typeof value === "number") return jsonNumber(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (isRecord(value)) {
+    const members = Object.keys(value)
+      .filter((key) => value[key] !== undefined)
+      .sort(compareText)
+      .map((key) => `${jsonText(key)}:${canonicalJson(value[key])}`);
+    return `{${members.join(",")}}`;
+  }
+  return value === true ? "true" : value === false ? "false" : "null";
+}
+
+/** A text in JSON quotes, with the same escapes. */
+export function jsonText(text: string): string {
+  return JSON.stringify(text)
+    .replace(/\\[bf]/g, (short) => (short === "\\b" ? "\\u0008" : "\\u000c"))
+    .replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function jsonNumber(value: number): string {
+  if (!Number.isFinite(value)) return "null";
+  // Exponents have two digits at least: 1e-07.
+  return String(value).replace(/e([+-])(\d)$/, "e$10$2");
+}

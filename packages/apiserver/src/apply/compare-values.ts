@@ -1,0 +1,125 @@
+import { isEqual, isList, isRecord, ownValue } from "@homeostat/core";
+import { FieldSet, FieldSetBuilder } from "./field-set.ts";
+import { type Form, formsOf, namesOf } from "./form.ts";
+import { itemElement } from "./list-item.ts";
+import { fieldElement, type Path, type PathElement } from "./path-element.ts";
+import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
+
+/** What is different between two values, by field. */
+export interface Comparison {
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+  readonly added: FieldSet;
+}
+
+/** What changed from an older value to a newer one. */
+export function compareTyped(type: MergeType, older: unknown, newer: unknown): Comparison {
+  const walk = new Walk();
+  walk.values(type, older, newer, []);
+  return walk.comparison();
+}
+
+/** A comparison without some fields and all that is below them. */
+export function withoutFields({ removed, modified, added }: Comparison, fields: FieldSet | undefined): Comparison {
+  const hidden = fields ?? FieldSet.empty;
+  return {
+    removed: removed.differenceDeep(hidden),
+    modified: modified.differenceDeep(hidden),
+    added: added.differenceDeep(hidden),
+  };
+}
+
+class Walk {
+  readonly #removed = new FieldSetBuilder();
+  readonly #modified = new FieldSetBuilder();
+  readonly #added = new FieldSetBuilder();
+
+  comparison(): Comparison {
+    return { removed: this.#removed.build(), modified: this.#modified.build(), added: this.#added.build() };
+  }
+
+  values(type: MergeType, older: unknown, newer: unknown, path: Path): void {
+    let wasLeaf = false;
+    for (const form of formsOf(type, older, newer)) wasLeaf = this.#inForm(form, older, newer, path);
+    if (wasLeaf) return;
+    if (older === undefined) this.#added.insert(path);
+    else if (newer === undefined) this.#removed.insert(path);
+  }
+
+  /** Says whether the two were compared as one value each. */
+  #inForm(form: Form, older: unknown, newer: unknown, path: Path): boolean {
+    if (form.as === "map") return this.#maps(form.map, older, newer, path);
+    if (form.as === "list") return this.#lists(form.list, older, newer, path);
+    return this.#leaves(older, newer, path);
+  }
+
+  #leaves(older: unknown, newer: unknown, path: Path): true {
+    if (older === undefined) this.#added.insert(path);
+    else if (newer === undefined) this.#removed.insert(path);
+    else if (!isEqual(older, newer)) this.#modified.insert(path);
+    return true;
+  }
+
+  #maps(type: MergeMap, older: unknown, newer: unknown, path: Path): boolean {
+    const left = isRecord(older) ? older : {};
+    const right = isRecord(newer) ? newer : {};
+    const names = new Set([...namesOf(left), ...namesOf(right)]);
+    if (type.isAtomic || names.size === 0) return this.#leaves(older, newer, path);
+    for (const name of names) {
+      const field = type.field(name);
+      if (field === undefined) continue;
+      this.values(field, ownValue(left, name), ownValue(right, name), [...path, fieldElement(name)]);
+    }
+    return false;
+  }
+
+  #lists(type: MergeList, older: unknown, newer: unknown, path: Path): boolean {
+    const left = isList(older) ? older : [];
+    const right = isList(newer) ? newer : [];
+    if (!type.isAssociative || (left.length === 0 && right.length === 0)) return this.#leaves(older, newer, path);
+    for (const { element, older: before, newer: after } of pairUp(type, left, right)) {
+      this.#items(type.element(), before, after, [...path, element]);
+    }
+    return false;
+  }
+
+  /** Items that repeat are one value together, and owned as such. */
+  #items(type: MergeType, older: readonly unknown[], newer: readonly unknown[], path: Path): void {
+    if (older.length <= 1 && newer.length <= 1) {
+      this.values(type, older[0], newer[0], path);
+    } else if (older.length > 1 && newer.length > 1) {
+      if (!isEqual(older, newer)) this.#modified.insert(path);
+    } else if (older.length > 1) {
+      if (newer.length > 0) this.values(type, undefined, newer[0], path);
+      this.#removed.insert(path);
+    } else {
+      if (older.length > 0) this.values(type, older[0], undefined, path);
+      this.#added.insert(path);
+    }
+  }
+}
+
+interface Pair {
+  readonly element: PathElement;
+  readonly older: unknown[];
+  readonly newer: unknown[];
+}
+
+function pairUp(type: MergeList, older: readonly unknown[], newer: readonly unknown[]): Iterable<Pair> {
+  const pairs = new Map<string, Pair>();
+  const sort = (items: readonly unknown[], side: "older" | "newer"): void => {
+    for (const item of items) {
+      const { element } = itemElement(type, item);
+      if (element === undefined) continue;
+      let pair = pairs.get(element.text);
+      if (pair === undefined) {
+        pair = { element, older: [], newer: [] };
+        pairs.set(element.text, pair);
+      }
+      pair[side].push(item);
+    }
+  };
+  sort(older, "older");
+  sort(newer, "newer");
+  return pairs.values();
+}

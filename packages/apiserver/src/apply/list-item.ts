@@ -1,0 +1,50 @@
+import { isList, isRecord, ownValue } from "@homeostat/core";
+import { quote } from "@homeostat/cel";
+import { type KeyField, keyElement, type PathElement, valueElement } from "./path-element.ts";
+import type { MergeList } from "./merge-type.ts";
+
+/** How an item of an associative list is known, or why it cannot be. */
+export type ItemElement =
+  | { readonly element: PathElement; readonly problem?: undefined }
+  | { readonly element?: undefined; readonly problem: string };
+
+/** The path element of an item of an associative list. */
+export function itemElement(list: MergeList, item: unknown): ItemElement {
+  return list.keys.length === 0 ? ofSet(item) : ofMaps(list, item);
+}
+
+function ofSet(item: unknown): ItemElement {
+  if (item === null || item === undefined) {
+    return { problem: "associative list without keys has an element that's an explicit null" };
+  }
+  if (isRecord(item)) return { problem: "associative list without keys has an element that's a map type" };
+  if (isList(item)) return { problem: "not supported: associative list with lists as elements" };
+  return { element: valueElement(item) };
+}
+
+function ofMaps(list: MergeList, item: unknown): ItemElement {
+  if (item === null || item === undefined) {
+    return { problem: "associative list with keys may not have a null element" };
+  }
+  if (!isRecord(item)) return { problem: "associative list with keys may not have non-map elements" };
+  const fields: KeyField[] = [];
+  const { map } = list.element();
+  for (const name of list.keys) {
+    const value = ownValue(item, name);
+    if (value !== undefined) {
+      fields.push({ name, value });
+      continue;
+    }
+    if (map === undefined) {
+      return { problem: `couldn't find default value for ${name}: associative list may not have non-map types` };
+    }
+    const byDefault = map.fieldDefault(name);
+    // An item without the key and one with it are two items.
+    if (byDefault !== undefined && byDefault !== null) fields.push({ name, value: byDefault });
+  }
+  if (fields.length > 0) return { element: keyElement(fields) };
+  const keys = `[${list.keys.map(quote).join(" ")}]`;
+  return {
+    problem: `associative list with keys has an element that omits all key fields ${keys} (and doesn't have default values for any key fields)`,
+  };
+}

@@ -1,0 +1,191 @@
+import { objectFields, type ResolveRef, type TypeSchema } from "./type-schema.ts";
+
+/** What a scalar may be. `untyped` takes any. */
+export type Scalar = "numeric" | "string" | "boolean" | "untyped";
+
+/**
+ * How values of one schema merge. Where a schema leaves the type open a value may take several of the forms.
+ */
+export interface MergeType {
+  readonly scalar: Scalar | undefined;
+  readonly list: MergeList | undefined;
+  readonly map: MergeMap | undefined;
+}
+
+/** Lists of a type. */
+export interface MergeList {
+  /** Whether items are known by their keys, or by their values when there are no keys; else the list is one value. */
+  readonly isAssociative: boolean;
+  readonly keys: readonly string[];
+  /** The type of the items. */
+  element(): MergeType;
+}
+
+/** Maps of a type: structs, and maps in the narrow sense. */
+export interface MergeMap {
+  readonly isAtomic: boolean;
+  /** Whether the map has no known field and takes any. */
+  readonly isDeduced: boolean;
+  isDeclared(name: string): boolean;
+  /** The type of the value under a name, or `undefined` when the name may not be there. */
+  field(name: string): MergeType | undefined;
+  /** The default of a declared field, or `undefined`. */
+  fieldDefault(name: string): unknown;
+}
+
+/** Whatever it is, it is one value. */
+export const untypedAtomic: MergeType = {
+  scalar: "untyped",
+  list: { isAssociative: false, keys: [], element: () => untypedAtomic },
+  map: {
+    isAtomic: true,
+    isDeduced: false,
+    isDeclared: () => false,
+    field: () => untypedAtomic,
+    fieldDefault: () => undefined,
+  },
+};
+
+/** The type of what has no schema: maps merge field by field, everything else is one value. */
+export const deduced: MergeType = {
+  scalar: "untyped",
+  list: { isAssociative: false, keys: [], element: () => untypedAtomic },
+  map: {
+    isAtomic: false,
+    isDeduced: true,
+    isDeclared: () => false,
+    field: () => deduced,
+    fieldDefault: () => undefined,
+  },
+};
+
+/** Types that the API server fixes by name, whatever their schemas say. */
+const fixedTypes: ReadonlyMap<string, MergeType> = new Map([
+  ["io.k8s.apimachinery.pkg.api.resource.Quantity", { scalar: "untyped", list: undefined, map: undefined }],
+  ["io.k8s.apimachinery.pkg.runtime.RawExtension", untypedAtomic],
+]);
+
+/** Makes types from schemas, each once: schemas may refer to themselves, and most of a large one is never asked for. */
+export class MergeTypes {
+  readonly #resolve: ResolveRef;
+  readonly #known = new WeakMap<TypeSchema, MergeType>();
+  readonly #knownPreserving = new WeakMap<TypeSchema, MergeType>();
+
+  constructor(resolve: ResolveRef = () => undefined) {
+    this.#resolve = resolve;
+  }
+
+  /**
+   * The type of whole objects with a schema: the one given, with `apiVersion`, `kind` and `metadata` as all objects have
+   * them. Without a schema it is deduced from each object.
+   */
+  ofObjects(schema: TypeSchema | undefined): MergeType {
+    if (schema === undefined) return deduced;
+    return this.of({ ...schema, type: "object", properties: { ...schema.properties, ...objectFields } }, false);
+  }
+
+  /** The type of values of a schema; `preserves` when unknown fields are kept further up. */
+  of(schema: TypeSchema, preserves: boolean): MergeType {
+    const known = preserves ? this.#knownPreserving : this.#known;
+    let type = known.get(schema);
+    if (type === undefined) {
+      type = this.#make(schema, preserves);
+      known.set(schema, type);
+    }
+    return type;
+  }
+
+  #make(schema: TypeSchema, preserves: boolean): MergeType {
+    const name = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
+    if (name !== undefined) return this.#referred(schema, name);
+    const preservesHere = preserves || schema["x-kubernetes-preserve-unknown-fields"] === true;
+    switch (schema.type) {
+      case "object":
+        return { scalar: undefined, list: undefined, map: this.#map(schema, preservesHere) };
+      case "array":
+        return { scalar: undefined, list: this.#list(schema, preservesHere), map: undefined };
+      case "integer":
+      case "number":
+        return { scalar: "numeric", list: undefined, map: undefined };
+      case "boolean":
+        return { scalar: "boolean", list: undefined, map: undefined };
+      case "string":
+        return { scalar: isPlain(schema.format) ? "string" : "untyped", list: undefined, map: undefined };
+      default:
+        return {
+          scalar: "untyped",
+          list: this.#list(schema, preservesHere),
+          map: this.#map(schema, preservesHere),
+        };
+    }
+  }
+
+  /** A field may make a map of a referred type atomic or granular. */
+  #referred(schema: TypeSchema, ref: string): MergeType {
+    const name = ref.slice(ref.lastIndexOf("/") + 1);
+    const target = this.#resolve(name);
+    const type = fixedTypes.get(name) ?? (target === undefined ? deduced : this.of(target, false));
+    const mapType = schema["x-kubernetes-map-type"];
+    if (mapType === undefined || type.map === undefined) return type;
+    const { map } = type;
+    return {
+      ...type,
+      map: {
+        isAtomic: mapType === "atomic",
+        isDeduced: map.isDeduced,
+        isDeclared: (field) => map.isDeclared(field),
+        field: (field) => map.field(field),
+        fieldDefault: (field) => map.fieldDefault(field),
+      },
+    };
+  }
+
+  #list(schema: TypeSchema, preserves: boolean): MergeList {
+    const { items } = schema;
+    return { ...relationOf(schema), element: () => (items === undefined ? untypedAtomic : this.of(items, preserves)) };
+  }
+
+  #map(schema: TypeSchema, preserves: boolean): MergeMap {
+    const embedded = schema["x-kubernetes-embedded-resource"] === true;
+    const properties = embedded ? { ...schema.properties, ...objectFields } : (schema.properties ?? {});
+    const isBare = Object.keys(properties).length === 0;
+    const others = otherFields(schema, preserves || isBare);
+    const declared = (name: string): TypeSchema | undefined =>
+      Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return {
+      isAtomic: schema["x-kubernetes-map-type"] === "atomic",
+      isDeduced: isBare && others === "any",
+      isDeclared: (name) => declared(name) !== undefined,
+      field: (name) => {
+        const field = declared(name);
+        if (field !== undefined) return this.of(field, preserves);
+        if (others === undefined) return undefined;
+        return others === "any" ? deduced : this.of(others, preserves);
+      },
+      fieldDefault: (name) => declared(name)?.default,
+    };
+  }
+}
+
+/** The schema of fields that are not declared; `any` when there is none for them, `undefined` when they are refused. */
+function otherFields({ additionalProperties }: TypeSchema, isOpen: boolean): TypeSchema | "any" | undefined {
+  if (additionalProperties === undefined) return isOpen ? "any" : undefined;
+  if (typeof additionalProperties === "boolean") return additionalProperties ? "any" : undefined;
+  return additionalProperties;
+}
+
+function isPlain(format: string | undefined): boolean {
+  return format === undefined || format === "" || format === "byte";
+}
+
+function relationOf(schema: TypeSchema): Pick<MergeList, "isAssociative" | "keys"> {
+  const listType = schema["x-kubernetes-list-type"];
+  if (listType === "set") return { isAssociative: true, keys: [] };
+  if (listType === "map") return { isAssociative: true, keys: schema["x-kubernetes-list-map-keys"] ?? [] };
+  const strategy = schema["x-kubernetes-patch-strategy"];
+  if (listType !== undefined || (strategy !== "merge" && strategy !== "merge,retainKeys")) {
+    return { isAssociative: false, keys: [] };
+  }
+  const key = schema["x-kubernetes-patch-merge-key"];
+  return { isAssociative: true, keys: key === undefined ? [] : [key] };
+}

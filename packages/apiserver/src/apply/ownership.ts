@@ -1,0 +1,216 @@
+import { isEqual, isRecord } from "@homeostat/core";
+import { type Comparison, compareTyped, withoutFields } from "./compare-values.ts";
+import type { Conflict } from "./conflicts.ts";
+import { FieldSet } from "./field-set.ts";
+import { followSchema } from "./follow-schema.ts";
+import type { ManagerEntry, Managers } from "./managers.ts";
+import { mergeValues } from "./merge-values.ts";
+import { ownFields, withStructs } from "./own-fields.ts";
+import { removeFields } from "./remove-fields.ts";
+import { ApplyFault, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
+
+/** The fields of each version that the endpoint sets back, so that writers through it can neither own nor change them. */
+export type ResetFields = ReadonlyMap<string, FieldSet>;
+
+/** What the moves of ownership need to know of a kind. */
+export interface OwnershipRules {
+  readonly versions: Versions;
+  readonly resetFields: ResetFields;
+}
+
+/** The managers after a write that nobody may object to, and what the writer changed. */
+export interface Updated {
+  readonly managers: Managers;
+  /** The fields that the writer owns now through this write. */
+  readonly taken: FieldSet;
+}
+
+/** What came of laying a configuration over an object. */
+export type Laid =
+  | {
+      readonly managers: Managers;
+      readonly value: unknown;
+      readonly isChanged: boolean;
+      readonly conflicts?: undefined;
+    }
+  | { readonly conflicts: readonly Conflict[] };
+
+/** An apply of one manager. */
+export interface Application {
+  readonly live: TypedObject;
+  readonly config: TypedObject;
+  readonly managers: Managers;
+  /** The identity text of the applier, and the entry it gets apart from its fields. */
+  readonly identity: string;
+  readonly entry: Omit<ManagerEntry, "set">;
+  readonly force: boolean;
+}
+
+/**
+ * Moves ownership by what a plain write changed: changed and added fields are taken from everybody else, removed ones
+ * from all.
+ */
+export function updateOwnership(
+  rules: OwnershipRules,
+  { live, object, managers }: { live: TypedObject; object: TypedObject; managers: Managers },
+): Updated {
+  const fitting = fitManagers(rules, live, managers);
+  const change = new Change(rules, live, object);
+  const { modified, added } = change.in(object.apiVersion) ?? noChange;
+  const kept = without(change, fitting, undefined);
+  const hidden = rules.resetFields.get(object.apiVersion) ?? FieldSet.empty;
+  return { managers: kept.managers, taken: modified.union(added).differenceDeep(hidden) };
+}
+
+/** Lays a configuration over an object and moves ownership; conflicts end it unless it is forced. */
+export function applyOwnership(rules: OwnershipRules, application: Application): Laid {
+  const { live, config, identity, entry, force } = application;
+  const before = fitManagers(rules, live, application.managers);
+  const last = before.get(identity);
+  const hidden = rules.resetFields.get(live.apiVersion) ?? FieldSet.empty;
+  const set = ownFields(config.type, config.value).differenceDeep(hidden);
+  const managers = new Map(before).set(identity, { ...entry, set });
+  const merged = { ...live, value: mergeValues(live.type, live.value, config.value) ?? null };
+  const pruned = last === undefined || last.set.isEmpty ? merged : prune(rules, merged, managers, last);
+  const change = new Change(rules, live, pruned);
+  const after = without(change, managers, identity);
+  if (!force && after.conflicts.length > 0) return { conflicts: after.conflicts };
+  return { managers: after.managers, value: pruned.value, isChanged: !isEqual(live.value, pruned.value) };
+}
+
+const noChange: Comparison = { removed: FieldSet.empty, modified: FieldSet.empty, added: FieldSet.empty };
+
+/** The difference of two objects as seen in each version that managers own fields in. */
+class Change {
+  readonly #rules: OwnershipRules;
+  readonly #older: TypedObject;
+  readonly #newer: TypedObject;
+  readonly #known = new Map<string, Comparison | undefined>();
+
+  constructor(rules: OwnershipRules, older: TypedObject, newer: TypedObject) {
+    this.#rules = rules;
+    this.#older = older;
+    this.#newer = newer;
+  }
+
+  /** The difference in a version, or `undefined` when that version is gone. */
+  in(apiVersion: string): Comparison | undefined {
+    if (this.#known.has(apiVersion)) return this.#known.get(apiVersion);
+    const comparison = this.#compare(apiVersion);
+    this.#known.set(apiVersion, comparison);
+    return comparison;
+  }
+
+  #compare(apiVersion: string): Comparison | undefined {
+    const older = convert(this.#rules.versions, this.#older, apiVersion);
+    const newer = convert(this.#rules.versions, this.#newer, apiVersion);
+    if (older === undefined || newer === undefined) return undefined;
+    const comparison = compareTyped(newer.type, older.value, newer.value);
+    return withoutFields(comparison, this.#rules.resetFields.get(apiVersion));
+  }
+}
+
+/** Takes what changed from all managers but one. Managers in versions that are gone, and those left with nothing, go. */
+function without(
+  change: Change,
+  managers: Managers,
+  but: string | undefined,
+): { managers: Managers; conflicts: Conflict[] } {
+  const kept = new Map<string, ManagerEntry>();
+  const conflicts: Conflict[] = [];
+  for (const [identity, manager] of managers) {
+    let { set } = manager;
+    if (identity !== but) {
+      const comparison = change.in(manager.apiVersion);
+      if (comparison === undefined) continue;
+      const disputed = set.intersection(comparison.modified.union(comparison.added));
+      if (!disputed.isEmpty) conflicts.push({ manager, paths: [...disputed.paths()] });
+      set = set.difference(disputed).difference(comparison.removed);
+    }
+    if (!set.isEmpty) kept.set(identity, { ...manager, set });
+  }
+  return { managers: kept, conflicts };
+}
+
+/** An object in another version, or `undefined` when that version is gone. */
+function convert(versions: Versions, object: TypedObject, apiVersion: string): TypedObject | undefined {
+  if (object.apiVersion === apiVersion) return object;
+  if (!isRecord(object.value)) {
+    throw new ApplyFault("failed to convert value to unstructured for type <nil>");
+  }
+  const converted = versions.convert(object.value, apiVersion);
+  if (converted === "unknown version") return undefined;
+  if ("problem" in converted) throw new ApplyFault(converted.problem);
+  const type = versions.typeOf(apiVersion);
+  return type === undefined ? undefined : typedObject({ apiVersion, type, value: converted.object });
+}
+
+/** Makes what managers own fit the schemas of today. */
+function fitManagers({ versions }: OwnershipRules, live: TypedObject, managers: Managers): Managers {
+  const fitting = new Map<string, ManagerEntry>();
+  for (const [identity, manager] of managers) {
+    const object = convert(versions, live, manager.apiVersion);
+    if (object === undefined) continue;
+    fitting.set(identity, { ...manager, set: followSchema(manager.set, object.type) });
+  }
+  return fitting;
+}
+
+/**
+ * The merged object without what the applier owned before and neither it nor anybody else owns now.
+ *
+ * `last` is what it owned before; `managers` hold what it applies now.
+ */
+function prune(rules: OwnershipRules, merged: TypedObject, managers: Managers, last: ManagerEntry): TypedObject {
+  const whole = convert(rules.versions, merged, last.apiVersion);
+  if (whole === undefined) return merged;
+  const lastFields = withStructs(last.set, whole.type);
+  const bare = { ...whole, value: removeFields(whole.type, whole.value, lastFields) };
+  const owned = addBackOwned(rules, whole, bare, managers);
+  const result = addBackDangling(rules, whole, owned, last.apiVersion, lastFields);
+  return result === undefined ? merged : (convert(rules.versions, result, merged.apiVersion) ?? merged);
+}
+
+/** Puts back what somebody owns, version by version, beginning with the version pruned in. */
+function addBackOwned(
+  rules: OwnershipRules,
+  merged: TypedObject,
+  pruned: TypedObject,
+  managers: Managers,
+): TypedObject {
+  const ownedIn = new Map<string, FieldSet>();
+  const isHere = ({ apiVersion }: ManagerEntry): boolean => apiVersion === pruned.apiVersion;
+  const entries = [...managers.values()];
+  for (const { apiVersion, set } of [...entries.filter(isHere), ...entries.filter((entry) => !isHere(entry))]) {
+    ownedIn.set(apiVersion, (ownedIn.get(apiVersion) ?? FieldSet.empty).union(set));
+  }
+  let whole = merged;
+  let left = pruned;
+  for (const [apiVersion, owned] of ownedIn) {
+    const wholeHere = convert(rules.versions, whole, apiVersion);
+    const leftHere = convert(rules.versions, left, apiVersion);
+    if (wholeHere === undefined || leftHere === undefined) continue;
+    whole = wholeHere;
+    const { type } = whole;
+    const all = withStructs(ownFields(type, whole.value), type);
+    const keep = withStructs(ownFields(type, leftHere.value), type).union(withStructs(owned, type));
+    left = { ...whole, value: removeFields(type, whole.value, all.difference(keep)) };
+  }
+  return left;
+}
+
+/** Puts back what is gone although the applier never owned it: fields inside of something that was taken out whole. */
+function addBackDangling(
+  { versions }: OwnershipRules,
+  merged: TypedObject,
+  pruned: TypedObject,
+  apiVersion: string,
+  last: FieldSet,
+): TypedObject | undefined {
+  const left = convert(versions, pruned, apiVersion);
+  if (left === undefined) return undefined;
+  const { type } = merged;
+  const kept = withStructs(ownFields(type, left.value), type);
+  const all = withStructs(ownFields(type, merged.value), type);
+  return { ...merged, value: removeFields(type, merged.value, all.difference(kept).intersection(last)) };
+}

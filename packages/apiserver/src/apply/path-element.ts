@@ -1,0 +1,89 @@
+import { canonicalJson, jsonText } from "./canonical-json.ts";
+import { compareText, compareValues } from "./value-order.ts";
+import { doubleNumber, type NumberText, pathValue, plainNumber } from "./value-text.ts";
+
+/** One key field of a list item. */
+export interface KeyField {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/**
+ * One step from a value to a part of it.
+ *
+ * `text` is its form in a `FieldsV1`, and two elements are the same exactly when their texts are.
+ */
+export type PathElement =
+  /** A field of a map or struct. */
+  | { readonly kind: "field"; readonly text: string; readonly name: string }
+  /** The item of a list of maps that has these key fields, which are in order of their names. */
+  | { readonly kind: "key"; readonly text: string; readonly fields: readonly KeyField[] }
+  /** The item of a list of scalars that has this value. */
+  | { readonly kind: "value"; readonly text: string; readonly value: unknown }
+  /** The item at a place in a list. Objects of today own no such thing; the format knows it. */
+  | { readonly kind: "index"; readonly text: string; readonly index: number };
+
+/** The way from an object to one of its parts. */
+export type Path = readonly PathElement[];
+
+/** The element of a field. */
+export function fieldElement(name: string): PathElement {
+  return { kind: "field", text: `f:${name}`, name };
+}
+
+/** The element of a list item with the given key fields, in any order. */
+export function keyElement(fields: readonly KeyField[]): PathElement {
+  const sorted = fields.length < 2 ? fields : [...fields].sort((a, b) => compareText(a.name, b.name));
+  const members = sorted.map(({ name, value }) => `${jsonText(name)}:${canonicalJson(value)}`);
+  return { kind: "key", text: `k:{${members.join(",")}}`, fields: sorted };
+}
+
+/** The element of an item of a set. */
+export function valueElement(value: unknown): PathElement {
+  return { kind: "value", text: `v:${canonicalJson(value)}`, value };
+}
+
+/** The element of a place in a list. */
+export function indexElement(index: number): PathElement {
+  return { kind: "index", text: `i:${index}`, index };
+}
+
+const ranks: Readonly<Record<PathElement["kind"], number>> = { field: 0, key: 1, value: 2, index: 3 };
+
+/** Orders elements as a `FieldsV1` lists them: fields, keys, values, places. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  if (a.kind === "field" && b.kind === "field") return compareText(a.name, b.name);
+  if (a.kind === "key" && b.kind === "key") return compareKeys(a.fields, b.fields);
+  if (a.kind === "value" && b.kind === "value") return compareValues(a.value, b.value);
+  if (a.kind === "index" && b.kind === "index") return a.index - b.index;
+  return ranks[a.kind] - ranks[b.kind];
+}
+
+function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
+  for (const [at, left] of a.entries()) {
+    const right = b[at];
+    if (right === undefined) return 1;
+    const order = compareText(left.name, right.name) || compareValues(left.value, right.value);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** An element as messages show it: `.spec`, `[name="a",port=80]`, `[="x"]`, `[3]`. */
+export function elementText(element: PathElement, numberText: NumberText = plainNumber): string {
+  switch (element.kind) {
+    case "field":
+      return `.${element.name}`;
+    case "key":
+      return `[${element.fields.map(({ name, value }) => `${name}=${pathValue(value, numberText)}`).join(",")}]`;
+    case "value":
+      return `[=${pathValue(element.value, numberText)}]`;
+    case "index":
+      return `[${element.index}]`;
+  }
+}
+
+/** An owned path as messages show it: `.spec.ports[name="http"].port`. */
+export function pathText(path: Path): string {
+  return path.map((element) => elementText(element, doubleNumber)).join("");
+}

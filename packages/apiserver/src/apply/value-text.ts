@@ -1,0 +1,88 @@
+import { quote } from "@homeostat/cel";
+import { isList, isRecord } from "@homeostat/core";
+import { compareText } from "./value-order.ts";
+
+/** The name a message of the API server gives to the type of a JSON value, such as `map[string]interface {}`. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return isList(value) ? "[]interface {}" : "map[string]interface {}";
+}
+
+/** A value as messages show it in passing: `&{map[a:1 b:[x y]]}`. */
+export function shownValue(value: unknown): string {
+  return `&{${shown(value)}}`;
+}
+
+/** A value as messages show it with its types: `&value.valueUnstructured{Value:"x"}`. */
+export function detailedValue(value: unknown): string {
+  return `&value.valueUnstructured{Value:${detailed(value)}}`;
+}
+
+/** How a number is shown. */
+export type NumberText = (value: number) => string;
+
+/** A value as the path of a list item shows it: `"a"`, `80`, `true`. */
+export function pathValue(value: unknown, numberText: NumberText): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "string") return quote(value);
+  if (typeof value === "number") return numberText(value);
+  if (isList(value)) return `[${value.map((item) => pathValue(item, numberText)).join(",")}]`;
+  if (isRecord(value)) {
+    return sortedKeys(value)
+      .map((key) => `${key}=${pathValue(value[key], numberText)}`)
+      .join("");
+  }
+  return value === true ? "true" : "false";
+}
+
+/** A number of an object: whole ones without an exponent. */
+export function plainNumber(value: number): string {
+  return Number.isInteger(value) ? BigInt(value).toString() : doubleNumber(value);
+}
+
+/**
+ * A number as a double: the fewest digits, with an exponent from 1e6 on and below 1e-4.
+ *
+ * What was read from a field set has doubles alone, so that a conflict is about `[port=1e+06]`.
+ */
+export function doubleNumber(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "<nil>";
+  if (typeof value === "number") return plainNumber(value);
+  if (isList(value)) return `[${value.map(shown).join(" ")}]`;
+  if (isRecord(value)) {
+    return `map[${sortedKeys(value)
+      .map((key) => `${key}:${shown(value[key])}`)
+      .join(" ")}]`;
+  }
+  return value === true ? "true" : "false";
+}
+
+function detailed(value: unknown): string {
+  if (value === null || value === undefined) return "interface {}(nil)";
+  if (typeof value === "string") return quote(value);
+  if (typeof value === "number") return plainNumber(value);
+  if (isList(value)) return `[]interface {}{${value.map(detailed).join(", ")}}`;
+  if (isRecord(value)) {
+    return `map[string]interface {}{${sortedKeys(value)
+      .map((key) => `${quote(key)}:${detailed(value[key])}`)
+      .join(", ")}}`;
+  }
+  return value === true ? "true" : "false";
+}
+
+function sortedKeys(record: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(record).sort(compareText);
+}
