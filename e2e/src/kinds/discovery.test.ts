@@ -195,7 +195,7 @@ function withoutOthers(document: unknown, list: string): unknown {
   const items = at(document, list);
   assert.ok(Array.isArray(items));
   const kept = items.filter((item: unknown) => {
-    const name = String(at(item, "metadata", "name") ?? at(item, "name") ?? "");
+    const name = [at(item, "metadata", "name"), at(item, "name")].find((each) => typeof each === "string") ?? "";
     return !notServed.has(name) && (!name.includes(".example.com") || name.includes("kinds.example.com"));
   });
   return { ...(document as object), [list]: kept };

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { realCluster } from "@homeostat/kube";
+import { readColumns } from "./columns.ts";
 import { type Document, pack, readDocuments } from "./openapi.ts";
 import { readPatterns } from "./patterns.ts";
 import { readResources } from "./resources.ts";
@@ -26,8 +27,10 @@ const notice = [
 
 const resources = await readResources(server);
 const documents = await readDocuments(server);
+const columns = await readColumns(cluster, resources);
 const patterns = await readPatterns(server);
 writeResources();
+writeColumns();
 writeSchemas();
 writeDocuments([
   ...documents,
@@ -45,6 +48,33 @@ function writeResources(): void {
     "",
     "/** The release that the tables are made from. */",
     `export const release = ${JSON.stringify(release)};`,
+  ]);
+}
+
+function writeColumns(): void {
+  // The same long words describe a column of many kinds: each is written once.
+  const words = [...new Set([...columns.values()].flat().map((column) => textField(column, "description")))];
+  const lines = [...columns].map(([name, list]) => {
+    const cells = list.map((column) => [
+      textField(column, "name"),
+      textField(column, "type"),
+      textField(column, "format"),
+      Number(Reflect.get(Object(column), "priority")),
+      words.indexOf(textField(column, "description")),
+    ]);
+    return `  [${JSON.stringify(name)}, ${JSON.stringify(cells)}],`;
+  });
+  write("tables/generated/columns.ts", [
+    "/** What columns say of themselves. */",
+    `export const columnWords: readonly string[] = [\n${words.map((word) => `  ${JSON.stringify(word)},`).join("\n")}\n];`,
+    "",
+    "/** The columns of built-in resources: name, type, format, priority, and the number of the words that describe it. */",
+    "export const columnRows: readonly (readonly [",
+    "  resource: string,",
+    "  columns: readonly (readonly [name: string, type: string, format: string, priority: number, words: number])[],",
+    "])[] = [",
+    ...lines,
+    "];",
   ]);
 }
 

@@ -1,0 +1,100 @@
+import type { JsonRecord } from "@homeostat/core";
+import { builtInCells, type CellMaker } from "./built-in-cells.ts";
+import { builtInColumns, type ColumnDefinition } from "./columns.ts";
+import { createdAtCells } from "./cluster-cells.ts";
+import { podRowConditions } from "./pod-cells.ts";
+import { valueAt } from "./read.ts";
+
+/** How much of each object a table carries. */
+export type IncludeObject = "Metadata" | "None" | "Object";
+
+/** How a resource is shown as a table. */
+export interface TableForm {
+  readonly columns: readonly ColumnDefinition[];
+  readonly cells: CellMaker;
+  /** What a row says beside its cells, such as that a pod has ended. */
+  readonly conditions?: (object: unknown) => unknown[] | undefined;
+}
+
+/** One row. */
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly conditions?: readonly unknown[];
+  readonly object?: unknown;
+}
+
+/** A `Table` of `meta.k8s.io/v1`. */
+export interface Table {
+  readonly kind: "Table";
+  readonly apiVersion: "meta.k8s.io/v1";
+  readonly metadata: JsonRecord;
+  readonly columnDefinitions: readonly ColumnDefinition[] | null;
+  readonly rows: readonly TableRow[];
+}
+
+/** What a table is made with. */
+export interface TableOptions {
+  readonly nowMs: number;
+  readonly includeObject?: IncludeObject;
+  /** Whether columns are left away, as in all but the first event of a watch. */
+  readonly noHeaders?: boolean;
+}
+
+/** How a built-in resource is shown: undefined where it is none or cannot be listed. */
+export function builtInTable(group: string, plural: string): TableForm | undefined {
+  const columns = builtInColumns(group, plural);
+  if (columns === undefined) return undefined;
+  const cells = builtInCells.get(`${plural}.${group}`) ?? createdAtCells;
+  return { columns, cells, ...(group === "" && plural === "pods" ? { conditions: podRowConditions } : {}) };
+}
+
+/**
+ * The table of some objects; `metadata` is that of the list, or of the one object.
+ *
+ * Ages are those at `nowMs`.
+ */
+export function makeTable(
+  form: TableForm,
+  metadata: unknown,
+  objects: readonly unknown[],
+  { nowMs, includeObject = "Metadata", noHeaders = false }: TableOptions,
+): Table {
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: listMetadata(metadata),
+    columnDefinitions: noHeaders ? null : form.columns,
+    rows: objects.map((object) => {
+      const conditions = form.conditions?.(object);
+      const carried = carriedObject(object, includeObject);
+      return {
+        cells: form.cells(object, nowMs),
+        ...(conditions === undefined ? {} : { conditions }),
+        ...(carried === undefined ? { object: null } : { object: carried }),
+      };
+    }),
+  };
+}
+
+function listMetadata(metadata: unknown): JsonRecord {
+  const kept: JsonRecord = {};
+  for (const field of ["resourceVersion", "continue", "remainingItemCount"]) {
+    const value = valueAt(metadata, field);
+    if (value !== undefined && value !== "") kept[field] = value;
+  }
+  return kept;
+}
+
+function carriedObject(object: unknown, include: IncludeObject): unknown {
+  if (include === "None") return undefined;
+  return include === "Object" ? object : partialMetadata(object);
+}
+
+/** The metadata of an object alone, as `PartialObjectMetadata` of `meta.k8s.io/v1`. */
+export function partialMetadata(object: unknown): {
+  readonly kind: "PartialObjectMetadata";
+  readonly apiVersion: "meta.k8s.io/v1";
+  readonly metadata: unknown;
+} {
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: valueAt(object, "metadata") ?? {} };
+}

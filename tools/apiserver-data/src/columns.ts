@@ -1,0 +1,32 @@
+import { request } from "node:https";
+import type { ApiAccess } from "@homeostat/kube";
+import type { ResourceRow } from "./resources.ts";
+import { listField } from "./server.ts";
+
+const tableType = "application/json;as=Table;g=meta.k8s.io;v=v1";
+
+/** The columns of the table of every resource that can be listed, by `plural.group`. */
+export async function readColumns(access: ApiAccess, rows: readonly ResourceRow[]): Promise<Map<string, unknown[]>> {
+  const columns = new Map<string, unknown[]>();
+  for (const row of rows) {
+    if (!row.verbs.includes("list")) continue;
+    const base = row.group === "" ? `/api/${row.version}` : `/apis/${row.group}/${row.version}`;
+    const table = await askTable(access, `${base}/${row.plural}?limit=1`);
+    columns.set(`${row.plural}.${row.group}`, listField(table, "columnDefinitions"));
+  }
+  return columns;
+}
+
+function askTable({ server, ca, cert, key }: ApiAccess, path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { accept: tableType };
+    const sending = request(new URL(path, server), { ca, cert, key, headers, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () => resolve(JSON.parse(Buffer.concat(pieces).toString("utf8"))));
+    });
+    sending.on("error", reject);
+    sending.end();
+  });
+}
