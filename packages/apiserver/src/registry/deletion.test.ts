@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { formatTime, type KubeObject, type ObjectMeta } from "@homeostat/core";
+import fc from "fast-check";
+import { decideDeletion, type DeletionWish, isDeletionOver } from "./deletion.ts";
+
+const now = 1_800_000_000_000;
+const at = (seconds: number): string => formatTime(now + seconds * 1000);
+const object = (metadata: ObjectMeta = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", uid: "u", resourceVersion: "7", generation: 1, ...metadata },
+});
+const plain = { graceSeconds: undefined, now };
+const pod = { graceSeconds: 30, now };
+
+/** The metadata after a deletion that leaves the object there. */
+function markedBy(metadata: ObjectMeta, wish: DeletionWish, rules: typeof plain | typeof pod): ObjectMeta {
+  const deletion = decideDeletion(object(metadata), wish, rules);
+  assert.equal(deletion.type, "mark");
+  return deletion.type === "mark" ? deletion.object.metadata : {};
+}
+
+describe("decideDeletion", () => {
+  it("lets an object go that nothing keeps", () => {
+    assert.deepEqual(decideDeletion(object(), {}, plain), { type: "remove" });
+    assert.deepEqual(decideDeletion(object(), { propagation: "Background" }, plain), { type: "remove" });
+  });
+
+  it("refuses when another object was meant, in the server's words", () => {
+    assert.deepEqual(decideDeletion(object(), { preconditions: { uid: "v" } }, plain), {
+      type: "refused",
+      detail:
+        "the UID in the precondition (v) does not match the UID in record (u). The object might have been deleted and then recreated",
+    });
+    assert.deepEqual(decideDeletion(object(), { preconditions: { resourceVersion: "6" } }, plain), {
+      type: "refused",
+      detail:
+        "the ResourceVersion in the precondition (6) does not match the ResourceVersion in record (7). The object might have been modified",
+    });
+    assert.deepEqual(decideDeletion(object(), { preconditions: { uid: "u", resourceVersion: "7" } }, plain), {
+      type: "remove",
+    });
+  });
+
+  it("marks an object that finalizers keep, and counts that as a change", () => {
+    const metadata = markedBy({ finalizers: ["x/y"] }, {}, plain);
+
+    assert.deepEqual(metadata, {
+      ...object().metadata,
+      generation: 2,
+      finalizers: ["x/y"],
+      deletionTimestamp: at(0),
+      deletionGracePeriodSeconds: 0,
+    });
+    assert.deepEqual(decideDeletion(object(metadata), {}, plain), { type: "pending" });
+  });
+
+  it("has the garbage collector's finalizers as the wish has them", () => {
+    assert.deepEqual(markedBy({}, { propagation: "Foreground" }, plain).finalizers, ["foregroundDeletion"]);
+    assert.deepEqual(markedBy({}, { propagation: "Orphan" }, plain).finalizers, ["orphan"]);
+    const waiting = markedBy({ finalizers: ["x/y"] }, { propagation: "Foreground" }, plain);
+    assert.deepEqual(waiting.finalizers, ["x/y", "foregroundDeletion"]);
+    assert.deepEqual(markedBy(waiting, { propagation: "Orphan" }, plain).finalizers, ["x/y", "orphan"]);
+    assert.deepEqual(markedBy(waiting, { propagation: "Background" }, plain).finalizers, ["x/y"]);
+    assert.equal(decideDeletion(object(waiting), {}, plain).type, "pending", "no wish leaves them");
+  });
+
+  it("gives time to end, which can only be made shorter", () => {
+    const first = markedBy({}, {}, pod);
+    assert.equal(first.deletionTimestamp, at(30));
+    assert.equal(first.deletionGracePeriodSeconds, 30);
+    assert.equal(first.generation, 2);
+
+    assert.equal(decideDeletion(object(first), {}, pod).type, "pending");
+    assert.equal(decideDeletion(object(first), { gracePeriodSeconds: 40 }, pod).type, "pending");
+    const shorter = markedBy(first, { gracePeriodSeconds: 10 }, pod);
+    assert.equal(shorter.deletionTimestamp, at(10));
+    assert.equal(shorter.generation, 2, "only the first mark counts");
+    assert.deepEqual(decideDeletion(object(shorter), { gracePeriodSeconds: 0 }, pod), { type: "remove" });
+    assert.equal(markedBy({}, { gracePeriodSeconds: -5 }, pod).deletionGracePeriodSeconds, 1);
+  });
+
+  it("keeps the time when finalizers keep the object as well", () => {
+    const first = markedBy({ finalizers: ["x/y"] }, {}, pod);
+
+    assert.equal(first.deletionGracePeriodSeconds, 30);
+    assert.equal(decideDeletion(object(first), {}, pod).type, "pending");
+    assert.equal(markedBy(first, { gracePeriodSeconds: 0 }, pod).deletionGracePeriodSeconds, 0);
+  });
+
+  it("settles: the same wish again changes nothing more", () => {
+    const wish = fc.record(
+      {
+        gracePeriodSeconds: fc.constantFrom(-1, 0, 1, 5, 30, 60),
+        propagation: fc.constantFrom("Orphan" as const, "Background" as const, "Foreground" as const),
+      },
+      { requiredKeys: [] },
+    );
+    const finalizers = fc.subarray(["x/y", "orphan", "foregroundDeletion"]);
+    fc.assert(
+      fc.property(wish, finalizers, fc.constantFrom(plain, pod), (wanted, given, rules) => {
+        const deletion = decideDeletion(object(given.length === 0 ? {} : { finalizers: given }), wanted, rules);
+        if (deletion.type !== "mark") return;
+
+        const again = decideDeletion(deletion.object, wanted, rules);
+
+        assert.notEqual(again.type, "mark");
+        assert.equal(again.type === "remove", isDeletionOver(deletion.object));
+      }),
+    );
+  });
+});
+
+describe("isDeletionOver", () => {
+  it("is when nobody and nothing is waited for any more", () => {
+    assert.equal(isDeletionOver(object()), false);
+    assert.equal(isDeletionOver(object({ deletionTimestamp: at(0), deletionGracePeriodSeconds: 0 })), true);
+    assert.equal(isDeletionOver(object({ deletionTimestamp: at(0), finalizers: ["x/y"] })), false);
+    assert.equal(isDeletionOver(object({ deletionTimestamp: at(30), deletionGracePeriodSeconds: 30 })), false);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type KubeObject, SeededRandom } from "@homeostat/core";
+import { keptMeta, nextGeneration } from "./changed-meta.ts";
+import { madeUpName, needsName, newMeta } from "./new-meta.ts";
+
+const random = new SeededRandom(1);
+const now = 1_800_000_000_000;
+
+describe("newMeta", () => {
+  it("sets what only the server sets, whatever was sent", () => {
+    const sent = {
+      name: "a",
+      namespace: "other",
+      uid: "mine",
+      resourceVersion: "99",
+      generation: 9,
+      creationTimestamp: "1999-01-01T00:00:00Z",
+      deletionTimestamp: "1999-01-01T00:00:00Z",
+      deletionGracePeriodSeconds: 3,
+      selfLink: "/x",
+      labels: { a: "b" },
+      finalizers: ["x/y"],
+    };
+
+    const { uid, ...meta } = newMeta(sent, { namespace: "here", hasGeneration: true, now, random });
+
+    assert.match(uid ?? "", /^[0-9a-f-]{36}$/);
+    assert.deepEqual(meta, {
+      name: "a",
+      namespace: "here",
+      labels: { a: "b" },
+      finalizers: ["x/y"],
+      creationTimestamp: "2027-01-15T08:00:00Z",
+      generation: 1,
+    });
+    assert.equal(newMeta(sent, { namespace: undefined, hasGeneration: false, now, random }).generation, undefined);
+  });
+
+  it("makes up the end of a name, and leaves room for it", () => {
+    assert.ok(needsName({ generateName: "web-" }));
+    assert.ok(!needsName({ name: "web", generateName: "web-" }));
+    assert.match(madeUpName({ generateName: "web-" }, random), /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    assert.equal(madeUpName({ generateName: "x".repeat(70) }, random).length, 63);
+  });
+});
+
+describe("keptMeta", () => {
+  it("takes what a user may change, and nothing else", () => {
+    const before = { name: "a", uid: "u", creationTimestamp: "2027-01-15T08:00:00Z", labels: { a: "1" } };
+
+    const after = keptMeta(
+      {
+        name: "a",
+        uid: "v",
+        creationTimestamp: "x",
+        deletionTimestamp: "y",
+        deletionGracePeriodSeconds: 1,
+        labels: {},
+      },
+      before,
+    );
+
+    assert.deepEqual(after, { name: "a", uid: "u", creationTimestamp: "2027-01-15T08:00:00Z", labels: {} });
+  });
+});
+
+describe("nextGeneration", () => {
+  const object = (rest: object, generation?: number): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Thing",
+    metadata: { name: "a", ...(generation === undefined ? {} : { generation }) },
+    ...rest,
+  });
+  const rules = { hasGeneration: true, hasStatus: true };
+
+  it("counts changes of the wish, and not those of status or metadata", () => {
+    const before = object({ spec: { size: 1 }, status: { phase: "A" } }, 3);
+
+    assert.equal(nextGeneration(object({ spec: { size: 2 } }), before, rules), 4);
+    assert.equal(nextGeneration(object({ spec: { size: 1 }, status: { phase: "B" } }), before, rules), 3);
+    assert.equal(
+      nextGeneration(object({ spec: { size: 1 }, status: { phase: "B" } }), before, { ...rules, hasStatus: false }),
+      4,
+    );
+    assert.equal(nextGeneration(object({ spec: { size: 1 }, data: {} }), before, rules), 4);
+  });
+
+  it("is nothing for kinds that do not count", () => {
+    assert.equal(
+      nextGeneration(object({ data: { a: "2" } }), object({ data: { a: "1" } }), {
+        hasGeneration: false,
+        hasStatus: false,
+      }),
+      undefined,
+    );
+  });
+});
