@@ -85,7 +85,7 @@ export class WatchHub<T> implements Disposable {
   /** Ends every watch. */
   [Symbol.dispose](): void {
     this.#unsubscribe();
-    for (const watcher of [...this.#watchers]) watcher.close();
+    for (const watcher of this.#watchers) watcher.close();
     for (const timer of this.#timers) timer[Symbol.dispose]();
     this.#timers.clear();
   }

@@ -276,7 +276,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
 
 /** Frames that are all there; without waiting, when they are already. */
 function settled(frames: readonly Frame[]): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
-  return frames.every(isThere) ? frames : Promise.all(frames);
+  return frames.every(isThere) ? frames : Promise.all(frames.map(async (frame) => frame));
 }
 
 function isThere(frame: Frame): frame is Uint8Array {

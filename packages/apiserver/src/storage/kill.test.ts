@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { SeededRandom, systemClock } from "@homeostat/core";
+import { nodeFiles } from "./node-files.ts";
+import { openStore } from "./open-store.ts";
+import { contentsAt, contentsOf, decodeText } from "./workload.fixture.test.ts";
+
+/** How many processes are killed. */
+const kills = Number(process.env["HOMEOSTAT_KILLS"] ?? 24);
+const writer = fileURLToPath(new URL("killed-writer.fixture.test.js", import.meta.url));
+
+/** Lets a process write to a folder, kills it, and returns the last revision that it acknowledged. */
+async function writeUntilKilled(folder: string, random: SeededRandom, round: number): Promise<number> {
+  const child = spawn(process.execPath, [writer, folder, String(round)], { stdio: ["ignore", "pipe", "pipe"] });
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  let output = "";
+  let problem = "";
+  child.stderr.on("data", (text) => (problem += String(text)));
+  const started = new Promise<void>((resolve) => {
+    child.stdout.on("data", (text) => {
+      output += String(text);
+      resolve();
+    });
+  });
+  // Most while they write; some while they start and read what is there.
+  if (random.int(5) > 0) await Promise.race([started, exited]);
+  else await systemClock.sleep(random.int(150));
+  await systemClock.sleep(random.int(25));
+  child.kill("SIGKILL");
+  await exited;
+  assert.equal(problem, "");
+  const lines = output.split("\n").slice(0, -1);
+  return Number(lines.at(-1) ?? 1);
+}
+
+describe("a server that is killed", () => {
+  it(`has everything that it acknowledged, ${kills} times over`, { timeout: 20_000 + kills * 2000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "homeostat-kill-"));
+    const random = new SeededRandom("kill");
+    let acknowledged = 1;
+    let wroteOften = 0;
+
+    try {
+      for (let round = 0; round < kills; round += 1) {
+        const last = await writeUntilKilled(folder, random, round);
+        if (last > acknowledged + 1) wroteOften += 1;
+        acknowledged = Math.max(acknowledged, last);
+        const opened = await openStore<string>({
+          files: nodeFiles(folder),
+          clock: systemClock,
+          random,
+          decode: decodeText,
+        });
+        const { revision } = opened.store;
+        assert.ok(revision >= acknowledged, `round ${round}: ${acknowledged} was acknowledged, ${revision} is there`);
+        assert.deepEqual(contentsOf(opened.store), contentsAt(revision), `round ${round}`);
+        acknowledged = revision;
+        await opened[Symbol.asyncDispose]();
+      }
+      const snapshots = (await readdir(folder)).filter((name) => name.startsWith("snapshot-"));
+      assert.equal(snapshots.length, 1, "the load was enough for snapshots");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+
+    assert.ok(wroteOften > kills / 3, `only ${wroteOften} processes wrote anything`);
+  });
+});

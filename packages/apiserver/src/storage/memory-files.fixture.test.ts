@@ -1,0 +1,118 @@
+import { DataDiskFullError, DataInUseError } from "./errors.ts";
+import type { Files, OpenFile } from "./files.ts";
+
+interface Content {
+  bytes: Uint8Array;
+  /** So much of it is safe when the power goes. */
+  synced: number;
+}
+
+/**
+ * A folder in memory that forgets what was not synced when the power goes.
+ *
+ * Names that were made, changed or removed since the last sync of the folder are as before then; of bytes that were not synced
+ * any part may be there.
+ */
+export class MemoryFiles implements Files {
+  readonly folder: string = "memory";
+  readonly #now: Map<string, Content>;
+  #safe: Map<string, Content>;
+  #isLocked = false;
+  /** How many bytes can be written before the disk is full. */
+  bytesLeft: number = Infinity;
+  /** Counts calls that reach the disk. */
+  syncs = 0;
+  /** Called before each operation that changes something; throw to have it fail. */
+  before: () => Promise<void> | void = () => undefined;
+
+  constructor(contents: ReadonlyMap<string, Uint8Array> = new Map()) {
+    this.#now = new Map([...contents].map(([name, bytes]) => [name, { bytes, synced: bytes.length }]));
+    this.#safe = new Map(this.#now);
+  }
+
+  /** What is there now, by name. */
+  contents(): Map<string, Uint8Array> {
+    return new Map([...this.#now].map(([name, { bytes }]) => [name, bytes]));
+  }
+
+  /** The folder after a loss of power; `keep` says how much of so many bytes that were not synced is there. */
+  afterPowerLoss(keep: (unsynced: number) => number): MemoryFiles {
+    return new MemoryFiles(
+      new Map(
+        [...this.#safe].map(([name, { bytes, synced }]) => [
+          name,
+          bytes.slice(0, synced + keep(bytes.length - synced)),
+        ]),
+      ),
+    );
+  }
+
+  async lock(): Promise<AsyncDisposable> {
+    if (this.#isLocked) throw new DataInUseError(this.folder, "another test");
+    this.#isLocked = true;
+    return {
+      [Symbol.asyncDispose]: async () => {
+        this.#isLocked = false;
+      },
+    };
+  }
+
+  async names(): Promise<readonly string[]> {
+    return [...this.#now.keys()];
+  }
+
+  async read(name: string): Promise<Uint8Array> {
+    return this.#content(name).bytes;
+  }
+
+  async open(name: string): Promise<OpenFile> {
+    await this.before();
+    const content = this.#now.get(name) ?? { bytes: new Uint8Array(), synced: 0 };
+    this.#now.set(name, content);
+    return {
+      append: async (bytes) => {
+        await this.before();
+        const fitting = bytes.subarray(0, Math.min(bytes.length, this.bytesLeft));
+        this.bytesLeft -= fitting.length;
+        const bytesBefore = content.bytes;
+        content.bytes = new Uint8Array(bytesBefore.length + fitting.length);
+        content.bytes.set(bytesBefore);
+        content.bytes.set(fitting, bytesBefore.length);
+        if (fitting.length < bytes.length) throw new DataDiskFullError(`Writing ${name}`);
+      },
+      sync: async () => {
+        await this.before();
+        this.syncs += 1;
+        content.synced = content.bytes.length;
+      },
+      truncate: async (length) => {
+        await this.before();
+        content.bytes = content.bytes.slice(0, length);
+        content.synced = Math.min(content.synced, length);
+      },
+      close: async () => undefined,
+    };
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.before();
+    this.#now.set(to, this.#content(from));
+    this.#now.delete(from);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.before();
+    this.#now.delete(name);
+  }
+
+  async sync(): Promise<void> {
+    await this.before();
+    this.#safe = new Map(this.#now);
+  }
+
+  #content(name: string): Content {
+    const content = this.#now.get(name);
+    if (content === undefined) throw new Error(`no file ${name}`);
+    return content;
+  }
+}
