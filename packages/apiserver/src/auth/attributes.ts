@@ -1,0 +1,70 @@
+import { goQuote } from "./go-quote.ts";
+import { forbidden, type Refusal } from "./refusal.ts";
+import type { User } from "./user.ts";
+
+/** What a user wants to do with a resource. Empty texts stand for what does not apply. */
+export interface ResourceAttributes {
+  readonly user: User;
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** Empty for the whole cluster. */
+  readonly namespace: string;
+  /** Empty when no single object is meant. */
+  readonly name: string;
+}
+
+/** What a user wants to do with a path that is no resource: `get` of `/healthz`. */
+export interface PathAttributes {
+  readonly user: User;
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** What somebody wants to do: the question to authorization. */
+export type Attributes = ResourceAttributes | PathAttributes;
+
+/** The answer of authorization. */
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** Which binding allows it, or what could not be resolved; empty when there is nothing to say. */
+  readonly reason: string;
+}
+
+/** Answers questions. */
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision;
+}
+
+/** Whether the question is about a path rather than a resource. */
+export function isPathRequest(attributes: Attributes): attributes is PathAttributes {
+  return "path" in attributes;
+}
+
+/** The 403 to somebody who may not do this, in the words of the API server. */
+export function forbiddenAnswer(attributes: Attributes, reason: string): Refusal {
+  const message = escapeMarkup(describe(attributes));
+  const target = isPathRequest(attributes) ? { group: "", resource: "", name: "" } : attributes;
+  return forbidden(target, reason === "" ? message : `${message}: ${reason}`);
+}
+
+/** What is not allowed, as a sentence. */
+function describe(attributes: Attributes): string {
+  const user = goQuote(attributes.user.name);
+  if (isPathRequest(attributes)) return `User ${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}`;
+  const { verb, group, namespace } = attributes;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${goQuote(namespace)}`;
+  const what = goQuote(combinedResource(attributes));
+  return `User ${user} cannot ${verb} resource ${what} in API group ${goQuote(group)} ${where}`;
+}
+
+/** A resource with its subresource: `pods/log`. */
+export function combinedResource({ resource, subresource }: ResourceAttributes): string {
+  return subresource === "" ? resource : `${resource}/${subresource}`;
+}
+
+/** So that no browser takes a name in a message for markup. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,64 @@
+import { compareBytes } from "../codec/go-text.ts";
+import { goQuote, goSyntaxList } from "./go-quote.ts";
+import { badRequest, type Refusal } from "./refusal.ts";
+import type { User } from "./user.ts";
+
+const extraPrefix = "impersonate-extra-";
+
+/**
+ * Whom the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` ask to be; undefined when they ask nothing.
+ *
+ * Takes headers as they came, name and value (as UTF-8 text), in their order and with repetitions. Anything without a user name is refused.
+ */
+export function impersonatedUser(
+  headers: Iterable<readonly [name: string, value: string]>,
+): User | Refusal | undefined {
+  let name: string | undefined;
+  let uid: string | undefined;
+  const groups: string[] = [];
+  const extra = new Map<string, string[]>();
+  for (const [header, value] of headers) {
+    const lower = header.toLowerCase();
+    if (lower === "impersonate-user") name ??= value;
+    else if (lower === "impersonate-uid") uid ??= value;
+    else if (lower === "impersonate-group") groups.push(value);
+    else if (lower.startsWith(extraPrefix)) {
+      const key = unescapeKey(lower.slice(extraPrefix.length));
+      const values = extra.get(key);
+      if (values === undefined) extra.set(key, [value]);
+      else values.push(value);
+    }
+  }
+  const isAsked = (uid ?? "") !== "" || groups.length > 0 || extra.size > 0;
+  if (name === undefined || name === "") return isAsked ? withoutName(uid ?? "", groups, extra) : undefined;
+  return { name, uid: uid ?? "", groups, extra: asRecord(extra) };
+}
+
+/** A plain map with any keys, `__proto__` included. */
+function asRecord(extra: ReadonlyMap<string, readonly string[]>): User["extra"] {
+  return Object.fromEntries(extra);
+}
+
+function withoutName(uid: string, groups: readonly string[], extra: ReadonlyMap<string, readonly string[]>): Refusal {
+  const pairs = [...extra].sort(([a], [b]) => compareBytes(a, b));
+  const shown = [
+    'Name:""',
+    `UID:${goQuote(uid)}`,
+    `Groups:${groups.length === 0 ? "[]string(nil)" : goSyntaxList(groups)}`,
+    extra.size === 0
+      ? "Extra:map[string][]string(nil)"
+      : `Extra:map[string][]string{${pairs.map(([key, values]) => `${goQuote(key)}:${goSyntaxList(values)}`).join(", ")}}`,
+  ];
+  return badRequest(`requested &user.DefaultInfo{${shown.join(", ")}} without impersonating a user name`);
+}
+
+/** A key may be written with `%2F` and the like; one that is written wrongly is taken as it stands. */
+function unescapeKey(key: string): string {
+  if (!key.includes("%")) return key;
+  if (/%(?![0-9a-f]{2})/.test(key)) return key;
+  // Bytes stand for characters until all are there: a character may be written half with and half without escapes.
+  const bytes = Buffer.from(key)
+    .toString("latin1")
+    .replaceAll(/%([0-9a-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

@@ -1,0 +1,131 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { ArgumentError, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+
+/** How a key signs: the name in the token's head, the hash, and how long a signature is (undefined: any length). */
+interface Algorithm {
+  readonly name: "RS256" | "ES256" | "ES384" | "ES512";
+  readonly hash: string;
+  readonly signatureBytes?: number;
+}
+
+const curves: ReadonlyMap<string, Algorithm> = new Map([
+  ["prime256v1", { name: "ES256", hash: "sha256", signatureBytes: 64 }],
+  ["secp384r1", { name: "ES384", hash: "sha384", signatureBytes: 96 }],
+  ["secp521r1", { name: "ES512", hash: "sha512", signatureBytes: 132 }],
+]);
+
+function algorithmOf(key: KeyObject): Algorithm {
+  if (key.asymmetricKeyType === "rsa") return { name: "RS256", hash: "sha256" };
+  const algorithm = curves.get(key.asymmetricKeyDetails?.namedCurve ?? "");
+  if (algorithm !== undefined) return algorithm;
+  throw new ArgumentError({ argument: "key", problem: "is neither RSA nor ECDSA on P-256, P-384 or P-521." });
+}
+
+/** A key that tokens are checked with. */
+export class TokenKey {
+  readonly #key: KeyObject;
+  readonly #algorithm: Algorithm;
+  /** Names the key in tokens: a hash of it. */
+  readonly id: string;
+
+  /** Reads a PEM key; of a private one the public half. Throws an `ArgumentError` for a kind that cannot sign tokens. */
+  constructor(pem: string) {
+    this.#key = open(pem, createPublicKey);
+    this.#algorithm = algorithmOf(this.#key);
+    const bytes = this.#key.export({ type: "spki", format: "der" });
+    this.id = createHash("sha256").update(bytes).digest("base64url");
+  }
+
+  /** Whether a token was signed with this key. */
+  hasSigned({ head, signed, signature }: ReadToken): boolean {
+    const { name, hash, signatureBytes } = this.#algorithm;
+    if (ownValue(head, "alg") !== name) return false;
+    if (signatureBytes !== undefined && signature.length !== signatureBytes) return false;
+    return verify(hash, Buffer.from(signed), { key: this.#key, dsaEncoding: "ieee-p1363" }, signature);
+  }
+
+  /** The key as a row of a JSON Web Key Set, for whoever checks tokens elsewhere. */
+  toJwk(): JsonRecord {
+    return { use: "sig", ...this.#key.export({ format: "jwk" }), kid: this.id, alg: this.#algorithm.name };
+  }
+}
+
+/** A key that makes tokens. */
+export class SigningKey {
+  readonly #key: KeyObject;
+  readonly #algorithm: Algorithm;
+  /** The half that checks them. */
+  readonly publicKey: TokenKey;
+
+  /** Reads a PEM private key. Throws an `ArgumentError` for a kind that cannot sign tokens. */
+  constructor(pem: string) {
+    this.#key = open(pem, createPrivateKey);
+    this.#algorithm = algorithmOf(this.#key);
+    this.publicKey = new TokenKey(pem);
+  }
+
+  /** A token with these claims, in the compact form. */
+  sign(claims: JsonRecord): string {
+    const head = { alg: this.#algorithm.name, kid: this.publicKey.id };
+    const signed = `${encode(JSON.stringify(head))}.${encode(JSON.stringify(claims))}`;
+    const signature = sign(this.#algorithm.hash, Buffer.from(signed), { key: this.#key, dsaEncoding: "ieee-p1363" });
+    return `${signed}.${signature.toString("base64url")}`;
+  }
+}
+
+/** A token taken apart. Nothing in it may be trusted before its signature was checked. */
+export interface ReadToken {
+  readonly head: JsonRecord;
+  readonly claims: JsonRecord;
+  /** The part of the text that the signature is of. */
+  readonly signed: string;
+  readonly signature: Uint8Array;
+}
+
+/** Takes a token in the compact form apart; undefined for whatever is none. */
+export function readToken(text: string): ReadToken | undefined {
+  if (text.length > tokenLengthMax) return undefined;
+  const [first = "", second = "", third = "", ...rest] = text.split(".", 4);
+  if (rest.length > 0) return undefined;
+  const head = decodeRecord(first);
+  const claims = decodeRecord(second);
+  const signature = decode(third);
+  if (head === undefined || claims === undefined || signature === undefined) return undefined;
+  // Nothing that a token could declare critical is understood here.
+  if (typeof ownValue(head, "alg") !== "string" || ownValue(head, "crit") !== undefined) return undefined;
+  return { head, claims, signed: `${first}.${second}`, signature };
+}
+
+/** Far more than any token holds, and than a server accepts as a header. */
+const tokenLengthMax = 1024 * 1024;
+
+function open(pem: string, read: (pem: string) => KeyObject): KeyObject {
+  try {
+    return read(pem);
+  } catch (cause) {
+    throw new ArgumentError(
+      { argument: "key", problem: "cannot be read. It has to be PEM without a password." },
+      { cause },
+    );
+  }
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+function decode(text: string): Buffer | undefined {
+  // Buffer skips what is no base64; a token with such characters is none.
+  return /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1 ? Buffer.from(text, "base64url") : undefined;
+}
+
+function decodeRecord(text: string): JsonRecord | undefined {
+  const bytes = decode(text);
+  if (bytes === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { goQuoteList, sortedOnce } from "../go-quote.ts";
+import { pathMatches, type Rule } from "./rule.ts";
+
+/** A rule of one verb on one thing: what roles are compared by. */
+interface SingleRule {
+  readonly verb: string;
+  /** Undefined in a rule about a path. */
+  readonly group?: string;
+  readonly resource?: string;
+  readonly name?: string;
+  readonly path?: string;
+}
+
+/** The rules of `wanted`, broken into single ones, that none of the rules of `held` grants. */
+export function missingRules(held: readonly Rule[], wanted: readonly Rule[]): SingleRule[] {
+  return wanted.flatMap(breakDown).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
+}
+
+/** Whether one set of rules grants everything another does. */
+export function covers(held: readonly Rule[], wanted: readonly Rule[]): boolean {
+  return missingRules(held, wanted).length === 0;
+}
+
+function breakDown(rule: Rule): SingleRule[] {
+  const singles: SingleRule[] = [];
+  const names = rule.resourceNames ?? [];
+  for (const group of rule.apiGroups ?? []) {
+    for (const resource of rule.resources ?? []) {
+      for (const verb of rule.verbs ?? []) {
+        if (names.length === 0) singles.push({ verb, group, resource });
+        else for (const name of names) singles.push({ verb, group, resource, name });
+      }
+    }
+  }
+  for (const path of rule.nonResourceURLs ?? []) for (const verb of rule.verbs ?? []) singles.push({ verb, path });
+  return singles;
+}
+
+function ruleCovers(rule: Rule, { verb, group, resource, name, path }: SingleRule): boolean {
+  const names = rule.resourceNames ?? [];
+  return (
+    isCovered(rule.verbs, verb) &&
+    (group === undefined || isCovered(rule.apiGroups, group)) &&
+    (resource === undefined || resourceIsCovered(rule.resources ?? [], resource)) &&
+    (path === undefined || (rule.nonResourceURLs ?? []).some((pattern) => pathMatches(pattern, path))) &&
+    (names.length === 0 || (name !== undefined && names.includes(name)))
+  );
+}
+
+function isCovered(list: readonly string[] | null | undefined, wanted: string): boolean {
+  return list?.includes("*") === true || list?.includes(wanted) === true;
+}
+
+function resourceIsCovered(resources: readonly string[], wanted: string): boolean {
+  if (resources.includes("*") || resources.includes(wanted)) return true;
+  const slash = wanted.indexOf("/");
+  return slash !== -1 && resources.includes(`*${wanted.slice(slash)}`);
+}
+
+/** The single rules as rules of objects, for adding them to a role. */
+export function asRules(singles: readonly SingleRule[]): Rule[] {
+  return singles.map(({ verb, group, resource, name, path }) => ({
+    ...(group === undefined ? {} : { apiGroups: [group] }),
+    ...(path === undefined ? {} : { nonResourceURLs: [path] }),
+    ...(name === undefined ? {} : { resourceNames: [name] }),
+    ...(resource === undefined ? {} : { resources: [resource] }),
+    verbs: [verb],
+  }));
+}
+
+/** The rules that are missing as lines of a message, verbs on the same thing together: `{APIGroups:[""], ...}`. */
+export function describeMissing(singles: readonly SingleRule[]): string[] {
+  const things = new Map<string, { readonly single: SingleRule; readonly verbs: string[] }>();
+  for (const [index, single] of singles.entries()) {
+    const { group, resource, name, path } = single;
+    // Paths are not put together.
+    const key = JSON.stringify(path === undefined ? [group, resource, name] : [index]);
+    const thing = things.get(key);
+    if (thing === undefined) things.set(key, { single, verbs: [single.verb] });
+    else thing.verbs.push(single.verb);
+  }
+  return sortedOnce(Array.from(things.values(), ({ single, verbs }) => describe(single, verbs)));
+}
+
+function describe({ group, resource, name, path }: SingleRule, verbs: readonly string[]): string {
+  const parts = [
+    ...(group === undefined ? [] : [`APIGroups:${goQuoteList([group])}`]),
+    ...(resource === undefined ? [] : [`Resources:${goQuoteList([resource])}`]),
+    ...(path === undefined ? [] : [`NonResourceURLs:${goQuoteList([path])}`]),
+    ...(name === undefined ? [] : [`ResourceNames:${goQuoteList([name])}`]),
+    `Verbs:${goQuoteList(verbs)}`,
+  ];
+  return `{${parts.join(", ")}}`;
+}

@@ -1,0 +1,197 @@
+import { type Clock, formatTime, type JsonRecord, parseApiVersion, type Random, uuid } from "@homeostat/core";
+import type { SigningKey } from "./jwt.ts";
+import { badRequest, conflict, invalid, notFound, type Refusal } from "./refusal.ts";
+import type { TokenObject, TokenObjects } from "./service-account-tokens.ts";
+import { serviceAccountUserName } from "./user.ts";
+import { goQuote } from "./go-quote.ts";
+
+/** What makes tokens of service accounts. */
+export interface TokenMaker {
+  readonly issuer: string;
+  readonly key: SigningKey;
+  /** Whom a token is for when its request does not say. */
+  readonly apiAudiences: readonly string[];
+  readonly objects: TokenObjects;
+  readonly clock: Pick<Clock, "now">;
+  readonly random: Random;
+  /** The longest a token may live; no limit when undefined. */
+  readonly expirationSecondsMax?: number;
+}
+
+/** The body of a request for a token, as far as it is read. */
+export interface TokenRequestBody {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string } | undefined;
+  readonly spec?:
+    | {
+        readonly audiences?: readonly string[] | null | undefined;
+        readonly expirationSeconds?: number | null | undefined;
+        readonly boundObjectRef?: BoundRef | null | undefined;
+      }
+    | undefined;
+}
+
+/** The object that a token dies with. */
+export interface BoundRef {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+/** The answer to a request for a token. */
+export interface TokenAnswer {
+  /** A whole `TokenRequest`, without managed fields. */
+  readonly object: JsonRecord;
+  readonly warnings: readonly string[];
+}
+
+const group = "authentication.k8s.io";
+const defaultSeconds = 3600;
+const secondsMin = 600;
+const secondsMax = 2 ** 32;
+/** What the kubelet asks for when nobody told it otherwise. Such a token lives a year, so that old programs have time. */
+const kubeletSeconds = 3607;
+const extendedSeconds = 365 * 24 * 3600;
+
+/** Makes a token for a service account, as a `create` of its `token` subresource does. */
+export function makeToken(
+  maker: TokenMaker,
+  { namespace, name, body }: { namespace: string; name: string; body: TokenRequestBody },
+): TokenAnswer | Refusal {
+  const { metadata = {}, spec = {} } = body;
+  const target = { group, resource: "TokenRequest", name };
+  for (const [field, said, wanted] of [
+    ["name", metadata.name ?? "", name],
+    ["namespace", metadata.namespace ?? "", namespace],
+  ] as const) {
+    if (said === "" || said === wanted) continue;
+    const detail = `must match the service account ${field} if specified`;
+    return invalid(target, [{ field: `metadata.${field}`, type: "Invalid", shown: goQuote(said), detail }]);
+  }
+  const account = maker.objects.serviceAccount(namespace, name);
+  if (account === undefined) return notFound({ group: "", resource: "serviceaccounts", name });
+  const said = metadata.uid ?? "";
+  if (said !== "" && said !== account.uid) {
+    const why = `the UID in the token request (${said}) does not match the UID of the service account (${account.uid})`;
+    return conflict(target, why);
+  }
+  const asked = spec.expirationSeconds ?? defaultSeconds;
+  const range =
+    asked < secondsMin ? "less than 10 minutes" : asked > secondsMax ? "larger than 2^32 seconds" : undefined;
+  if (range !== undefined) {
+    const detail = `may not specify a duration ${range}`;
+    return invalid({ ...target, name: "" }, [
+      { field: "spec.expirationSeconds", type: "Invalid", shown: String(asked), detail },
+    ]);
+  }
+  const bound = findBound(maker.objects, { namespace, name, ref: spec.boundObjectRef ?? undefined });
+  if ("status" in bound) return bound;
+  return sign(maker, { namespace, name, account, spec, asked, bound });
+}
+
+/** The claims about the object that a token is bound to, and whether that is a pod. */
+interface Bound {
+  readonly claims: JsonRecord;
+  readonly isPod: boolean;
+}
+
+function sign(
+  maker: TokenMaker,
+  request: {
+    namespace: string;
+    name: string;
+    account: TokenObject;
+    spec: NonNullable<TokenRequestBody["spec"]>;
+    asked: number;
+    bound: Bound;
+  },
+): TokenAnswer {
+  const { namespace, name, account, spec, asked, bound } = request;
+  const { expirationSecondsMax = Infinity, apiAudiences } = maker;
+  const seconds = Math.min(asked, expirationSecondsMax);
+  const warnings =
+    seconds === asked ? [] : [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`];
+  const audiences =
+    spec.audiences === undefined || spec.audiences === null || spec.audiences.length === 0
+      ? apiAudiences
+      : spec.audiences;
+  const isExtended =
+    bound.isPod && seconds === kubeletSeconds && audiences.every((audience) => apiAudiences.includes(audience));
+  const nowMs = maker.clock.now();
+  const now = Math.floor(nowMs / 1000);
+  const token = maker.key.sign({
+    aud: audiences,
+    exp: now + (isExtended ? Math.min(extendedSeconds, expirationSecondsMax) : seconds),
+    iat: now,
+    iss: maker.issuer,
+    jti: uuid(maker.random),
+    "kubernetes.io": {
+      namespace,
+      ...bound.claims,
+      serviceaccount: { name, uid: account.uid },
+      ...(isExtended ? { warnafter: now + seconds } : {}),
+    },
+    nbf: now,
+    sub: serviceAccountUserName(namespace, name),
+  });
+  const object = {
+    kind: "TokenRequest",
+    apiVersion: `${group}/v1`,
+    metadata: { name, namespace, uid: account.uid, creationTimestamp: formatTime(nowMs) },
+    spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
+    status: { token, expirationTimestamp: formatTime(nowMs + seconds * 1000) },
+  };
+  return { object, warnings };
+}
+
+function findBound(
+  objects: TokenObjects,
+  { namespace, name, ref }: { namespace: string; name: string; ref: BoundRef | undefined },
+): Bound | Refusal {
+  if (ref === undefined) return { claims: {}, isPod: false };
+  const { kind = "", name: refName = "", uid: refUid = "" } = ref;
+  const { group: refGroup, version } = parseVersion(ref.apiVersion ?? "");
+  const missing = (resource: string): Refusal => notFound({ group: "", resource, name: refName });
+  const found = (stored: TokenObject, claims: JsonRecord): Bound | Refusal => {
+    if (refUid === "" || refUid === stored.uid) return { claims, isPod: kind === "Pod" };
+    const why =
+      `the UID in the bound object reference (${refUid}) does not match the UID in record. ` +
+      "The object might have been deleted and then recreated";
+    return conflict({ group: refGroup, resource: kind, name: refName }, why);
+  };
+  if (refGroup === "" && kind === "Pod") {
+    const pod = objects.pod(namespace, refName);
+    if (pod === undefined) return missing("pods");
+    if (pod.serviceAccountName !== name) {
+      const account = goQuote(name);
+      return badRequest(
+        `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
+      );
+    }
+    const node = pod.nodeName === "" ? {} : { node: nodeClaim(pod.nodeName, objects.node(pod.nodeName)) };
+    return found(pod, { ...node, pod: { name: refName, uid: pod.uid } });
+  }
+  if (refGroup === "" && kind === "Node") {
+    const node = objects.node(refName);
+    return node === undefined ? missing("nodes") : found(node, { node: nodeClaim(refName, node) });
+  }
+  if (refGroup === "" && kind === "Secret") {
+    const secret = objects.secret(namespace, refName);
+    return secret === undefined ? missing("secrets") : found(secret, { secret: { name: refName, uid: secret.uid } });
+  }
+  return badRequest(`cannot bind token to object of type ${refGroup}/${version}, Kind=${kind}`);
+}
+
+/** A pod may name a node that is gone: then its name alone is told. */
+function nodeClaim(name: string, node: TokenObject | undefined): JsonRecord {
+  return node === undefined ? { name } : { name, uid: node.uid };
+}
+
+/** What cannot be read as a version is one of no group, as in the real server. */
+function parseVersion(text: string): { group: string; version: string } {
+  try {
+    return parseApiVersion(text);
+  } catch {
+    return { group: "", version: "" };
+  }
+}
