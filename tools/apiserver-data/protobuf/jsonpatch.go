@@ -45,7 +45,47 @@ func jsonPatchSections() []section {
 		}
 		cases = append(cases, patchOne(document, "["+strings.Join(operations, ",")+"]"))
 	}
-	return []section{{"patches", cases}}
+	return []section{{"patches", cases}, {"merges", mergeCases(chance)}}
+}
+
+type mergeCase struct {
+	Document string `json:"document"`
+	Patch    string `json:"patch"`
+	Error    string `json:"error,omitempty"`
+	Result   string `json:"result,omitempty"`
+}
+
+func mergeCases(chance *source) []any {
+	document := `{"a":{"b":[1,2,{"c":null}],"x":"s","deep":{"k":1}},"list":["p",{"q":1}],"n":null,"num":1.5,"__proto__":{"z":1}}`
+	var cases []any
+	for _, patch := range []string{`{}`, `[]`, `null`, `1`, `"x"`, `{`, ``, `[1]`, `{"a":null,"a":1}`} {
+		cases = append(cases, mergeOneCase(document, patch))
+	}
+	values := []string{"null", "1", "1.0", `"s"`, "{}", "[]", `[null,{"k":null}]`, `{"k":null}`, `{"k":{"deep":null,"list":[{"x":null,"y":[{"z":null}]}]}}`, `{"b":null}`, `{"b":[{"c":null}]}`, `{"deep":[{"n":null}]}`, `{"deep":{"k":null,"j":[null]}}`}
+	keys := []string{"a", "list", "n", "num", "__proto__", "new", "constructor"}
+	for range 200 {
+		var members []string
+		for range 1 + chance.int(3) {
+			members = append(members, fmt.Sprintf("%q:%s", pick(chance, keys...), pick(chance, values...)))
+		}
+		cases = append(cases, mergeOneCase(document, "{"+strings.Join(members, ",")+"}"))
+	}
+	return cases
+}
+
+func mergeOneCase(document, patch string) mergeCase {
+	result := mergeCase{Document: document, Patch: patch}
+	out, err := jsonpatch.MergePatch([]byte(document), []byte(patch))
+	if err != nil {
+		result.Error = err.Error()
+		return result
+	}
+	var value any
+	if err := json.Unmarshal(out, &value); err != nil {
+		fail(err)
+	}
+	result.Result = string(encode(value))
+	return result
 }
 
 func patchOne(document, patch string) (result jsonPatchCase) {

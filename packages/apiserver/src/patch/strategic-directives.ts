@@ -1,0 +1,23 @@
+import { isList, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
+import { printGo } from "../codec/go-text.ts";
+import { ServerPatchError } from "./patch-failure.ts";
+import { goTypeName } from "./strategic-order.ts";
+
+/** What is said of a `$patch` that is not known. */
+export function badDirective(directive: unknown, patch: JsonRecord): ServerPatchError {
+  const shown = typeof directive === "string" ? directive : `%!s(${goTypeName(directive)}=${printGo(directive)})`;
+  return new ServerPatchError("unknown", `unknown patch type: ${shown} in map: ${printGo(patch)}`);
+}
+
+/** The value without objects that carry a directive; undefined when it is one itself. */
+export function withoutDirectives(value: unknown): unknown {
+  if (isList(value)) return value.map(withoutDirectives).filter((each) => each !== undefined);
+  if (!isRecord(value)) return value;
+  if (Object.hasOwn(value, "$patch")) return undefined;
+  const record: JsonRecord = {};
+  for (const key of Object.keys(value)) {
+    const kept = withoutDirectives(value[key]);
+    if (kept !== undefined) safeSet(record, key, kept);
+  }
+  return record;
+}

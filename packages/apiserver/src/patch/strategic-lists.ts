@@ -1,0 +1,203 @@
+// How a strategic merge patch merges lists: plain values as sets, objects by the key their type names.
+
+import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { printGo } from "../codec/go-text.ts";
+import type { GoType } from "../codec/type-table.ts";
+import { ServerPatchError } from "./patch-failure.ts";
+import { kindName, metadataForList, type PatchMetadata } from "./patch-metadata.ts";
+import { badDirective, withoutDirectives } from "./strategic-directives.ts";
+import { goTypeName, noMergeKey, orderElements, partition, wrongType } from "./strategic-order.ts";
+
+/** Merges a patch into an object of a type; passed along, because objects and lists hold each other. */
+export type MergeMaps = (original: JsonRecord, patch: JsonRecord, type: GoType) => JsonRecord;
+
+interface ListMerge {
+  readonly metadata: PatchMetadata;
+  /** Whether the patch lists what to take out. */
+  readonly isDeletion: boolean;
+  readonly mergeMaps: MergeMaps;
+}
+
+/** Merges a list of a patch into a list of an object. */
+export function mergeLists(
+  original: unknown[],
+  patch: unknown[],
+  { metadata, isDeletion, mergeMaps }: ListMerge,
+): unknown[] {
+  if (original.length === 0 && patch.length === 0) return original;
+  const { type, mergeKey } = metadata;
+  const isOfMaps = elementType(original, patch) === "map[string]interface {}";
+  if (!isOfMaps) {
+    if (isDeletion) {
+      const gone = new Set(patch);
+      return original.filter((each) => !gone.has(each));
+    }
+    const merged = [...new Set([...original, ...patch])];
+    const orders = { patchOrder: patch, serverOrder: original, mergeKey, isOfMaps };
+    return orderElements(partition(merged, patch, mergeKey), orders);
+  }
+  if (mergeKey === "") throw unknown(`cannot merge lists without merge key for ${kindName(type)}`);
+  const plain = applySpecialElements(original.filter(isRecord), patch.filter(isRecord), mergeKey);
+  const merged = mergeElements(plain.original, plain.patch, { type, mergeKey, mergeMaps });
+  const orders = { patchOrder: plain.patch, serverOrder: merged.original, mergeKey, isOfMaps };
+  return orderElements(partition(merged.all, plain.patch, mergeKey), orders);
+}
+
+/** Carries out the elements that are directives, and answers the lists without them. */
+function applySpecialElements(
+  original: JsonRecord[],
+  patch: JsonRecord[],
+  mergeKey: string,
+): { original: JsonRecord[]; patch: JsonRecord[] } {
+  const gone = new Set<unknown>();
+  const plain: JsonRecord[] = [];
+  let isReplaced = false;
+  for (const each of patch) {
+    if (!Object.hasOwn(each, "$patch")) {
+      plain.push(each);
+      continue;
+    }
+    const directive = each["$patch"];
+    if (directive === "delete") {
+      if (!Object.hasOwn(each, mergeKey)) throw noMergeKey(each, mergeKey);
+      gone.add(each[mergeKey]);
+    } else if (directive === "replace") isReplaced = true;
+    else if (directive === "merge") throw unknown("merging lists cannot yet be specified in the patch");
+    else throw badDirective(directive, each);
+  }
+  if (isReplaced) return { original: plain, patch: [] };
+  const kept = original.filter((each) => !Object.hasOwn(each, mergeKey) || !gone.has(each[mergeKey]));
+  return { original: kept, patch: plain };
+}
+
+function mergeElements(
+  original: JsonRecord[],
+  patch: JsonRecord[],
+  { type, mergeKey, mergeMaps }: { readonly type: GoType; readonly mergeKey: string; readonly mergeMaps: MergeMaps },
+): { all: JsonRecord[]; original: JsonRecord[] } {
+  const all = [...original];
+  const places = new Map<unknown, number>();
+  const note = (each: JsonRecord, index: number): void => {
+    const key = ownValue(each, mergeKey);
+    if (key !== undefined && !places.has(key)) places.set(key, index);
+  };
+  all.forEach(note);
+  for (const each of patch) {
+    if (!Object.hasOwn(each, mergeKey)) throw noMergeKey(each, mergeKey);
+    const place = places.get(each[mergeKey]);
+    const known = place === undefined ? undefined : all[place];
+    if (place === undefined || known === undefined) {
+      note(each, all.length);
+      all.push(each);
+    } else all[place] = mergeMaps(known, { ...each }, type);
+  }
+  return { all, original: all.slice(0, original.length) };
+}
+
+/** One `$setElementOrder/<key>` of a patch. */
+interface ElementOrder {
+  readonly original: JsonRecord;
+  readonly patch: JsonRecord;
+  /** What the directive says. */
+  readonly order: unknown;
+  /** Its name, with the key that it is about. */
+  readonly directive: string;
+  readonly type: GoType;
+  readonly mergeMaps: MergeMaps;
+}
+
+/** Merges the list that an order is about, and puts it into that order. The list is then gone from the patch. */
+export function applyElementOrder({ original, patch, order, directive, type, mergeMaps }: ElementOrder): void {
+  if (!isList(order)) throw wrongType("[]interface {}", order);
+  const key = orderedKey(directive);
+  const originalList = listIn(original, key);
+  const patchList = listIn(patch, key);
+  const metadata = metadataForList(type, key);
+  const { mergeKey, strategy } = metadata;
+  checkOrder(patchList ?? [], order, mergeKey);
+  if (originalList === undefined && patchList === undefined) return;
+  let merged: readonly unknown[] = originalList ?? [];
+  if (originalList === undefined) {
+    merged = (patchList ?? []).flatMap((each) => {
+      const kept = withoutDirectives(each);
+      return kept === undefined ? [] : [kept];
+    });
+  } else if (patchList !== undefined) {
+    const isMerged = strategy === "merge";
+    merged = isMerged
+      ? mergeLists([...originalList], [...patchList], { metadata, isDeletion: false, mergeMaps })
+      : patchList;
+  }
+  const parts = partition(merged, order, mergeKey);
+  const isOfMaps = elementType(originalList ?? [], patchList ?? []) === "map[string]interface {}";
+  const orders = { patchOrder: order, serverOrder: originalList ?? [], mergeKey, isOfMaps };
+  original[key] = orderElements(parts, orders);
+  delete patch[key];
+}
+
+function orderedKey(directive: string): string {
+  const slash = directive.indexOf("/");
+  if (slash >= 0 && directive.slice(0, slash) === "$setElementOrder") return directive.slice(slash + 1);
+  throw new ServerPatchError("malformed", "invalid patch format of setElementOrder list");
+}
+
+function listIn(record: JsonRecord, key: string): readonly unknown[] | undefined {
+  if (!Object.hasOwn(record, key)) return undefined;
+  const value = record[key];
+  if (!isList(value)) throw wrongType("[]interface {}", value);
+  return value;
+}
+
+/** The elements of the patch must stand in the order in the order in which the patch has them. */
+function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  if (order.length === 0 || patch.length === 0) return;
+  const kept = mergeKey === "" ? patch : patch.filter((each) => !isDeletion(each));
+  let at = 0;
+  for (const each of order) {
+    while (at < kept.length && isRecord(kept[at]) && Object.hasOwn(recordAt(kept, at), "$patch")) at += 1;
+    if (at >= kept.length) return;
+    if (isSameElement(kept[at], each, mergeKey)) at += 1;
+  }
+  if (at < kept.length) {
+    const words = `The order in patch list:\n${printGo(patch)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`;
+    throw unknown(words);
+  }
+}
+
+function isDeletion(each: unknown): boolean {
+  if (!isRecord(each)) throw wrongType("map[string]interface {}", each);
+  return ownValue(each, "$patch") === "delete";
+}
+
+function recordAt(list: readonly unknown[], at: number): JsonRecord {
+  const each = list[at];
+  return isRecord(each) ? each : {};
+}
+
+function isSameElement(a: unknown, b: unknown, mergeKey: string): boolean {
+  if (mergeKey === "") return a === b;
+  for (const each of [a, b]) if (!isRecord(each)) throw wrongType("map[string]interface {}", each);
+  for (const each of [a, b]) if (isRecord(each) && !Object.hasOwn(each, mergeKey)) throw noMergeKey(each, mergeKey);
+  return isRecord(a) && isRecord(b) && a[mergeKey] === b[mergeKey];
+}
+
+/** The Go type that all elements of the lists have. */
+function elementType(...lists: (readonly unknown[])[]): string {
+  let found: string | undefined;
+  for (const each of lists.flat()) {
+    // The real server does not survive this.
+    if (each === null) throw unknown("runtime error: invalid memory address or nil pointer dereference");
+    const name = goTypeName(each);
+    if (found === undefined && isList(each)) {
+      throw new ServerPatchError("unprocessable", "lists of lists are not supported");
+    }
+    found ??= name;
+    if (name !== found) throw unknown(`list element types are not identical: ${printGo(lists)}`);
+  }
+  if (found === undefined) throw unknown("no elements in any of the given slices");
+  return found;
+}
+
+function unknown(message: string): ServerPatchError {
+  return new ServerPatchError("unknown", message);
+}

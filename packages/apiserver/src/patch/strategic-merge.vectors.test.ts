@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { isEqual, type JsonRecord } from "@homeostat/core";
+import { encodeJson } from "../codec/encode-json.ts";
+import { readJson } from "../codec/read-value.ts";
+import { typeTable } from "../codec/type-table.ts";
+import { ServerPatchError } from "./patch-failure.ts";
+import { applyStrategicPatch } from "./strategic-merge.ts";
+
+interface PatchCase {
+  apiVersion: string;
+  kind: string;
+  original: string;
+  patch: string;
+  error?: string;
+  panics?: true;
+  result?: string;
+}
+
+const { patches } = JSON.parse(
+  readFileSync(new URL("../../vectors/strategic-patch.json", import.meta.url), "utf8"),
+) as { patches: PatchCase[] };
+// What is no object is refused before it comes to merging.
+const cases = patches.filter((each) => /^\s*\{.*\}\s*$/s.test(each.patch));
+
+describe("strategic merge patches against the library of the real server", () => {
+  it("gives the same results", () => {
+    const good = cases.filter((each) => each.result !== undefined);
+
+    const wrong = good
+      .map((each) => [each, answer(each)] as const)
+      .filter(([each, found]) => typeof found === "string" || !isEqual(found, readJson(each.result ?? "").value));
+
+    assert.ok(good.length > 300);
+    assert.deepEqual(
+      wrong.slice(0, 4).map(([each, found]) => [each, typeof found === "string" ? found : encodeJson(found)]),
+      [],
+      `${wrong.length} of ${good.length}`,
+    );
+  });
+
+  it("fails with the same words", () => {
+    const bad = cases.filter((each) => each.error !== undefined);
+
+    const wrong = bad.map((each) => [each, answer(each)] as const).filter(([each, found]) => found !== each.error);
+
+    assert.ok(bad.length > 50);
+    assert.deepEqual(wrong.slice(0, 4), [], `${wrong.length} of ${bad.length}`);
+  });
+
+  it("refuses what makes the real library panic", () => {
+    const fatal = cases.filter((each) => each.panics === true);
+
+    const survivors = fatal.filter((each) => typeof answer(each) !== "string");
+
+    assert.ok(fatal.length > 0);
+    assert.deepEqual(survivors, []);
+  });
+
+  it("leaves the object and the patch as they were", () => {
+    const changed = cases.filter((each) => {
+      const object = readJson(each.original).value;
+      const patch = readJson(each.patch).value;
+      const before = encodeJson([object, patch]);
+      answer(each, object, patch);
+      return encodeJson([object, patch]) !== before;
+    });
+
+    assert.deepEqual(changed, []);
+  });
+});
+
+function answer(
+  each: PatchCase,
+  object: unknown = readJson(each.original).value,
+  patch: unknown = readJson(each.patch).value,
+): JsonRecord | string {
+  const type = typeTable().kindType(each.apiVersion, each.kind);
+  assert.ok(type !== undefined);
+  try {
+    return applyStrategicPatch(type, object as JsonRecord, patch as JsonRecord);
+  } catch (error) {
+    if (error instanceof ServerPatchError) return error.message;
+    throw error;
+  }
+}
