@@ -18,6 +18,7 @@ export interface KindSchema extends Schema {
 
 const lines = new Map<string, ReadonlyMap<string, string>>();
 const resolved = new Map<string, KindSchema>();
+const names = new WeakMap<object, string>();
 
 /** The schema of a built-in kind, such as `("apps", "v1", "Deployment")`, or undefined. */
 export function kindSchema(group: string, version: string, kind: string): KindSchema | undefined {
@@ -43,6 +44,7 @@ export function definitionSchema(name: string): KindSchema | undefined {
   const schema: Record<string, unknown> = {};
   const standIn: KindSchema = schema;
   resolved.set(name, standIn);
+  names.set(standIn, name);
   const raw: unknown = JSON.parse(text);
   if (isRecord(raw)) Object.assign(schema, resolve(raw));
   return standIn;
@@ -56,7 +58,15 @@ function resolve(raw: Readonly<Record<string, unknown>>): Record<string, unknown
   }
   if (items !== undefined) rest["items"] = target(items);
   if (additionalProperties !== undefined) rest["additionalProperties"] = target(additionalProperties);
-  return typeof $ref === "string" ? { ...definitionSchema($ref), ...rest } : rest;
+  if (typeof $ref !== "string") return rest;
+  const made = { ...definitionSchema($ref), ...rest };
+  names.set(made, $ref);
+  return made;
+}
+
+/** The name of the definition that a schema is, such as `io.k8s.api.core.v1.Probe`; undefined where it is only a part of one. */
+export function definitionNameOf(schema: KindSchema): string | undefined {
+  return names.get(schema);
 }
 
 function target(raw: unknown): unknown {

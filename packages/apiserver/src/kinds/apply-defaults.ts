@@ -1,0 +1,60 @@
+import { deepClone, isList, isRecord, type JsonRecord } from "@homeostat/core";
+import { defaultRules } from "./default-rules.ts";
+import { defaultValues, zeroDefaults } from "./default-values.ts";
+import { fill, partOf } from "./fill.ts";
+import { definitionNameOf, kindSchema, type KindSchema } from "./schemas.ts";
+
+const depthMax = 100;
+
+/**
+ * An object of a built-in kind with everything filled in that the server fills in when it reads one.
+ *
+ * The object must be of its kind's shape. It is not changed; kinds without defaults come back as a copy.
+ */
+export function applyKindDefaults(group: string, version: string, kind: string, object: JsonRecord): JsonRecord {
+  const made = deepClone(object);
+  const schema = kindSchema(group, version, kind);
+  if (schema === undefined) return made;
+  // A spec that is left away is an empty one, and an empty one has defaults.
+  const hadSpec = isRecord(made["spec"]);
+  if (schema.properties?.["spec"] !== undefined) partOf(made, "spec");
+  complete(made, schema, 0);
+  if (!hadSpec && Object.keys(partOf(made, "spec")).length === 0) delete made["spec"];
+  return made;
+}
+
+function complete(value: unknown, schema: KindSchema, depth: number): void {
+  if (depth > depthMax) return;
+  if (isList(value)) {
+    const { items } = schema;
+    if (items !== undefined) for (const item of value) complete(item, items, depth + 1);
+    return;
+  }
+  if (!isRecord(value)) return;
+  const name = shortName(definitionNameOf(schema));
+  if (name !== undefined) completeType(value, name);
+  const { properties, additionalProperties } = schema;
+  if (properties !== undefined) {
+    for (const key of Object.keys(value)) {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      if (property !== undefined) complete(value[key], property, depth + 1);
+    }
+  } else if (typeof additionalProperties === "object") {
+    for (const key of Object.keys(value)) complete(value[key], additionalProperties, depth + 1);
+  }
+}
+
+function completeType(value: JsonRecord, name: string): void {
+  const values = defaultValues.get(name);
+  if (values !== undefined) fill(value, values);
+  for (const [field, standard] of Object.entries(zeroDefaults.get(name) ?? {})) {
+    const found = Object.hasOwn(value, field) ? value[field] : undefined;
+    if (found === undefined || found === null || found === 0) value[field] = standard;
+  }
+  defaultRules.get(name)?.(value);
+}
+
+/** `core.v1.Pod` for `io.k8s.api.core.v1.Pod`. */
+function shortName(name: string | undefined): string | undefined {
+  return name?.replace(/^io\.k8s\.(?:api\.|apiextensions-apiserver\.pkg\.apis\.)/, "");
+}
