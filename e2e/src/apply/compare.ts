@@ -20,6 +20,8 @@ export interface Difference {
   readonly at: number;
   readonly real: unknown;
   readonly ours: unknown;
+  /** What the real server said to it. */
+  readonly answer: string;
 }
 
 let objects = 0;
@@ -49,7 +51,7 @@ export async function run(subject: Subject, operations: readonly Operation[]): P
     if (isStored) counted.accepted += 1;
     else if (answer.status === 409) counted.conflicts += 1;
     else counted.refused += 1;
-    if (!isSame(real, ours)) return { at, real, ours };
+    if (!isSame(real, ours)) return { at, real, ours, answer: String(answer.body["message"]) };
     if (!isStored && at === 0) return undefined;
   }
   return undefined;
@@ -115,8 +117,7 @@ function plain(value: JsonRecord): JsonRecord {
 
 function failureOf({ status, body }: Answer): unknown {
   // What validation says is compared elsewhere.
-  if (status === 422)
-    return { code: 422, ...(process.env["HOMEOSTAT_APPLY_REPORT"] === "2" ? { message: body["message"] } : {}) };
+  if (status === 422) return { code: 422 };
   const details = isRecord(body["details"]) ? body["details"] : {};
   return shownFailure(status, body["reason"] ?? "", body["message"], details["causes"] ?? []);
 }

@@ -19,8 +19,12 @@ export function canonicalJson(value: unknown): string {
   return value === true ? "true" : value === false ? "false" : "null";
 }
 
+/** What may stand in JSON as it is. */
+const plain = /^[ !#-%'-;=?-[\]-~]*$/;
+
 /** A text in JSON quotes, with the same escapes. */
 export function jsonText(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
   return JSON.stringify(text)
     .replace(/\\[bf]/g, (short) => (short === "\\b" ? "\\u0008" : "\\u000c"))
     .replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,16 +1,15 @@
 import {
   type Clock,
+  formatApiVersion,
   type GroupVersionKind,
   isRecord,
   type JsonRecord,
   ownValue,
   type StatusCause,
 } from "@homeostat/core";
-import { formatApiVersion } from "@homeostat/core";
 import { capUpdaters } from "./cap-updaters.ts";
 import { type Conflict, conflictCauses, conflictMessage } from "./conflicts.ts";
-import { FieldSet } from "./field-set.ts";
-import { managedFieldsOf, withManagedFields, withoutManagedFields } from "./keep-times.ts";
+import { managedFieldsOf, withManagedFields, withoutManagedFields } from "./object-managed-fields.ts";
 import { clientSideFields, syncLastApplied } from "./last-applied.ts";
 import { isReset, readManagers, writeManagers } from "./managed-fields.ts";
 import {
@@ -21,7 +20,8 @@ import {
   type ManagerOperation,
 } from "./managers.ts";
 import { neverOwned } from "./never-owned.ts";
-import { applyOwnership, type Laid, type OwnershipRules, type ResetFields, updateOwnership } from "./ownership.ts";
+import { applyOwnership, type Laid, type OwnershipRules, updateOwnership } from "./ownership.ts";
+import type { ResetFields } from "./reset-fields.ts";
 import { ApplyFault, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
 
 /** What a field manager is made for: one version of a kind at one endpoint. */
@@ -292,12 +292,4 @@ function broken(message: string): Applied {
 function conflicting(conflicts: readonly Conflict[]): Applied {
   const causes = conflictCauses(conflicts);
   return { failure: { code: 409, reason: "Conflict", message: conflictMessage(conflicts), causes, conflicts } };
-}
-
-/** What the endpoints of a custom resource set back: its status at the main one, all but the status at `/status`. */
-export function resetFieldsOf(paths: readonly (readonly string[])[], apiVersions: readonly string[]): ResetFields {
-  const set = FieldSet.of(
-    paths.map((path) => path.map((name) => ({ kind: "field", text: `f:${name}`, name }) as const)),
-  );
-  return new Map(apiVersions.map((apiVersion) => [apiVersion, set]));
 }

@@ -1,4 +1,5 @@
-import { isEqual, isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { isEqual, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { managedFieldsOf, withManagedFields, withoutManagedFields } from "./object-managed-fields.ts";
 
 /**
  * The new object, with the times of its managers set back to the old ones when nothing else changed.
@@ -13,29 +14,6 @@ export function keepManagerTimes(older: JsonRecord, newer: JsonRecord): JsonReco
   if (!before.every((entry, at) => isEqual(withoutTime(entry), withoutTime(after[at])))) return newer;
   if (!isEqual(withoutManagedFields(older), withoutManagedFields(newer))) return newer;
   return withManagedFields(newer, before);
-}
-
-/** The `managedFields` of an object; empty when it has none. */
-export function managedFieldsOf(object: JsonRecord): readonly unknown[] {
-  const metadata = ownValue(object, "metadata");
-  const managedFields = isRecord(metadata) ? ownValue(metadata, "managedFields") : undefined;
-  return isList(managedFields) ? managedFields : [];
-}
-
-/** The object without `managedFields`. */
-export function withoutManagedFields(object: JsonRecord): JsonRecord {
-  const metadata = ownValue(object, "metadata");
-  if (!isRecord(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
-  const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: rest };
-}
-
-/** The object with other `managedFields`; without any when there are none. */
-export function withManagedFields(object: JsonRecord, managedFields: readonly unknown[]): JsonRecord {
-  const bare = withoutManagedFields(object);
-  if (managedFields.length === 0) return bare;
-  const metadata = ownValue(bare, "metadata");
-  return { ...bare, metadata: { ...(isRecord(metadata) ? metadata : {}), managedFields } };
 }
 
 function timeOf(entry: unknown): unknown {

@@ -1,5 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
-import { type FieldSet, FieldSetBuilder, FieldSet as Sets } from "./field-set.ts";
+import { FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { formOf, namesOf } from "./form.ts";
 import { itemElement } from "./list-item.ts";
 import { fieldElement, type Path, type PathElement } from "./path-element.ts";
@@ -64,7 +64,7 @@ export function withStructs(set: FieldSet, type: MergeType | undefined): FieldSe
     const isStruct = element.kind === "field" && !below.isEmpty && type?.map?.isDeclared(element.name) === true;
     return { element, isMember: isMember || isStruct, below: withStructs(below, typeBelow(type, element)) };
   });
-  return Sets.from(entries);
+  return FieldSet.from(entries);
 }
 
 function typeBelow(type: MergeType | undefined, element: PathElement): MergeType | undefined {

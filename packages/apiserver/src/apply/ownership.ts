@@ -7,10 +7,8 @@ import type { ManagerEntry, Managers } from "./managers.ts";
 import { mergeValues } from "./merge-values.ts";
 import { ownFields, withStructs } from "./own-fields.ts";
 import { removeFields } from "./remove-fields.ts";
-import { ApplyFault, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
-
-/** The fields of each version that the endpoint sets back, so that writers through it can neither own nor change them. */
-export type ResetFields = ReadonlyMap<string, FieldSet>;
+import type { ResetFields } from "./reset-fields.ts";
+import { ApplyFault, during, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
 
 /** What the moves of ownership need to know of a kind. */
 export interface OwnershipRules {
@@ -71,7 +69,8 @@ export function applyOwnership(rules: OwnershipRules, application: Application):
   const set = ownFields(config.type, config.value).differenceDeep(hidden);
   const managers = new Map(before).set(identity, { ...entry, set });
   const merged = { ...live, value: mergeValues(live.type, live.value, config.value) ?? null };
-  const pruned = last === undefined || last.set.isEmpty ? merged : prune(rules, merged, managers, last);
+  const hadFields = last !== undefined && !last.set.isEmpty;
+  const pruned = hadFields ? during("failed to prune fields", () => prune(rules, merged, managers, last)) : merged;
   const change = new Change(rules, live, pruned);
   const after = without(change, managers, identity);
   if (!force && after.conflicts.length > 0) return { conflicts: after.conflicts };
@@ -102,8 +101,9 @@ class Change {
   }
 
   #compare(apiVersion: string): Comparison | undefined {
-    const older = convert(this.#rules.versions, this.#older, apiVersion);
-    const newer = convert(this.#rules.versions, this.#newer, apiVersion);
+    const { versions } = this.#rules;
+    const older = during("failed to convert old object", () => convert(versions, this.#older, apiVersion));
+    const newer = during("failed to convert new object", () => convert(versions, this.#newer, apiVersion));
     if (older === undefined || newer === undefined) return undefined;
     const comparison = compareTyped(newer.type, older.value, newer.value);
     return withoutFields(comparison, this.#rules.resetFields.get(apiVersion));
@@ -162,13 +162,16 @@ function fitManagers({ versions }: OwnershipRules, live: TypedObject, managers: 
  * `last` is what it owned before; `managers` hold what it applies now.
  */
 function prune(rules: OwnershipRules, merged: TypedObject, managers: Managers, last: ManagerEntry): TypedObject {
-  const whole = convert(rules.versions, merged, last.apiVersion);
+  const { versions } = rules;
+  const whole = during("failed to convert merged object to last applied version", () =>
+    convert(versions, merged, last.apiVersion),
+  );
   if (whole === undefined) return merged;
   const lastFields = withStructs(last.set, whole.type);
   const bare = { ...whole, value: removeFields(whole.type, whole.value, lastFields) };
-  const owned = addBackOwned(rules, whole, bare, managers);
-  const result = addBackDangling(rules, whole, owned, last.apiVersion, lastFields);
-  return result === undefined ? merged : (convert(rules.versions, result, merged.apiVersion) ?? merged);
+  const owned = during("failed add back owned items", () => addBackOwned(rules, whole, bare, managers));
+  const result = during("failed add back dangling items", () => addBackDangling(rules, whole, owned, lastFields));
+  return result === undefined ? merged : (convert(versions, result, merged.apiVersion) ?? merged);
 }
 
 /** Puts back what somebody owns, version by version, beginning with the version pruned in. */
@@ -187,8 +190,12 @@ function addBackOwned(
   let whole = merged;
   let left = pruned;
   for (const [apiVersion, owned] of ownedIn) {
-    const wholeHere = convert(rules.versions, whole, apiVersion);
-    const leftHere = convert(rules.versions, left, apiVersion);
+    const wholeHere = during(`failed to convert merged object at version ${apiVersion}`, () =>
+      convert(rules.versions, whole, apiVersion),
+    );
+    const leftHere = during(`failed to convert pruned object at version ${apiVersion}`, () =>
+      convert(rules.versions, left, apiVersion),
+    );
     if (wholeHere === undefined || leftHere === undefined) continue;
     whole = wholeHere;
     const { type } = whole;
@@ -204,10 +211,11 @@ function addBackDangling(
   { versions }: OwnershipRules,
   merged: TypedObject,
   pruned: TypedObject,
-  apiVersion: string,
   last: FieldSet,
 ): TypedObject | undefined {
-  const left = convert(versions, pruned, apiVersion);
+  const left = during("failed to convert pruned object to last applied version", () =>
+    convert(versions, pruned, merged.apiVersion),
+  );
   if (left === undefined) return undefined;
   const { type } = merged;
   const kept = withStructs(ownFields(type, left.value), type);

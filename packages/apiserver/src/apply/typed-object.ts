@@ -41,3 +41,13 @@ export function typedObject(object: TypedObject, options: CheckValueOptions = {}
   if (problems.length > 0) throw new ApplyFault(problemsText(problems));
   return object;
 }
+
+/** Does something, and says in the fault it may end in what was being done. */
+export function during<T>(doing: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ApplyFault)) throw error;
+    throw new ApplyFault(`${doing}: ${error.message}`, { cause: error });
+  }
+}

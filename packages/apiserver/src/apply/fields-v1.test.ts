@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ParseError } from "@homeostat/core";
+import { type Chance, fuzz } from "@homeostat/fuzz";
+import fc from "fast-check";
+import { FieldSet } from "./field-set.ts";
+import { fieldSets } from "./field-set.test.kit.ts";
+import { readFields, writeFields } from "./fields-v1.ts";
+import { fieldElement, keyElement, pathText, valueElement } from "./path-element.ts";
+
+const spec = fieldElement("spec");
+
+describe("FieldsV1", () => {
+  it("is written as the API server writes it", () => {
+    const ports = fieldElement("ports");
+    const http = keyElement([
+      { name: "protocol", value: "TCP" },
+      { name: "port", value: 80 },
+    ]);
+    const set = FieldSet.of([
+      [spec, ports],
+      [spec, ports, http],
+      [spec, ports, http, fieldElement("port")],
+      [spec, fieldElement("replicas")],
+      [fieldElement("metadata"), fieldElement("finalizers"), valueElement("a<b")],
+    ]);
+
+    assert.equal(
+      JSON.stringify(writeFields(set)),
+      String.raw`{"f:metadata":{"f:finalizers":{"v:\"a\\u003cb\"":{}}},"f:spec":{"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`,
+    );
+  });
+
+  it("puts numbers in order of their size, where texts would come differently", () => {
+    const set = FieldSet.of([10, 9, 100].map((value) => [valueElement(value)]));
+
+    assert.deepEqual(Object.keys(writeFields(set)), ["v:9", "v:10", "v:100"]);
+  });
+
+  it("reads what is empty or null as a member", () => {
+    const set = readFields({ "f:a": {}, "f:b": null, "f:c": { ".": {}, "f:d": {} }, "f:e": { "f:f": {} } });
+
+    assert.deepEqual(
+      [...set.paths()].map((path) => pathText(path)),
+      [".a", ".b", ".c", ".c.d", ".e.f"],
+    );
+  });
+
+  it("leaves out kinds of members that a later version may bring", () => {
+    const set = readFields({ "x:later": { "f:a": {} }, "f:a": { "y:other": {} } });
+
+    assert.deepEqual(
+      [...set.paths()].map((path) => pathText(path)),
+      [".a"],
+    );
+  });
+
+  for (const [what, fields] of Object.entries({
+    "a name without a colon": { spec: {} },
+    "a name that is too short": { f: {} },
+    "a key that is no JSON": { "k:{name": {} },
+    "a key that is no object": { "k:1": {} },
+    "a value that is no JSON": { "v:x": {} },
+    "a place that is no number": { "i:x": {} },
+    "a list": [],
+    "a text": "f:a",
+    "a member that is no object": { "f:a": 1 },
+  })) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => readFields(fields), ParseError);
+    });
+  }
+
+  it("refuses nesting without end", () => {
+    const deep: unknown = JSON.parse(`${'{"f:a":'.repeat(5_000)}{}${"}".repeat(5_000)}`);
+
+    assert.throws(() => readFields(deep), ParseError);
+  });
+
+  it("comes back as it was from every set", () => {
+    fc.assert(
+      fc.property(fieldSets, (set) => {
+        const read = readFields(JSON.parse(JSON.stringify(writeFields(set))));
+
+        assert.ok(read.equals(set), JSON.stringify(writeFields(read)));
+      }),
+    );
+  });
+
+  it("survives 100,000 malformed inputs", () => {
+    const { accepted } = fuzz({
+      count: 100_000,
+      input: hostileFields,
+      run: (text) => {
+        const set = readFields(JSON.parse(text));
+        assert.ok(readFields(writeFields(set)).equals(set));
+      },
+      isExpected: (error) => error instanceof ParseError || error instanceof SyntaxError,
+    });
+
+    assert.ok(accepted > 5_000 && accepted < 95_000, String(accepted));
+  });
+});
+
+const valid = String.raw`{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"k:{\"name\":\"x\",\"port\":80}":{".":{},"f:name":{}},"v:\"b\"":{},"i:3":{}}}`;
+const pieces = ['"f:', '"k:', '"v:', '"i:', '"', "{", "}", ":", ",", ".", "\\", "__proto__", "null", "1e999", "[", "]"];
+
+function hostileFields(chance: Chance, n: number): string {
+  if (n % 1_000 === 0) return `{"v:${"[".repeat(3_000)}${"]".repeat(3_000)}":{}}`;
+  if (n % 10 < 4) return memberText(chance);
+  return chance.mutate(valid, pieces);
+}
+
+/** One member whose name has a hostile end, so that the JSON around it is right. */
+function memberText(chance: Chance): string {
+  const name = chance.pick(["f:", "k:", "v:", "i:", "z:", "", "."]) + chance.mutate('{"name":"x","port":80}', pieces);
+  return JSON.stringify({ [name]: chance.pick<unknown>([{}, null, 1, [], { ".": {} }, { "f:__proto__": {} }]) });
+}
