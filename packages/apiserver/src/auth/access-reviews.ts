@@ -95,13 +95,17 @@ interface Question {
 
 function answer(kind: string, { review, authorizer, user, namespace }: Question): JsonRecord | Refusal {
   const { spec } = review;
-  const metadata = namespace === undefined ? review.metadata : { namespace, ...review.metadata };
+  const metadata =
+    namespace === undefined
+      ? review.metadata
+      : { ...review.metadata, namespace: review.metadata?.["namespace"] ?? namespace };
   const problems = [
     ...specProblems(spec, { isAboutSelf: user !== undefined }),
     ...metadataProblems(metadata ?? {}, { isLocal: namespace !== undefined }),
     ...(namespace === undefined ? [] : localProblems(spec, metadata ?? {})),
   ];
-  if (problems.length > 0) return invalid({ group, resource: kind, name: "" }, problems);
+  // The real server has forgotten the kind by then, and its message begins with a dot.
+  if (problems.length > 0) return invalid({ group, resource: "", name: "" }, problems);
   if (namespace !== undefined && metadata?.["namespace"] !== namespace) {
     return badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
   }
@@ -258,7 +262,8 @@ export function reviewOwnRules(
 ): JsonRecord | Refusal {
   const namespace = spec?.namespace ?? "";
   if (namespace === "") return badRequest("no namespace on request");
-  const { rules, problems } = policy.rulesFor(user, namespace);
+  const { rules, unresolved } = policy.rulesFor(user, namespace);
+  const problems = unresolved.map(({ problem }) => problem);
   const resourceRules = rules.flatMap(({ verbs, apiGroups, resources, resourceNames }) => {
     if (resources === undefined || resources === null || resources.length === 0) return [];
     const names = resourceNames === undefined || resourceNames === null || resourceNames.length === 0;

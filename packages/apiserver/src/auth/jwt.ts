@@ -85,8 +85,8 @@ export interface ReadToken {
 /** Takes a token in the compact form apart; undefined for whatever is none. */
 export function readToken(text: string): ReadToken | undefined {
   if (text.length > tokenLengthMax) return undefined;
-  const [first = "", second = "", third = "", ...rest] = text.split(".", 4);
-  if (rest.length > 0) return undefined;
+  const [first = "", second = "", third, ...rest] = text.split(".", 4);
+  if (third === undefined || rest.length > 0) return undefined;
   const head = decodeRecord(first);
   const claims = decodeRecord(second);
   const signature = decode(third);

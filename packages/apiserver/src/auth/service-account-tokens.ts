@@ -141,6 +141,7 @@ export class ServiceAccountTokens {
   /** Why one of the objects a token depends on no longer backs it. */
   #boundProblem(own: JsonRecord, namespace: string, account: Ref): string | undefined {
     const { objects } = this.#options;
+    if (account.name === "") return "resource name may not be empty";
     const stored = objects.serviceAccount(namespace, account.name);
     if (stored === undefined) return `serviceaccounts ${goQuote(account.name)} not found`;
     if (stored.uid !== account.uid) {

@@ -60,13 +60,13 @@ export function makeToken(
 ): TokenAnswer | Refusal {
   const { metadata = {}, spec = {} } = body;
   const target = { group, resource: "TokenRequest", name };
-  for (const [field, said, wanted] of [
-    ["name", metadata.name ?? "", name],
-    ["namespace", metadata.namespace ?? "", namespace],
-  ] as const) {
-    if (said === "" || said === wanted) continue;
-    const detail = `must match the service account ${field} if specified`;
-    return invalid(target, [{ field: `metadata.${field}`, type: "Invalid", shown: goQuote(said), detail }]);
+  if ((metadata.namespace ?? namespace) !== namespace && metadata.namespace !== "") {
+    return badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if ((metadata.name ?? name) !== name && metadata.name !== "") {
+    const detail = "must match the service account name if specified";
+    const shown = goQuote(metadata.name ?? "");
+    return invalid(target, [{ field: "metadata.name", type: "Invalid", shown, detail }]);
   }
   const account = maker.objects.serviceAccount(namespace, name);
   if (account === undefined) return notFound({ group: "", resource: "serviceaccounts", name });

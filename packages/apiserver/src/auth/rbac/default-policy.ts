@@ -50,7 +50,7 @@ export function defaultPolicy(): DefaultPolicy {
     clusterRoleBindings: clusterRoleBindings.map(([, name, labels, role, subjects]) => ({
       kind: "ClusterRoleBinding",
       metadata: metaOf("", name, labels),
-      subjects: subjects.map(subjectOf),
+      ...(subjects.length === 0 ? {} : { subjects: subjects.map(subjectOf) }),
       roleRef: roleRefOf(role),
     })),
     roles: roles.map(([namespace, name, labels, , rules]) => ({
@@ -61,7 +61,7 @@ export function defaultPolicy(): DefaultPolicy {
     roleBindings: roleBindings.map(([namespace, name, labels, role, subjects]) => ({
       kind: "RoleBinding",
       metadata: metaOf(namespace, name, labels),
-      subjects: subjects.map(subjectOf),
+      ...(subjects.length === 0 ? {} : { subjects: subjects.map(subjectOf) }),
       roleRef: roleRefOf(role),
     })),
   };

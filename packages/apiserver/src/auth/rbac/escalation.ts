@@ -49,11 +49,11 @@ export function checkRoleWrite(write: RbacWrite<AnyRole>): Refusal | undefined {
   if (authorizer.authorize(question).isAllowed) return undefined;
   if (previous !== undefined && isOnlyForCollector(next, previous)) return undefined;
   const target = { group: rbacGroup, resource, name: next.metadata.name ?? "" };
-  const problem = escalation(write, next.rules ?? []);
+  const problem = escalation(write, resource, next.rules ?? []);
   if (problem !== undefined) return forbidden(target, problem);
   if (!isSum(next) && !isSum(previous)) return undefined;
   // A sum gathers whatever others will write, so it takes the right to everything.
-  if (escalation(write, everything) === undefined) return undefined;
+  if (escalation(write, resource, everything) === undefined) return undefined;
   return forbidden(target, "must have cluster-admin privileges to use the aggregationRule");
 }
 
@@ -74,19 +74,22 @@ export function checkBindingWrite(write: RbacWrite<AnyBinding>): Refusal | undef
     if (authorizer.authorize(question).isAllowed) return undefined;
   }
   const rules = policy.resolve(roleRef, namespace);
-  if (typeof rules === "string") {
-    if (roles === undefined) return internalError(rules);
-    return notFound({ group: rbacGroup, resource: roles.slice(0, -1), name: roleRef.name });
-  }
-  const problem = escalation(write, rules);
-  if (problem === undefined) return undefined;
   const resource = next.kind === "RoleBinding" ? "rolebindings" : "clusterrolebindings";
+  if ("problem" in rules) {
+    // The real server names the resource of the request rather than that of the role.
+    return rules.role === undefined
+      ? internalError(rules.problem)
+      : notFound({ group: rbacGroup, resource, name: roleRef.name });
+  }
+  const problem = escalation(write, resource, rules);
+  if (problem === undefined) return undefined;
   return forbidden({ group: rbacGroup, resource, name: next.metadata.name ?? "" }, problem);
 }
 
 /** What a user would give away without having it, in the words of the API server; undefined when nothing. */
 function escalation(
   { user, namespace, policy }: Pick<RbacWrite<unknown>, "user" | "namespace" | "policy">,
+  resource: string,
   rules: readonly Rule[],
 ): string | undefined {
   const held = policy.rulesFor(user, namespace);
@@ -94,7 +97,10 @@ function escalation(
   if (missing.length === 0) return undefined;
   const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const lines = describeMissing(missing).join("\n");
-  const unresolved = held.problems.length === 0 ? "" : `; resolution errors: [${joinProblems(held.problems)}]`;
+  const problems = held.unresolved.map(({ role, name, problem }) =>
+    role === undefined ? problem : `${resource}.${rbacGroup} ${goQuote(name)} not found`,
+  );
+  const unresolved = problems.length === 0 ? "" : `; resolution errors: [${joinProblems(problems)}]`;
   return `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${unresolved}`;
 }
 

@@ -9,11 +9,19 @@ import { describeBinding, firstSubject, groupWord, subjectWord, userWord } from 
 /** The bindings of one scope (a namespace, or the cluster) by the word of their subject, each list in the order of names. */
 type Scope = Map<string, AnyBinding[]>;
 
+/** A reference that leads nowhere. */
+export interface Unresolved {
+  readonly name: string;
+  /** Whether there could be such a role. Undefined when the kind of the reference is none of a role's. */
+  readonly role: "role" | "clusterrole" | undefined;
+  /** Such as `clusterrole.rbac.authorization.k8s.io "x" not found`. */
+  readonly problem: string;
+}
+
 /** The rules a user holds, and what could not be resolved. */
 export interface HeldRules {
   readonly rules: readonly Rule[];
-  /** Texts such as `clusterrole.rbac.authorization.k8s.io "x" not found`. */
-  readonly problems: readonly string[];
+  readonly unresolved: readonly Unresolved[];
 }
 
 const noRules: readonly Rule[] = [];
@@ -106,7 +114,7 @@ export class RbacPolicy implements Authorizer {
     const namespace = isPathRequest(attributes) ? "" : attributes.namespace;
     const source = this.#visit(user, namespace, (binding) => {
       const rules = this.#rulesOf(binding);
-      if (typeof rules === "string") problems.push(rules);
+      if ("problem" in rules) problems.push(rules.problem);
       else for (const rule of rules) if (ruleAllows(rule, attributes)) return true;
       return false;
     });
@@ -124,32 +132,36 @@ export class RbacPolicy implements Authorizer {
   /** Every rule a user holds in a namespace, those of the whole cluster first; for the cluster alone pass an empty text. */
   rulesFor(user: User, namespace: string): HeldRules {
     const rules: Rule[] = [];
-    const problems: string[] = [];
+    const unresolved: Unresolved[] = [];
     const seen = new Set<AnyBinding>();
     this.#visit(user, namespace, (binding) => {
       if (seen.has(binding)) return false;
       seen.add(binding);
       const held = this.#rulesOf(binding);
-      if (typeof held === "string") problems.push(held);
+      if ("problem" in held) unresolved.push(held);
       else rules.push(...held);
       return false;
     });
-    return { rules, problems };
+    return { rules, unresolved };
   }
 
-  /** The rules a reference leads to, or a text that says that they are missing. */
-  resolve(roleRef: RoleRefObject, namespace: string): readonly Rule[] | string {
+  /** The rules a reference leads to. */
+  resolve(roleRef: RoleRefObject, namespace: string): readonly Rule[] | Unresolved {
     switch (roleRef.kind) {
       case "Role":
         return this.#roles.get(`${namespace}/${roleRef.name}`) ?? missing("role", roleRef.name);
       case "ClusterRole":
         return this.#clusterRoles.get(roleRef.name) ?? missing("clusterrole", roleRef.name);
       default:
-        return `unsupported role reference kind: ${goQuote(roleRef.kind)}`;
+        return {
+          name: roleRef.name,
+          role: undefined,
+          problem: `unsupported role reference kind: ${goQuote(roleRef.kind)}`,
+        };
     }
   }
 
-  #rulesOf(binding: AnyBinding): readonly Rule[] | string {
+  #rulesOf(binding: AnyBinding): readonly Rule[] | Unresolved {
     return this.resolve(binding.roleRef, binding.metadata.namespace ?? "");
   }
 
@@ -191,6 +203,6 @@ function placeFor(list: readonly AnyBinding[], name: string): number {
   return later === -1 ? list.length : later;
 }
 
-function missing(resource: string, name: string): string {
-  return `${resource}.${rbacGroup} ${goQuote(name)} not found`;
+function missing(role: "role" | "clusterrole", name: string): Unresolved {
+  return { name, role, problem: `${role}.${rbacGroup} ${goQuote(name)} not found` };
 }
