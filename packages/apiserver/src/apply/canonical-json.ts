@@ -1,5 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
-import { compareText } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
 
 /**
  * JSON as the API server writes it inside a path element and an annotation: keys sorted, no spaces, and `<`, `>`, `&`
@@ -8,11 +8,12 @@ import { compareText } from "./value-order.ts";
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return jsonText(value);
   if (typeof value === "number") return jsonNumber(value);
+  if (typeof value === "bigint") return value.toString();
   if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (isRecord(value)) {
     const members = Object.keys(value)
       .filter((key) => value[key] !== undefined)
-      .sort(compareText)
+      .sort(compareBytes)
       .map((key) => `${jsonText(key)}:${canonicalJson(value[key])}`);
     return `{${members.join(",")}}`;
   }

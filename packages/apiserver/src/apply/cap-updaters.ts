@@ -1,6 +1,6 @@
 import { identityText, type ManagerEntry, type Managers } from "./managers.ts";
 import { secondsOf } from "./managed-fields.ts";
-import { compareText } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
 
 /** How many updaters an object has at most before the oldest are put together. */
 export const updatersMax = 10;
@@ -16,7 +16,7 @@ export function capUpdaters(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === "Update");
   let excess = updaters.length - updatersMax;
   if (excess <= 0) return managers;
-  updaters.sort(([a, left], [b, right]) => secondsOf(left.time) - secondsOf(right.time) || compareText(a, b));
+  updaters.sort(([a, left], [b, right]) => secondsOf(left.time) - secondsOf(right.time) || compareBytes(a, b));
   const capped = new Map(managers);
   const firstOf = new Map<string, string>();
   for (const [identity, updater] of updaters) {

@@ -3,7 +3,8 @@ import { formOf, isScalar, namesOf } from "./form.ts";
 import { itemElement } from "./list-item.ts";
 import { elementText, fieldElement, indexElement } from "./path-element.ts";
 import type { MergeList, MergeMap, Scalar, MergeType } from "./merge-type.ts";
-import { compareText } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
+import { isNumber } from "./value-order.ts";
 import { detailedValue, shownValue, typeName } from "./value-text.ts";
 
 /** One way in which a value does not fit its type. */
@@ -24,10 +25,28 @@ export const valueDepthMax = 1_000;
 
 /** All ways in which a value does not fit its type. An unknown field ends the look at the map it is in. */
 export function checkValue(type: MergeType, value: unknown, options: CheckValueOptions = {}): TypeProblem[] {
+  // First of all: whatever else looks at a value, to compare or to print it, does so by recursion.
+  if (isDeeper(value, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
   const problems: TypeProblem[] = [];
   const check = new Check(problems, options.allowDuplicates === true);
-  check.value(type, value, "", 0);
+  check.value(type, value, "");
   return problems;
+}
+
+/** Whether a value is nested deeper than a limit. Goes level by level, so that no depth is too much for it. */
+function isDeeper(value: unknown, depthMax: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > depthMax) return true;
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (isList(each) || isRecord(each)) {
+        for (const part of Object.values(each)) if (typeof part === "object" && part !== null) next.push(part);
+      }
+    }
+    level = next;
+  }
+  return false;
 }
 
 /** Several problems in one text, as the API server puts them. */
@@ -45,21 +64,17 @@ class Check {
     this.#allowDuplicates = allowDuplicates;
   }
 
-  value(type: MergeType, value: unknown, path: string, depth: number): void {
-    if (depth > valueDepthMax) {
-      this.#add(path, `nested more than ${valueDepthMax} deep`);
-      return;
-    }
+  value(type: MergeType, value: unknown, path: string): void {
     const form = formOf(type, value);
     switch (form.as) {
       case "scalar":
         this.#scalar(form.scalar, value, path);
         return;
       case "list":
-        this.#list(form.list, value, path, depth);
+        this.#list(form.list, value, path);
         return;
       case "map":
-        this.#map(form.map, value, path, depth);
+        this.#map(form.map, value, path);
     }
   }
 
@@ -72,7 +87,7 @@ class Check {
     if (problem !== undefined) this.#add(path, problem);
   }
 
-  #list(type: MergeList, value: unknown, path: string, depth: number): void {
+  #list(type: MergeList, value: unknown, path: string): void {
     if (value === null) return;
     if (!isList(value)) {
       this.#add(path, `expected list, got ${shownValue(value)}`);
@@ -93,24 +108,24 @@ class Check {
         }
         seen.add(element.text);
       }
-      this.value(type.element(), item, path + elementText(element), depth + 1);
+      this.value(type.element(), item, path + elementText(element));
     }
   }
 
-  #map(type: MergeMap, value: unknown, path: string, depth: number): void {
+  #map(type: MergeMap, value: unknown, path: string): void {
     if (value === null) return;
     if (!isRecord(value)) {
       this.#add(path, `expected map, got ${shownValue(value)}`);
       return;
     }
-    for (const name of namesOf(value).sort(compareText)) {
+    for (const name of namesOf(value).sort(compareBytes)) {
       const field = type.field(name);
       const inner = path + elementText(fieldElement(name));
       if (field === undefined) {
         this.#add(inner, "field not declared in schema");
         return;
       }
-      this.value(field, value[name], inner, depth + 1);
+      this.value(field, value[name], inner);
     }
   }
 }
@@ -120,7 +135,7 @@ function scalarProblem(scalar: Scalar, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (scalar) {
     case "numeric":
-      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${typeName(value)}`;
+      return isNumber(value) ? undefined : `expected numeric (int or float), got ${typeName(value)}`;
     case "string":
       return typeof value === "string" ? undefined : `expected string, got ${detailedValue(value)}`;
     case "boolean":

@@ -2,7 +2,7 @@ import { quote } from "@homeostat/cel";
 import type { StatusCause } from "@homeostat/core";
 import { identityText, type ManagerIdentity } from "./managers.ts";
 import { type Path, pathText } from "./path-element.ts";
-import { compareText } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
 
 /** Fields that an apply would change although somebody else owns them. */
 export interface Conflict {
@@ -37,7 +37,7 @@ export function conflictMessage(conflicts: readonly Conflict[]): string {
 }
 
 function sorted(conflicts: readonly Conflict[]): Conflict[] {
-  return [...conflicts].sort((a, b) => compareText(identityText(a.manager), identityText(b.manager)));
+  return [...conflicts].sort((a, b) => compareBytes(identityText(a.manager), identityText(b.manager)));
 }
 
 function managerText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {

@@ -22,7 +22,7 @@ import {
 import { neverOwned } from "./never-owned.ts";
 import { applyOwnership, type Laid, type OwnershipRules, updateOwnership } from "./ownership.ts";
 import type { ResetFields } from "./reset-fields.ts";
-import { ApplyFault, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
+import { ApplyFault, during, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
 
 /** What a field manager is made for: one version of a kind at one endpoint. */
 export interface FieldManagerOptions {
@@ -154,8 +154,8 @@ export class FieldManager {
   #afterUpdate(older: JsonRecord, newer: JsonRecord, managers: Managers, manager: string): Managers {
     const identity = this.#identity(manager, "Update");
     const updated = updateOwnership(this.#rules, {
-      live: this.#typed(older, "failed to convert live object", { allowDuplicates: true }),
-      object: this.#typed(newer, "failed to convert new object", { allowDuplicates: true }),
+      live: this.#typed(older, "failed to convert live object", { suffix: " to smd typed", allowDuplicates: true }),
+      object: this.#typed(newer, "failed to convert new object", { suffix: " to smd typed", allowDuplicates: true }),
       managers,
     });
     const taken = updated.taken.difference(neverOwned);
@@ -168,7 +168,10 @@ export class FieldManager {
 
   /** What an object holds that was never tracked belongs to nobody in particular. */
   #trackFirst(live: JsonRecord, managers: Managers): Managers {
-    return managers.size > 0 ? managers : this.#afterUpdate(this.#empty, live, managers, beforeFirstApply);
+    if (managers.size > 0) return managers;
+    return during("failed to create manager for existing fields", () =>
+      this.#afterUpdate(this.#empty, live, managers, beforeFirstApply),
+    );
   }
 
   #applyChecked(apply: ManagedApply & { live: JsonRecord }, managers: Managers): Applied {
@@ -221,15 +224,12 @@ export class FieldManager {
     return { manager: name, operation, apiVersion: this.#apiVersion, subresource: this.#subresource };
   }
 
-  #typed(value: JsonRecord, doing: string, options: { allowDuplicates?: boolean } = {}): TypedObject {
+  #typed(value: JsonRecord, doing: string, options: { allowDuplicates?: boolean; suffix?: string } = {}): TypedObject {
     const type = this.#rules.versions.typeOf(this.#apiVersion);
     if (type === undefined) throw new ApplyFault(`no corresponding type for ${gvkText(this.#gvk)}`);
-    try {
-      return typedObject({ apiVersion: this.#apiVersion, type, value }, options);
-    } catch (error) {
-      if (!(error instanceof ApplyFault)) throw error;
-      throw new ApplyFault(`${doing} (${objectText(value)}): ${error.message}`, { cause: error });
-    }
+    return during(`${doing} (${objectText(value)})${options.suffix ?? ""}`, () =>
+      typedObject({ apiVersion: this.#apiVersion, type, value }, options),
+    );
   }
 
   #unfit(config: JsonRecord): string | undefined {

@@ -1,4 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
+import { isNumber } from "./value-order.ts";
 import type { MergeList, MergeMap, Scalar, MergeType } from "./merge-type.ts";
 
 /** The form of a type that is at work for a value. */
@@ -43,8 +44,8 @@ function isDecided({ map, scalar, list }: MergeType, value: unknown): "map" | "s
 }
 
 /** Whether a value is a text, number or boolean. */
-export function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+export function isScalar(value: unknown): value is string | number | bigint | boolean {
+  return typeof value === "string" || typeof value === "boolean" || isNumber(value);
 }
 
 /** The names of a map that have a value; `undefined` counts as absent. */

@@ -2,7 +2,7 @@ import { formatTime, isList, isRecord, type JsonRecord, ownValue, ParseError, pa
 import { quote } from "@homeostat/cel";
 import { readFields, writeFields } from "./fields-v1.ts";
 import { identityText, type ManagerEntry, type Managers } from "./managers.ts";
-import { compareText } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
 
 /** What a `metadata.managedFields` says, or why it cannot be read. */
 export type ReadManagers =
@@ -68,11 +68,11 @@ export function writeManagers(managers: Managers): JsonRecord[] {
 
 function compareEntries(a: ManagerEntry, b: ManagerEntry): number {
   return (
-    compareText(a.operation, b.operation) ||
+    compareBytes(a.operation, b.operation) ||
     secondsOf(a.time) - secondsOf(b.time) ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareBytes(a.manager, b.manager) ||
+    compareBytes(a.apiVersion, b.apiVersion) ||
+    compareBytes(a.subresource, b.subresource)
   );
 }
 

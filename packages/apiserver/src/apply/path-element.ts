@@ -1,5 +1,6 @@
 import { canonicalJson, jsonText } from "./canonical-json.ts";
-import { compareText, compareValues } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
+import { compareValues } from "./value-order.ts";
 import { doubleNumber, type NumberText, pathValue, plainNumber } from "./value-text.ts";
 
 /** One key field of a list item. */
@@ -33,14 +34,22 @@ export function fieldElement(name: string): PathElement {
 
 /** The element of a list item with the given key fields, in any order. */
 export function keyElement(fields: readonly KeyField[]): PathElement {
-  const sorted = fields.length < 2 ? fields : [...fields].sort((a, b) => compareText(a.name, b.name));
+  const sorted = fields
+    .map(({ name, value }) => ({ name, value: asDouble(value) }))
+    .sort((a, b) => compareBytes(a.name, b.name));
   const members = sorted.map(({ name, value }) => `${jsonText(name)}:${canonicalJson(value)}`);
   return { kind: "key", text: `k:{${members.join(",")}}`, fields: sorted };
 }
 
 /** The element of an item of a set. */
 export function valueElement(value: unknown): PathElement {
-  return { kind: "value", text: `v:${canonicalJson(value)}`, value };
+  const known = asDouble(value);
+  return { kind: "value", text: `v:${canonicalJson(known)}`, value: known };
+}
+
+/** Field sets hold doubles alone, so items with whole numbers beyond those are known by the nearest double. */
+function asDouble(value: unknown): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
 }
 
 /** The element of a place in a list. */
@@ -52,7 +61,7 @@ const ranks: Readonly<Record<PathElement["kind"], number>> = { field: 0, key: 1,
 
 /** Orders elements as a `FieldsV1` lists them: fields, keys, values, places. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  if (a.kind === "field" && b.kind === "field") return compareText(a.name, b.name);
+  if (a.kind === "field" && b.kind === "field") return compareBytes(a.name, b.name);
   if (a.kind === "key" && b.kind === "key") return compareKeys(a.fields, b.fields);
   if (a.kind === "value" && b.kind === "value") return compareValues(a.value, b.value);
   if (a.kind === "index" && b.kind === "index") return a.index - b.index;
@@ -63,7 +72,7 @@ function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
   for (const [at, left] of a.entries()) {
     const right = b[at];
     if (right === undefined) return 1;
-    const order = compareText(left.name, right.name) || compareValues(left.value, right.value);
+    const order = compareBytes(left.name, right.name) || compareValues(left.value, right.value);
     if (order !== 0) return order;
   }
   return a.length - b.length;

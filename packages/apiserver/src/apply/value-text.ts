@@ -1,13 +1,14 @@
 import { quote } from "@homeostat/cel";
+import { isNumber } from "./value-order.ts";
 import { isList, isRecord } from "@homeostat/core";
-import { compareText } from "./value-order.ts";
+import { compareBytes } from "../codec/go-text.ts";
 
 /** The name a message of the API server gives to the type of a JSON value, such as `map[string]interface {}`. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (isNumber(value)) return typeof value === "bigint" || Number.isInteger(value) ? "int64" : "float64";
   return isList(value) ? "[]interface {}" : "map[string]interface {}";
 }
 
@@ -22,13 +23,13 @@ export function detailedValue(value: unknown): string {
 }
 
 /** How a number is shown. */
-export type NumberText = (value: number) => string;
+export type NumberText = (value: number | bigint) => string;
 
 /** A value as the path of a list item shows it: `"a"`, `80`, `true`. */
 export function pathValue(value: unknown, numberText: NumberText): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string") return quote(value);
-  if (typeof value === "number") return numberText(value);
+  if (isNumber(value)) return numberText(value);
   if (isList(value)) return `[${value.map((item) => pathValue(item, numberText)).join(",")}]`;
   if (isRecord(value)) {
     return sortedKeys(value)
@@ -39,8 +40,8 @@ export function pathValue(value: unknown, numberText: NumberText): string {
 }
 
 /** A number of an object: whole ones without an exponent. */
-export function plainNumber(value: number): string {
-  return Number.isInteger(value) ? BigInt(value).toString() : doubleNumber(value);
+export function plainNumber(value: number | bigint): string {
+  return typeof value === "bigint" || Number.isInteger(value) ? BigInt(value).toString() : doubleNumber(value);
 }
 
 /**
@@ -48,7 +49,8 @@ export function plainNumber(value: number): string {
  *
  * What was read from a field set has doubles alone, so that a conflict is about `[port=1e+06]`.
  */
-export function doubleNumber(value: number): string {
+export function doubleNumber(number: number | bigint): string {
+  const value = Number(number);
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
@@ -60,7 +62,7 @@ export function doubleNumber(value: number): string {
 function shown(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "<nil>";
-  if (typeof value === "number") return plainNumber(value);
+  if (isNumber(value)) return plainNumber(value);
   if (isList(value)) return `[${value.map(shown).join(" ")}]`;
   if (isRecord(value)) {
     return `map[${sortedKeys(value)
@@ -73,7 +75,7 @@ function shown(value: unknown): string {
 function detailed(value: unknown): string {
   if (value === null || value === undefined) return "interface {}(nil)";
   if (typeof value === "string") return quote(value);
-  if (typeof value === "number") return plainNumber(value);
+  if (isNumber(value)) return plainNumber(value);
   if (isList(value)) return `[]interface {}{${value.map(detailed).join(", ")}}`;
   if (isRecord(value)) {
     return `map[string]interface {}{${sortedKeys(value)
@@ -84,5 +86,5 @@ function detailed(value: unknown): string {
 }
 
 function sortedKeys(record: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(record).sort(compareText);
+  return Object.keys(record).sort(compareBytes);
 }
