@@ -1,5 +1,5 @@
 import { MalformedAnswerError, TooLongError } from "../errors.ts";
-import { emptySpan, type ObjectSpan, scanObject } from "./scan-object.ts";
+import { emptySpan, nestedEnd, type ObjectSpan, scanObject } from "./scan-object.ts";
 
 /** What a list says beside its items. */
 export interface ListHead {
@@ -20,24 +20,29 @@ type State =
   /** Behind the list's closing brace. */
   | "done";
 
+/** Pieces are a few kilobytes each, cut anywhere: gathered to so much, few items have to be looked at twice. */
+const lookBytesMin = 64 * 1024;
+const noBytes: Buffer = Buffer.alloc(0);
+
 /** More than any object an API server stores. */
 const itemBytesMax = 64 * 1024 * 1024;
 
 /**
- * Takes the body of a list apart while it arrives: each item is handed on as bytes soon after it is whole.
+ * Takes the body of a list apart while it arrives: each item is handed on as bytes soon after it is whole, at the latest
+ * when 64 KiB have come since.
  *
  * Works for either order of fields: typed lists say `metadata` first, lists of custom resources say it last. Needs room
- * for two items and one piece of the body, however long the list, and time in proportion to its length.
+ * for that much and a few items, however long the list, and time in proportion to its length.
  */
 export class ListScanner {
   readonly #onItem: OnItem;
   readonly #bytesMax: number;
   readonly #span = emptySpan();
-  /** Bytes that have been looked at but not used up, and the pieces that came after them. */
-  #rest: Buffer[] = [];
-  #restLength = 0;
-  /** With less than this there is no point in another look. */
-  #lookAt = 0;
+  /** What has come and is not used up yet: the first `#length` bytes. The rest is room for more. */
+  #room: Buffer = noBytes;
+  #length = 0;
+  /** With less than this there is no point in a look. */
+  #lookAt = lookBytesMin;
   #state: State = "fields";
   #metadata: unknown;
   #items = 0;
@@ -53,22 +58,24 @@ export class ListScanner {
   }
 
   /**
-   * Takes the next piece of the body, which must not change afterwards.
+   * Takes the next piece of the body, and copies it.
    *
    * Throws a {@link MalformedAnswerError} when it cannot be part of a list, and a {@link TooLongError} when an item is
    * longer than allowed.
    */
-  push(piece: Buffer): void {
-    this.#rest.push(piece);
-    this.#restLength += piece.length;
-    if (this.#restLength >= this.#lookAt) this.#look();
+  push(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#room.length) this.#grow(length);
+    this.#room.set(piece, this.#length);
+    this.#length = length;
+    if (length >= this.#lookAt) this.#look();
   }
 
   /** What the list said beside its items. Throws a {@link MalformedAnswerError} when the body ended too early. */
   finish(): ListHead {
     this.#look();
     if (this.#state !== "done") throw malformed(`the list ended after ${this.#items} items, before its closing brace`);
-    if (this.#restLength > 0) throw malformed("something follows the list");
+    if (this.#length > 0) throw malformed("something follows the list");
     const version = read(this.#metadata, "resourceVersion");
     const token = read(this.#metadata, "continue");
     const remaining = read(this.#metadata, "remainingItemCount");
@@ -80,20 +87,25 @@ export class ListScanner {
   }
 
   #look(): void {
-    const [first] = this.#rest;
-    const bytes = this.#rest.length === 1 && first !== undefined ? first : Buffer.concat(this.#rest);
+    const bytes = this.#room.subarray(0, this.#length);
     let at = 0;
     for (;;) {
       const next = this.#state === "items" ? this.#item(bytes, at) : this.#field(bytes, at);
       if (next < 0) break;
       at = next;
     }
+    if (at > 0) this.#room.copyWithin(0, at, this.#length);
+    this.#length -= at;
+    if (this.#length > this.#bytesMax) throw new TooLongError("an item of the list", this.#bytesMax);
     // A long item is looked at again only when twice as much of it is there: otherwise each piece would cost a look at
     // all that came before it.
-    this.#lookAt = at === 0 ? bytes.length * 2 : 0;
-    this.#rest = at === bytes.length ? [] : [at === 0 ? bytes : Buffer.from(bytes.subarray(at))];
-    this.#restLength = bytes.length - at;
-    if (this.#restLength > this.#bytesMax) throw new TooLongError("an item of the list", this.#bytesMax);
+    this.#lookAt = Math.max(lookBytesMin, this.#length * 2);
+  }
+
+  #grow(length: number): void {
+    const room = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2));
+    room.set(this.#room.subarray(0, this.#length));
+    this.#room = room;
   }
 
   /** Handles the next item or the end of the items; returns where to go on, or -1 when more bytes are needed. */
@@ -132,7 +144,7 @@ export class ListScanner {
       this.#state = "items";
       return value + 1;
     }
-    const end = valueEnd(bytes, value, this.#span);
+    const end = valueEnd(bytes, value);
     if (end < 0) return -1;
     if (key === "metadata") this.#metadata = parse(bytes.toString("utf8", value, end));
     return end;
@@ -140,9 +152,9 @@ export class ListScanner {
 }
 
 /** Where the value that begins at `at` ends, or -1 when the bytes end first. */
-function valueEnd(bytes: Buffer, at: number, span: ObjectSpan): number {
+function valueEnd(bytes: Buffer, at: number): number {
   const byte = bytes[at];
-  if (byte === 0x7b || byte === 0x5b) return scanObject(bytes, at, bytes.length, span) ? span.end : -1;
+  if (byte === 0x7b || byte === 0x5b) return nestedEnd(bytes, at, bytes.length);
   if (byte === 0x22) {
     for (let i = at + 1; i < bytes.length; i += 1) {
       if (bytes[i] === 0x5c) i += 1;
