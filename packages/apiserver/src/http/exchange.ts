@@ -1,0 +1,163 @@
+import type { Readable } from "node:stream";
+import { type Clock, DeadlineError, type Random, uuid } from "@homeostat/core";
+import { wantsPretty } from "../request/pretty.ts";
+import { parseQuery } from "../request/query.ts";
+import { isLongRunning, requestInfo } from "../request/request-info.ts";
+import { parseRequestTarget } from "../request/request-target.ts";
+import { requestTimeoutMs } from "../request/request-timeout.ts";
+import { type ServerStatus, StatusError } from "../status/status.ts";
+import type { FaultAction, Faults } from "./faults.ts";
+import { type Answer, type Handler, headerOf, type RequestHeaders, type ServerRequest, textError } from "./handler.ts";
+import { hostProblem } from "./host-check.ts";
+import type { HttpObserver } from "./observer.ts";
+import type { Peer } from "./peer.ts";
+import { readBody } from "./read-body.ts";
+import { panicked, shuttingDown, statusAnswer, timedOut } from "./status-answer.ts";
+
+/** What requests are answered with. */
+export interface ExchangeSettings {
+  readonly handler: Handler;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observer: HttpObserver;
+  readonly faults: Faults;
+  /** Names beside those of this machine that the server answers for, as `normalHost` writes them. */
+  readonly hosts: ReadonlySet<string>;
+  readonly bodyBytesMax: number;
+  /** The longest that a request may take which is no watch or stream. */
+  readonly timeoutMs: number;
+}
+
+/** A request as it came off the wire. */
+export interface Arrival {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: RequestHeaders;
+  /** Of the `Host` header or HTTP/2's `:authority`. */
+  readonly host: string | undefined;
+  readonly peer: Peer;
+  readonly input: Readable;
+  /** Cuts the connection, or the stream of one that has several. */
+  readonly cut: () => void;
+  /** Why it cannot be taken for a request, beginning with the status. */
+  readonly problem?: string;
+}
+
+/** A request that is being answered. */
+export interface Exchange {
+  readonly auditId: string;
+  /** Undefined for one that was refused before anything was known about it. */
+  readonly request: ServerRequest | undefined;
+  readonly isLong: boolean;
+  readonly answer: Promise<Answer | "cut">;
+  /** Aborting it tells the handler that nobody waits any more. */
+  readonly controller: AbortController;
+}
+
+/** Begins to answer a request. Never throws; nor does its answer. */
+export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isStopping: boolean): Exchange {
+  const controller = new AbortController();
+  const auditId = auditIdOf(arrival.headers, settings.random);
+  const refusal = (answer: Answer): Exchange => {
+    return { auditId, request: undefined, isLong: false, answer: Promise.resolve(answer), controller };
+  };
+  const { problem } = arrival;
+  if (problem !== undefined) return refusal(textError(Number(problem.slice(0, 3)), problem));
+  const target = parseRequestTarget(arrival.target);
+  if (target === undefined) {
+    // Asking what a server as a whole can do: Go answers this before any handler sees it.
+    const isForServer = arrival.method === "OPTIONS" && arrival.target === "*";
+    return refusal(isForServer ? { status: 200, body: "" } : textError(400, "400 Bad Request"));
+  }
+  const query = parseQuery(target.queryText);
+  const isPretty = wantsPretty(query, headerOf(arrival.headers, "user-agent"));
+  const refuse = (status: ServerStatus): Exchange => refusal(statusAnswer(status, { isPretty }));
+  const misdirected = hostProblem(target.host ?? arrival.host, settings.hosts);
+  if (misdirected !== undefined) return refuse(misdirected);
+  if (isStopping) return refuse(shuttingDown);
+
+  const { bodyBytesMax, clock } = settings;
+  const { signal } = controller;
+  let body: Promise<Uint8Array> | undefined;
+  try {
+    const info = requestInfo({ method: arrival.method, target, query });
+    const isLong = isLongRunning(info);
+    const request: ServerRequest = {
+      method: arrival.method,
+      uri: target.uri,
+      query,
+      headers: arrival.headers,
+      info,
+      auditId,
+      peer: arrival.peer,
+      isPretty,
+      body: () => (body ??= readBody(arrival.input, { bytesMax: bodyBytesMax, signal })),
+    };
+    const timeoutMs = isLong ? Infinity : requestTimeoutMs(query, settings.timeoutMs);
+    const timer = clock.schedule(timeoutMs, () => controller.abort(new DeadlineError(timeoutMs)));
+    const answer = answerRequest(request, controller, settings).finally(() => timer[Symbol.dispose]());
+    return { auditId, request, isLong, answer, controller };
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const { reason, code = 500 } = error.status;
+    return reason === undefined ? refusal(textError(code, error.message)) : refuse(error.status);
+  }
+}
+
+/** The handler's answer; or, when it fails or takes too long, the server's own. */
+async function answerRequest(
+  request: ServerRequest,
+  controller: AbortController,
+  settings: ExchangeSettings,
+): Promise<Answer | "cut"> {
+  const { signal } = controller;
+  let leave: (() => void) | undefined;
+  const late = new Promise<Answer>((resolve) => {
+    leave = () => resolve(statusAnswer(timedOut, { isPretty: request.isPretty }));
+    signal.addEventListener("abort", leave, { once: true });
+  });
+  try {
+    return await Promise.race([withFaults(request, signal, settings), late]);
+  } catch (error) {
+    if (error instanceof StatusError) return statusAnswer(error.status, { isPretty: request.isPretty });
+    // What is thrown after the signal is its consequence.
+    if (signal.aborted) return await late;
+    settings.observer.panicked?.(request, error);
+    return statusAnswer(panicked, { isPretty: request.isPretty });
+  } finally {
+    if (leave !== undefined) signal.removeEventListener("abort", leave);
+  }
+}
+
+async function withFaults(
+  request: ServerRequest,
+  signal: AbortSignal,
+  settings: ExchangeSettings,
+): Promise<Answer | "cut"> {
+  const faults = settings.faults.of(request);
+  if (faults === undefined) return settings.handler(request, signal);
+  const instead = await suffer(faults.before, request, signal, settings.clock);
+  if (instead !== undefined) return instead;
+  const answer = await settings.handler(request, signal);
+  return (await suffer(faults.after, request, signal, settings.clock)) ?? answer;
+}
+
+async function suffer(
+  actions: readonly FaultAction[],
+  request: ServerRequest,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Answer | "cut" | undefined> {
+  for (const action of actions) {
+    if (action.do === "cut") return "cut";
+    if (action.do === "fail") return statusAnswer(action.status, { isPretty: request.isPretty });
+    await clock.sleep(action.do === "hang" ? Infinity : action.ms, signal);
+  }
+  return undefined;
+}
+
+/** The name that the client gives to its request, if it is one that can be sent back; else a new one. */
+function auditIdOf(headers: RequestHeaders, random: Random): string {
+  const given = headerOf(headers, "audit-id") ?? "";
+  return /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/.test(given) ? given : uuid(random);
+}

@@ -1,0 +1,39 @@
+import { builtInRelease } from "../kinds/built-in-kinds.ts";
+
+/** What `/version` says. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly emulationMajor: string;
+  readonly emulationMinor: string;
+  readonly minCompatibilityMajor: string;
+  readonly minCompatibilityMinor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+/** The version of Kubernetes that this server behaves like, in the form of the real one. */
+export function versionInfo(release: string = builtInRelease): VersionInfo {
+  const [major = "1", minor = "0"] = release.replace(/^v/, "").split(".");
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion: `v${release.replace(/^v/, "")}`,
+    gitCommit: "$Format:%H$",
+    gitTreeState: "",
+    buildDate: "1970-01-01T00:00:00Z",
+    // There is no Go in it; some clients parse the field all the same.
+    goVersion: "go1.26.8",
+    compiler: "gc",
+    platform: "linux/amd64",
+  };
+}

@@ -1,0 +1,124 @@
+// The two protocols, made alike: what comes in and what goes out, over HTTP/1.1 and over HTTP/2.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { Arrival } from "./exchange.ts";
+import { type Peer, readPeer } from "./peer.ts";
+import type { Outgoing } from "./write-answer.ts";
+
+/** One request with the means to answer it. */
+export interface Wire {
+  readonly arrival: Arrival;
+  readonly out: Outgoing;
+  /**
+   * Makes sure that the rest of the body, if there is one, does no harm to the next request, and says whether the connection
+   * has to end for that.
+   */
+  settleBody(): { readonly isLast: boolean };
+  /** To be called when the answer was written. */
+  close(): void;
+}
+
+/** More headers than this are refused. */
+export const headerCountMax = 1000;
+/** A body that nobody asked for is read up to this length, to keep the connection; Go's server does the same. */
+const unreadBytesMax = 256 * 1024;
+
+const peers = new WeakMap<object, Peer>();
+
+/** Who is at the other end, read once for each connection. */
+function peerOf(connection: object | undefined, socket: unknown): Peer {
+  if (connection === undefined) return { address: "" };
+  const known = peers.get(connection);
+  if (known !== undefined) return known;
+  const peer = readPeer(socket);
+  peers.set(connection, peer);
+  return peer;
+}
+
+/** A request of HTTP/1.1. */
+export function wireHttp1(request: IncomingMessage, response: ServerResponse): Wire {
+  const { socket, headers, rawHeaders } = request;
+  const problem =
+    rawHeaders.length >= headerCountMax * 2
+      ? "431 Request Header Fields Too Large"
+      : countOf(rawHeaders, "host") > 1
+        ? "400 Bad Request: too many Host headers"
+        : undefined;
+  return {
+    arrival: {
+      method: request.method ?? "",
+      target: request.url ?? "",
+      headers,
+      host: headers.host,
+      peer: peerOf(socket, socket),
+      input: request,
+      cut: () => socket.destroy(),
+      ...(problem === undefined ? {} : { problem }),
+    },
+    out: {
+      isClosed: () => response.destroyed || socket.destroyed,
+      begin(status, fields) {
+        response.statusCode = status;
+        // Go's server does not say that it keeps a connection: in HTTP/1.1 that goes without saying.
+        if (!fields.has("Connection")) response.removeHeader("Connection");
+        for (const [name, value] of fields) response.setHeader(name, value);
+      },
+      flush: () => response.flushHeaders(),
+      write: (piece) => response.write(piece),
+      end: (body) => void (body === undefined ? response.end() : response.end(body)),
+      on: (event, run) => void response.on(event, run),
+      off: (event, run) => void response.off(event, run),
+    },
+    settleBody() {
+      if (request.complete) return { isLast: false };
+      const length = Number(headers["content-length"] ?? Infinity);
+      if (!(length <= unreadBytesMax)) return { isLast: true };
+      request.resume();
+      return { isLast: false };
+    },
+    close: () => undefined,
+  };
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter(
+    (text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name,
+  ).length;
+}
+
+/** A request of HTTP/2. */
+export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResponse): Wire {
+  const { stream } = request;
+  return {
+    arrival: {
+      method: request.method,
+      target: request.url,
+      headers: request.headers,
+      host: request.authority === "" ? request.headers.host : request.authority,
+      peer: peerOf(stream.session, stream.session?.socket),
+      input: request,
+      cut: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    },
+    out: {
+      isClosed: () => stream.destroyed || stream.closed,
+      begin(status, fields) {
+        response.statusCode = status;
+        for (const [name, value] of fields) if (name !== "Connection") response.setHeader(name, value);
+      },
+      flush: () => void response.writeHead(response.statusCode),
+      write: (piece) => response.write(piece),
+      end: (body) => void (body === undefined ? response.end() : response.end(body)),
+      on: (event, run) => void response.on(event, run),
+      off: (event, run) => void response.off(event, run),
+    },
+    settleBody() {
+      if (!stream.readableEnded) request.resume();
+      return { isLast: false };
+    },
+    close() {
+      // Tells the client to send no more of a body that nobody reads.
+      if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
+    },
+  };
+}

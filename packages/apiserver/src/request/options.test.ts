@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { StatusError } from "../status/status.ts";
+import { decodeListOptions } from "./list-options.ts";
+import { wantsPretty } from "./pretty.ts";
+import { parseQuery } from "./query.ts";
+import { requestTimeoutMs } from "./request-timeout.ts";
+import {
+  decodeCreateOptions,
+  decodeDeleteOptions,
+  decodeGetOptions,
+  decodePatchOptions,
+  decodeUpdateOptions,
+} from "./write-options.ts";
+
+/** The status and message of the refusal, or undefined when there is none. */
+function refusal(run: () => unknown): string | undefined {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof StatusError, String(error));
+    return `${error.status.code} ${error.message}`;
+  }
+  return undefined;
+}
+
+const list = (query: string): string | undefined => refusal(() => decodeListOptions(parseQuery(query)));
+
+describe("a query", () => {
+  it("is split as Go splits it: escapes, plus signs, repeated names, and pairs that cannot be read left out", () => {
+    const query = parseQuery("a=1&b=x+y%2B&a=2&c&d=%zz&e=1;f=2&=g&%61=3&h=%ff%41");
+
+    assert.deepEqual(query.all("a"), ["1", "2", "3"]);
+    assert.equal(query.first("b"), "x y+");
+    assert.deepEqual([query.has("c"), query.first("c")], [true, ""]);
+    assert.deepEqual([query.has("d"), query.has("e"), query.has("e=1;f")], [false, false, false]);
+    assert.equal(query.first("h"), "\ufffdA");
+  });
+
+  it("has parameters named like members of objects", () => {
+    const query = parseQuery("__proto__=1");
+
+    assert.deepEqual(
+      [query.first("__proto__"), query.first("constructor"), query.has("toString")],
+      ["1", undefined, false],
+    );
+  });
+});
+
+describe("options of lists and watches", () => {
+  it("are refused in the words of kube-apiserver", () => {
+    const cases: Record<string, string | undefined> = {
+      "limit=x": '400 strconv.ParseInt: parsing "x": invalid syntax',
+      "limit=": '400 strconv.ParseInt: parsing "": invalid syntax',
+      "limit=9999999999999999999": '400 strconv.ParseInt: parsing "9999999999999999999": value out of range',
+      "limit=-1": undefined,
+      "limit=%2B07": undefined,
+      "timeoutSeconds=1.5": '400 strconv.ParseInt: parsing "1.5": invalid syntax',
+      "labelSelector=a%20in%20(": "400 unable to parse requirement: found '', expected: ',', ')' or identifier",
+      "labelSelector=a=b=c": "400 found '=', expected: ',' or 'end of string'",
+      "labelSelector=,": "400 found ',', expected: !, identifier, or 'end of string'",
+      "labelSelector=a,": "400 found '', expected: identifier after ','",
+      "labelSelector=a%20b": "400 unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+      "labelSelector=!": "400 unable to parse requirement: found '', expected: identifier",
+      "labelSelector=a%3E":
+        "400 unable to parse requirement: values[0]: Invalid value: \"\": for 'Gt', 'Lt' operators, the value must be an integer",
+      "fieldSelector=foo": "400 invalid selector: 'foo'; can't understand 'foo'",
+      "fieldSelector=a=b=c": "400 invalid field selector: unescaped character in value: 61",
+      "fieldSelector=a=b%5Cc": "400 invalid field selector: invalid escape sequence: \\c",
+      "resourceVersionMatch=Exact":
+        '422 ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      "sendInitialEvents=true":
+        '422 ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+      "watch=1&resourceVersionMatch=Exact":
+        '422 ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]',
+    };
+    for (const [query, expected] of Object.entries(cases)) assert.equal(list(query), expected, query);
+  });
+
+  it("make a watch from nowhere begin with what there is", () => {
+    const fresh = decodeListOptions(parseQuery("watch=1"));
+    const later = decodeListOptions(parseQuery("watch=1&resourceVersion=5"));
+
+    assert.deepEqual([fresh.sendInitialEvents, fresh.resourceVersionMatch], [true, "NotOlderThan"]);
+    assert.deepEqual([later.sendInitialEvents, later.resourceVersionMatch], [undefined, ""]);
+  });
+});
+
+describe("options of writes", () => {
+  it("name everything that is wrong at once", () => {
+    assert.equal(
+      refusal(() => decodeCreateOptions(parseQuery("dryRun=z&fieldValidation=foo&fieldManager=%01"))),
+      '422 CreateOptions.meta.k8s.io "" is invalid: [fieldManager: Invalid value: "\\x01": invalid character U+0001 (at position 0), dryRun: Unsupported value: ["z"]: supported values: "All", fieldValidation: Unsupported value: "foo": supported values: "", "Ignore", "Strict", "Warn"]',
+    );
+    assert.equal(
+      refusal(() => decodeUpdateOptions(parseQuery(`fieldManager=${"a".repeat(129)}`))),
+      '422 UpdateOptions.meta.k8s.io "" is invalid: fieldManager: Too long: may not be more than 128 bytes',
+    );
+  });
+
+  it("of a patch demand a field manager for an apply and forbid force otherwise", () => {
+    assert.equal(
+      refusal(() => decodePatchOptions(parseQuery(""), { isApply: true })),
+      '422 PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    );
+    assert.equal(
+      refusal(() => decodePatchOptions(parseQuery("force=0"), { isApply: false })),
+      '422 PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
+    );
+    assert.deepEqual(decodePatchOptions(parseQuery("fieldManager=a&force=zzz&dryRun=All"), { isApply: true }), {
+      dryRun: true,
+      fieldManager: "a",
+      fieldValidation: "",
+      force: true,
+    });
+  });
+
+  it("of a deletion are checked together", () => {
+    assert.equal(
+      refusal(() => decodeDeleteOptions(parseQuery("propagationPolicy=Orphan&orphanDependents=true"))),
+      '422 DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+    );
+    assert.deepEqual(decodeDeleteOptions(parseQuery("uid=u&gracePeriodSeconds=-1&propagationPolicy=Foreground")), {
+      dryRun: false,
+      gracePeriodSeconds: -1,
+      propagationPolicy: "Foreground",
+      preconditions: { uid: "u" },
+    });
+  });
+});
+
+describe("other parameters", () => {
+  it("say how long a request may take, within what the server allows", () => {
+    const ms = (query: string): number => requestTimeoutMs(parseQuery(query), 60_000);
+
+    assert.deepEqual(
+      [ms(""), ms("timeout=5s"), ms("timeout=100h"), ms("timeout=-1s"), ms("timeout=0")],
+      [60_000, 5_000, 60_000, 60_000, 60_000],
+    );
+    const words = "400 invalid timeout specified in the request URL - time:";
+    assert.equal(
+      refusal(() => ms("timeout=x")),
+      `${words} invalid duration "x"`,
+    );
+    assert.equal(
+      refusal(() => ms("timeout=1")),
+      `${words} missing unit in duration "1"`,
+    );
+    assert.equal(
+      refusal(() => ms("timeout=1x")),
+      `${words} unknown unit "x" in duration "1x"`,
+    );
+  });
+
+  it("ask for answers laid out for people", () => {
+    assert.equal(wantsPretty(parseQuery("pretty=1"), undefined), true);
+    assert.equal(wantsPretty(parseQuery("pretty=x"), "curl/8"), false);
+    assert.equal(wantsPretty(parseQuery(""), "curl/8"), true);
+    assert.equal(wantsPretty(parseQuery(""), "kubectl/v1.36"), false);
+  });
+
+  it("that are gone are refused", () => {
+    const gone = "400 the export parameter, deprecated since v1.14, is no longer supported";
+    assert.equal(
+      refusal(() => decodeGetOptions(parseQuery("export=1"))),
+      gone,
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import { goQuote } from "../auth/go-quote.ts";
+import type { Query } from "./query.ts";
+import { badRequest } from "./option-problem.ts";
+
+const int64Max = 2n ** 63n - 1n;
+const int64Min = -(2n ** 63n);
+
+/** Whether a parameter is switched on: by anything but `0` and `false`, also by no value at all. Absent: undefined. */
+export function readBoolean(query: Query, name: string): boolean | undefined {
+  const text = query.first(name);
+  return text === undefined ? undefined : text !== "0" && text.toLowerCase() !== "false";
+}
+
+/** A parameter that is a whole number of 64 bits. Absent: undefined. Throws a `StatusError` in the words of the server. */
+export function readInteger(query: Query, name: string): number | undefined {
+  const text = query.first(name);
+  if (text === undefined) return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw notParsed(text, "invalid syntax");
+  // Digits are counted before they are read: a number of a million digits is refused without reading it.
+  const digits = text.replace(/^[+-]?0*/, "");
+  const value = digits.length > 19 ? undefined : BigInt(digits === "" ? 0 : digits) * (text.startsWith("-") ? -1n : 1n);
+  if (value === undefined || value > int64Max || value < int64Min) throw notParsed(text, "value out of range");
+  return Number(value);
+}
+
+function notParsed(text: string, why: string): Error {
+  return badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
+}
