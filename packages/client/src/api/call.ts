@@ -54,6 +54,8 @@ export async function callJson(caller: Caller, request: Request): Promise<unknow
 
 /** The whole body of an answer, parsed. Anything but JSON is a {@link MalformedAnswerError}. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
+  const whole = response.body.takeWhole?.();
+  if (whole !== undefined) return parseAnswer(whole, request, response);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body) {
@@ -63,8 +65,12 @@ export async function readJson(request: Request, response: Response): Promise<un
       throw new TooLongError(`the answer to ${request.method} ${placeOf(request).path}`, answerBytesMax);
     }
   }
+  return parseAnswer(Buffer.concat(pieces), request, response);
+}
+
+function parseAnswer(bytes: Uint8Array, request: Request, response: Response): unknown {
   try {
-    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    return JSON.parse(textOf(bytes));
   } catch (cause) {
     throw malformed(request, `the answer is ${kindOfAnswer(response)}, not JSON`, withoutText(cause));
   }
@@ -117,6 +123,10 @@ async function readFailure(response: Response): Promise<string> {
     // The status alone is worth more than the news that its explanation was cut off.
   }
   return Buffer.concat(pieces).toString("utf8");
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
 function kindOfAnswer({ headers }: Response): string {

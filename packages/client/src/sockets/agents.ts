@@ -1,14 +1,18 @@
 import type { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent, type AgentOptions } from "node:https";
+import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Proof } from "../credentials/credentials.ts";
 import { CredentialsError } from "../credentials/errors.ts";
 import { http } from "./node-http.ts";
+import { Lines, opener } from "../wire/lines.ts";
 import type { Dial } from "./proxy.ts";
 
 /** What all connections of one client have in common. */
 export interface AgentsOptions {
   readonly isSecure: boolean;
+  readonly host: string;
+  readonly port: number;
   readonly serverName: string | undefined;
   readonly insecureSkipVerify: boolean;
   /** Opens the connection to the server through a proxy; undefined to go straight. */
@@ -21,9 +25,13 @@ export interface TlsMaterial {
   readonly certificate: Proof["certificate"];
 }
 
-interface Pool {
+/** The connections that are made with the same certificates. */
+export interface Pool {
   readonly material: TlsMaterial;
+  /** For streams, and for what is to be unpacked. */
   readonly agent: HttpAgent;
+  /** For everything else. */
+  readonly lines: Lines;
 }
 
 /** Connections that nobody has used for so long are closed: an API server closes them after 90 s, balancers sooner. */
@@ -38,40 +46,45 @@ export class Agents {
   readonly #options: AgentsOptions;
   #current: Pool | undefined;
   /** Pools whose certificates have rotated while connections of theirs were in use. */
-  #retired: HttpAgent[] = [];
+  #retired: Pool[] = [];
 
   constructor(options: AgentsOptions) {
     this.#options = options;
   }
 
   /** The pool for requests that are sent with these certificates. */
-  for(material: TlsMaterial): HttpAgent {
+  for(material: TlsMaterial): Pool {
     if (this.#current === undefined || !isSame(this.#current.material, material)) {
       this.#retire();
-      this.#current = { material, agent: this.#make(material) };
+      this.#current = this.#make(material);
     }
-    return this.#current.agent;
+    return this.#current;
   }
 
   /** Closes every connection, idle or not. */
   close(): void {
     this.#retire();
-    for (const agent of this.#retired) agent.destroy();
+    for (const { agent, lines } of this.#retired) {
+      agent.destroy();
+      lines.close();
+    }
     this.#retired = [];
   }
 
   /** Closes what is idle now; what is in use closes when it is done, as nothing keeps it afterwards. */
   #retire(): void {
-    const agent = this.#current?.agent;
+    const pool = this.#current;
     this.#current = undefined;
-    this.#retired = [...this.#retired, ...(agent === undefined ? [] : [agent])].filter(isInUse);
-    if (agent === undefined) return;
+    this.#retired = [...this.#retired, ...(pool === undefined ? [] : [pool])].filter(isInUse);
+    if (pool === undefined) return;
+    const { agent, lines } = pool;
+    lines.retire();
     agent.maxFreeSockets = 0;
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 
-  #make(material: TlsMaterial): HttpAgent {
-    const { isSecure, serverName, insecureSkipVerify, dial } = this.#options;
+  #make(material: TlsMaterial): Pool {
+    const { isSecure, host, port, serverName, insecureSkipVerify, dial } = this.#options;
     const common: AgentOptions = {
       keepAlive: true,
       keepAliveMsecs: 15_000,
@@ -81,16 +94,18 @@ export class Agents {
       // Node applies this to idle connections only.
       timeout: idleMsMax,
     };
-    const agent = isSecure
-      ? new HttpsAgent({
-          ...common,
-          // Made once per pool: from the texts, every connection would read them anew and every request compare them.
-          secureContext: contextOf(material),
-          ...(serverName === undefined ? {} : { servername: serverName }),
-          rejectUnauthorized: !insecureSkipVerify,
-        })
-      : new http.Agent(common);
-    return dial === undefined ? agent : dial(agent);
+    const secure: AgentOptions = {
+      // Made once per pool: from the texts, every connection would read them anew and every request compare them.
+      ...(isSecure ? { secureContext: contextOf(material) } : {}),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      rejectUnauthorized: !insecureSkipVerify,
+    };
+    const plain = isSecure ? new HttpsAgent({ ...common, ...secure }) : new http.Agent(common);
+    const agent = dial === undefined ? plain : dial(plain);
+    // Node's client finds out the name for TLS by itself.
+    const servername = serverName ?? (isIP(host) === 0 ? host : "");
+    const how = { host, port, noDelay: true, ...(isSecure ? { ...secure, servername } : {}) };
+    return { material, agent, lines: new Lines(opener(agent, how)) };
   }
 }
 
@@ -117,6 +132,6 @@ function contextOf({ certificateAuthority, certificate }: TlsMaterial): SecureCo
   }
 }
 
-function isInUse(agent: HttpAgent): boolean {
-  return Object.keys(agent.sockets).length > 0;
+function isInUse({ agent, lines }: Pool): boolean {
+  return Object.keys(agent.sockets).length > 0 || lines.isInUse;
 }

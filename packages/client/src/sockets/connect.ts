@@ -1,5 +1,4 @@
-import type { RequestOptions } from "node:http";
-import { ArgumentError, type Clock, systemClock } from "@homeostat/core";
+import { ArgumentError, type Clock, NetworkError, systemClock } from "@homeostat/core";
 import { type Credentials, credentialsOf, type Proof } from "../credentials/credentials.ts";
 import type { RunPlugin } from "../credentials/exec-plugin.ts";
 import { type FileReader, files as realFiles } from "../credentials/files.ts";
@@ -13,6 +12,9 @@ import { impersonationHeaders } from "./impersonation.ts";
 import { dialThrough } from "./proxy.ts";
 import { proxyFromEnvironment } from "./proxy-environment.ts";
 import { Slots } from "./slots.ts";
+import { pathOnly } from "./path-only.ts";
+import { plainExchange } from "../wire/plain-exchange.ts";
+import { formatHeaders } from "../wire/request-head.ts";
 
 /** What the sockets need from the world, and how many of them there may be. */
 export interface ConnectOptions {
@@ -48,17 +50,18 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   const { certificateAuthority, serverName, insecureSkipVerify = false } = connection.tls ?? {};
   const authority = certificateAuthority === undefined ? undefined : textOf(certificateAuthority, { files, clock });
   const isSecure = url.protocol === "https:";
+  const target = {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+  };
   const agents = new Agents({
+    ...target,
     isSecure,
     serverName,
     insecureSkipVerify,
     dial: proxy === undefined ? undefined : dialThrough(proxy, clock),
   });
   const slots = new Slots(options.requestsMax ?? 32);
-  const target: RequestOptions = {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port) || (isSecure ? 443 : 80),
-  };
   const prefix = url.pathname.replace(/\/$/, "");
   const fixed = {
     "user-agent": options.userAgent ?? "homeostat",
@@ -72,18 +75,24 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
     const certificateAuthority = await authority?.text();
     const release = isStream(request) ? () => undefined : await slots.take(request.signal);
-    let agent;
+    let pool;
+    let headers;
+    let lines;
     try {
       if (isClosed) throw new ArgumentError({ argument: "transport", problem: "is closed; open another one." });
-      agent = agents.for({ certificateAuthority, certificate: proof.certificate });
+      pool = agents.for({ certificateAuthority, certificate: proof.certificate });
+      headers = headersOf(request, fixed, proof);
+      // Streams and what comes packed are for Node's own client.
+      const isPlain = !isStream(request) && headers["accept-encoding"] === undefined;
+      lines = isPlain ? headLines(request, headers) : undefined;
     } catch (error) {
       release();
       throw error;
     }
-    return exchange(
-      { ...request, path: prefix + request.path },
-      { clock, isSecure, target: { ...target, agent }, headers: headersOf(request, fixed, proof), onEnd: release },
-    );
+    const whole = prefix === "" ? request : { ...request, path: prefix + request.path };
+    if (lines !== undefined) return plainExchange(whole, { clock, lines: pool.lines, headers: lines, onEnd: release });
+    const { agent } = pool;
+    return exchange(whole, { clock, isSecure, target: { ...target, agent }, headers, onEnd: release });
   };
 
   const close = (): void => {
@@ -122,4 +131,17 @@ function headersOf(
   if (proof.authorization !== undefined) headers["authorization"] = proof.authorization;
   if (request.body !== undefined) headers["content-length"] = String(Buffer.byteLength(request.body));
   return headers;
+}
+
+/** The headers as they are written. */
+function headLines(request: Request, headers: Record<string, string | string[]>): string {
+  try {
+    const length = request.body === undefined && request.method !== "GET" ? "content-length: 0\r\n" : "";
+    // Without this a server may pack what it likes.
+    return `${formatHeaders(headers)}accept-encoding: identity\r\n${length}`;
+  } catch (cause) {
+    const { method, path } = request;
+    const about = { method, path: pathOnly(path) };
+    throw new NetworkError({ socketCode: "ERR_INVALID_CHAR", request: about, requestSent: false }, { cause });
+  }
 }

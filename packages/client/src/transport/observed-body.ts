@@ -35,5 +35,12 @@ export function observedBody(body: Body, onEnd: (bytes: number) => void): Body {
       end();
       body.cancel();
     },
+    takeWhole() {
+      const whole = body.takeWhole?.();
+      if (whole === undefined) return undefined;
+      bytes = whole.length;
+      end();
+      return whole;
+    },
   };
 }

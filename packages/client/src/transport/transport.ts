@@ -52,6 +52,8 @@ export interface Response {
 export interface Body extends AsyncIterable<Uint8Array> {
   /** Gives the body up unread. Safe to call at any time. */
   cancel(): void;
+  /** Reads the whole body at once if all of it has arrived, as it has for most; undefined if not, and nothing is read then. */
+  takeWhole?(): Uint8Array | undefined;
 }
 
 /** Sends requests. Everything above this line is ours; everything below it is sockets. */

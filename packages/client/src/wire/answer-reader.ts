@@ -1,0 +1,197 @@
+import { HomeostatError } from "@homeostat/core";
+
+/** Thrown when a peer does not speak HTTP/1.1 as it should. The connection cannot be used any more. */
+export class BrokenHttpError extends HomeostatError {
+  readonly code = "BROKEN_HTTP";
+}
+
+/** The head of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  /** Lower-case names; a header sent twice is joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A longer head than this is none that an API server sends. */
+const headBytesMax = 64 * 1024;
+/** A longer line before a chunk, or a longer trailer, is nonsense. */
+const lineBytesMax = 4 * 1024;
+
+/** What is to be read next. */
+const states = { head: 0, sized: 1, untilClose: 2, chunkSize: 3, chunk: 4, chunkEnd: 5, trailer: 6, done: 7 } as const;
+type State = (typeof states)[keyof typeof states];
+
+/**
+ * Reads one answer of HTTP/1.1 out of the pieces that a connection delivers. Knows nothing of sockets.
+ *
+ * Pieces of the body are views of what was pushed, not copies. Interim answers (1xx) are passed over; a switch to another
+ * protocol, which nobody asked for, is an error.
+ */
+export class AnswerReader {
+  readonly #onPiece: (piece: Buffer) => void;
+  #state: State = states.head;
+  /** What arrived of a head or a line that is not whole yet. */
+  #rest: Buffer | undefined;
+  /** How much of the body, or of the chunk, is still to come. */
+  #missing = 0;
+  #trailerBytes = 0;
+  #head: AnswerHead | undefined;
+  #isKept = true;
+
+  constructor(onPiece: (piece: Buffer) => void) {
+    this.#onPiece = onPiece;
+  }
+
+  /** The head, once it is there. */
+  get head(): AnswerHead | undefined {
+    return this.#head;
+  }
+
+  /** Whether the whole answer was read. */
+  get isDone(): boolean {
+    return this.#state === states.done;
+  }
+
+  /** Whether anything has arrived. */
+  get hasBegun(): boolean {
+    return this.#head !== undefined || this.#rest !== undefined;
+  }
+
+  /** Whether the connection may be used again after this answer. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  /** The connection has ended: true if the answer is whole by that. */
+  end(): boolean {
+    if (this.#state === states.untilClose) this.#state = states.done;
+    return this.isDone;
+  }
+
+  /** Reads a piece. Throws a {@link BrokenHttpError} when it is not what it should be. */
+  push(piece: Buffer): void {
+    let bytes = piece;
+    if (this.#rest !== undefined) {
+      bytes = Buffer.concat([this.#rest, piece]);
+      this.#rest = undefined;
+    }
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state === states.done) throw new BrokenHttpError("The server sent more than its answer.");
+      const next = this.#step(bytes, at);
+      if (next < 0) {
+        this.#rest = at === 0 ? bytes : bytes.subarray(at);
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** Reads what it can from a place, and returns the place after it; -1 when more is needed. */
+  #step(bytes: Buffer, at: number): number {
+    switch (this.#state) {
+      case states.head:
+        return this.#readHead(bytes, at);
+      case states.sized:
+      case states.chunk: {
+        const end = Math.min(bytes.length, at + this.#missing);
+        this.#missing -= end - at;
+        this.#onPiece(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+        if (this.#missing === 0) this.#state = this.#state === states.sized ? states.done : states.chunkEnd;
+        return end;
+      }
+      case states.untilClose:
+        this.#onPiece(at === 0 ? bytes : bytes.subarray(at));
+        return bytes.length;
+      case states.chunkSize:
+      case states.chunkEnd:
+      case states.trailer:
+        return this.#readLine(bytes, at);
+      case states.done:
+        return at;
+    }
+  }
+
+  #readHead(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf("\r\n\r\n", at, "latin1");
+    if ((end < 0 ? bytes.length : end) - at > headBytesMax) throw new BrokenHttpError("The head is too long.");
+    if (end < 0) return -1;
+    const lines = bytes.toString("latin1", at, end).split("\r\n");
+    const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(lines[0] ?? "");
+    if (status === null) throw new BrokenHttpError("The answer is no HTTP/1.1.");
+    const code = Number(status[2]);
+    if (code === 101) throw new BrokenHttpError("The server switched to another protocol.");
+    if (code >= 100 && code < 200) return end + 4;
+    const headers = readHeaders(lines);
+    this.#head = { status: code, headers };
+    const connection = headers["connection"]?.toLowerCase();
+    this.#isKept = status[1] === "1" ? !hasWord(connection, "close") : hasWord(connection, "keep-alive");
+    this.#beginBody(code, headers);
+    return end + 4;
+  }
+
+  #beginBody(code: number, headers: Readonly<Record<string, string>>): void {
+    const encoding = headers["transfer-encoding"];
+    const length = headers["content-length"];
+    if (code === 204 || code === 304) {
+      this.#state = states.done;
+    } else if (encoding !== undefined) {
+      if (encoding.toLowerCase() !== "chunked" || length !== undefined) {
+        throw new BrokenHttpError("The length of the answer is ambiguous.");
+      }
+      this.#state = states.chunkSize;
+    } else if (length === undefined) {
+      this.#isKept = false;
+      this.#state = states.untilClose;
+    } else {
+      if (!/^\d{1,15}$/.test(length)) throw new BrokenHttpError("The length of the answer is no number.");
+      this.#missing = Number(length);
+      this.#state = this.#missing === 0 ? states.done : states.sized;
+    }
+  }
+
+  /** Reads a line of the chunked form: the size of a chunk, the end of one, or a trailer. */
+  #readLine(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(0x0a, at);
+    if ((end < 0 ? bytes.length : end) - at > lineBytesMax) throw new BrokenHttpError("A line is too long.");
+    if (end < 0) return -1;
+    if (end === at || bytes[end - 1] !== 0x0d) throw new BrokenHttpError("A line has no proper end.");
+    if (this.#state === states.chunkEnd) {
+      if (end !== at + 1) throw new BrokenHttpError("A chunk is longer than its size.");
+      this.#state = states.chunkSize;
+    } else if (this.#state === states.chunkSize) {
+      const size = /^([\da-f]{1,12})[\t ]*(?:;|$)/i.exec(bytes.toString("latin1", at, end - 1));
+      if (size === null) throw new BrokenHttpError("A chunk has no size.");
+      this.#missing = Number.parseInt(size[1] ?? "", 16);
+      this.#state = this.#missing === 0 ? states.trailer : states.chunk;
+    } else {
+      // Trailers are passed over: nobody asked for any.
+      this.#trailerBytes += end - at;
+      if (this.#trailerBytes > lineBytesMax) throw new BrokenHttpError("The trailers are too long.");
+      if (end === at + 1) this.#state = states.done;
+    }
+    return end + 1;
+  }
+}
+
+function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 1; i < lines.length; i += 1) {
+    const line = lines[i] ?? "";
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
+    if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new BrokenHttpError("A header has no name.");
+    // Not a header that anybody sends, and not one that an object could hold.
+    if (name === "__proto__") continue;
+    const value = line.slice(colon + 1).trim();
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    headers[name] =
+      before === undefined || (name === "content-length" && before === value) ? value : `${before}, ${value}`;
+  }
+  return headers;
+}
+
+function hasWord(list: string | undefined, word: string): boolean {
+  if (list === undefined) return false;
+  return list.split(",").some((each) => each.trim() === word);
+}

@@ -1,0 +1,69 @@
+import type { Socket } from "node:net";
+
+/** Who a connection belongs to for the time of one exchange. */
+export interface LineUser {
+  /** Something arrived. */
+  receive(piece: Buffer): void;
+  /** Nothing more will arrive; with an error, because of it. */
+  ended(error: Error | undefined): void;
+}
+
+/** Connections that nobody has used for so long are closed: an API server closes them after 90 s, balancers sooner. */
+const idleMsMax = 55_000;
+
+/** One open connection, used by one exchange after the other. */
+export class Line {
+  readonly socket: Socket;
+  /** Whether an exchange has used it before. */
+  isUsed = false;
+  /** Whether it has ended. */
+  isOver = false;
+  #user: LineUser | undefined;
+  #error: Error | undefined;
+
+  constructor(socket: Socket, onOver: (line: Line) => void) {
+    this.socket = socket;
+    const over = (): void => {
+      if (this.isOver) return;
+      this.isOver = true;
+      onOver(this);
+      const user = this.#user;
+      this.#user = undefined;
+      user?.ended(this.#error);
+    };
+    socket.setKeepAlive(true, 15_000);
+    socket.setTimeout(idleMsMax, () => {
+      if (this.#user === undefined) socket.destroy();
+    });
+    socket.on("data", (piece: Buffer) => {
+      // What nobody asked for is not ours to guess.
+      if (this.#user === undefined) socket.destroy();
+      else this.#user.receive(piece);
+    });
+    socket.on("error", (error) => {
+      this.#error = error;
+      over();
+    });
+    socket.on("end", over);
+    socket.on("close", over);
+  }
+
+  /** Gives the line to an exchange. */
+  take(user: LineUser): void {
+    this.#user = user;
+    this.socket.ref();
+  }
+
+  /** Takes it back. An idle line does not keep the process running. */
+  release(): void {
+    this.#user = undefined;
+    this.isUsed = true;
+    this.socket.unref();
+  }
+
+  /** Closes it, and tells nobody. */
+  drop(): void {
+    this.#user = undefined;
+    this.socket.destroy();
+  }
+}

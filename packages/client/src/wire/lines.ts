@@ -1,0 +1,83 @@
+import type { Agent, ClientRequestArgs } from "node:http";
+import { Socket } from "node:net";
+import { Line } from "./line.ts";
+
+/** Opens a connection, and calls back with it before or after it stands; see `Agent.createConnection`. */
+export type OpenSocket = (callback: (error: Error | null, socket?: Socket) => void) => void;
+
+/** More idle lines than this are not kept. */
+const idleMax = 32;
+
+/** The open connections for requests with an answer of their own length. The one used last is used next. */
+export class Lines {
+  readonly #open: OpenSocket;
+  readonly #all = new Set<Line>();
+  #idle: Line[] = [];
+  #isRetired = false;
+
+  constructor(open: OpenSocket) {
+    this.#open = open;
+  }
+
+  /** Whether any connection is open. */
+  get isInUse(): boolean {
+    return this.#all.size > 0;
+  }
+
+  /** A line that is open and idle, if there is one. */
+  take(): Line | undefined {
+    return this.#idle.pop();
+  }
+
+  /** Opens a line. Calls back at once or later, once, with a socket that may still be connecting. */
+  open(callback: (error: Error | null, line?: Line) => void): void {
+    this.#open((error, socket) => {
+      if (socket === undefined) return callback(error ?? new Error("no connection"));
+      const line = new Line(socket, (over) => this.#forget(over));
+      this.#all.add(line);
+      callback(null, line);
+    });
+  }
+
+  /** Gives a line back that can be used again. */
+  giveBack(line: Line): void {
+    line.release();
+    if (this.#isRetired || line.isOver || this.#idle.length >= idleMax) line.drop();
+    else this.#idle.push(line);
+  }
+
+  /** Closes what is idle, and from now on what becomes so. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const line of this.#idle) line.drop();
+    this.#idle = [];
+  }
+
+  /** Closes everything; whoever uses a line is told. */
+  close(): void {
+    this.retire();
+    for (const line of this.#all) line.socket.destroy();
+  }
+
+  #forget(line: Line): void {
+    this.#all.delete(line);
+    const at = this.#idle.indexOf(line);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+}
+
+/** The connections that an agent would open, through its proxy and with its certificates. */
+export function opener(agent: Agent, options: ClientRequestArgs): OpenSocket {
+  return (callback) => {
+    let isCalled = false;
+    const once: typeof callback = (error, socket) => {
+      if (isCalled) return;
+      isCalled = true;
+      callback(error, socket);
+    };
+    const socket = agent.createConnection({ ...options }, (error, stream) =>
+      once(error, stream instanceof Socket ? stream : undefined),
+    );
+    if (socket instanceof Socket) once(null, socket);
+  };
+}
