@@ -7,14 +7,16 @@ import { open, serve, serveTcp, textOf, until } from "../fixtures/servers.fixtur
 /** A server that answers every request, which has no body, with the same bytes. */
 async function saying(answer: string, then: (socket: Socket) => void = () => undefined) {
   let connections = 0;
+  let closed = 0;
   const server = await serveTcp((socket) => {
     connections += 1;
+    socket.on("close", () => (closed += 1));
     socket.on("data", () => {
       socket.write(answer);
       then(socket);
     });
   });
-  return { transport: open(server), connections: () => connections };
+  return { transport: open(server), connections: () => connections, closed: () => closed };
 }
 
 const request = { method: "POST", path: "/x" } as const;
@@ -57,10 +59,12 @@ describe("requests over plain connections", () => {
       setTimeout(() => socket.destroy(), 10);
     });
 
-    for (const { transport } of [talking, closed]) {
-      for (let i = 0; i < 2; i += 1) {
+    for (const { transport, closed: count } of [talking, closed]) {
+      for (let i = 1; i <= 2; i += 1) {
         assert.equal(await textOf(await transport.send(request)), "ok");
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await until(() => count() === i);
+        // The news has to arrive here, too.
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
 
