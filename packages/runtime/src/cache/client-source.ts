@@ -16,12 +16,12 @@ export function clientSources(client: SourceClient): Sources {
 
 function clientSource(client: SourceClient, { type, isMetadataOnly, ...selection }: SourceSelection): Source {
   const kind = isMetadataOnly ? metadataOnly(type) : type;
+  // No limit on silence in either: that is for the informer to judge. A timer for each piece would be thousands.
   return {
     async list(request) {
-      return (await client.listBytes(kind, { ...selection, ...request })).body;
+      return (await client.listBytes(kind, { ...selection, ...request, timeouts: { idleMs: Infinity } })).body;
     },
     async watch({ resourceVersion, ...request }) {
-      // No limit on silence: that is for the informer to judge, which asks for bookmarks.
       const from = resourceVersion === "" ? {} : { resourceVersion };
       return (await client.watchLines(kind, { ...selection, ...request, ...from, idleMs: Infinity })).lines;
     },

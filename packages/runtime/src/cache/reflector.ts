@@ -195,6 +195,8 @@ export class Reflector<S, T> {
         scanner.push(part);
         if (this.#pacer.isDue) await this.#pacer.rest();
       }
+      // A long list comes in thousands of small pieces. After a turn of the event loop there are many at once.
+      if (this.#taken.bytes > partBytesMax) await this.#pacer.rest();
     }
     silence.signal.throwIfAborted();
     const head = scanner.finish();
