@@ -54,6 +54,7 @@ export function spoil(body: Record<string, unknown>, dice: Dice, count: number):
   for (let index = 0; index < count; index += 1) {
     const places: { holder: Record<string, unknown>; key: string }[] = [];
     gather(made, places, 0);
+    if (places.length === 0) break;
     const place = dice.pick(places);
     const value = place.holder[place.key];
     if (typeof value === "string") place.holder[place.key] = dice.pick(texts);
@@ -63,7 +64,8 @@ export function spoil(body: Record<string, unknown>, dice: Dice, count: number):
       place.holder[place.key] = dice.chance(0.5)
         ? []
         : [...(value as unknown[]), structuredClone(dice.pick(value as unknown[]))];
-    } else delete place.holder[place.key];
+    } else if (Array.isArray(place.holder)) place.holder.splice(Number(place.key), 1);
+    else delete place.holder[place.key];
   }
   return made;
 }

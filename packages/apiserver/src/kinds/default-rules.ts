@@ -133,8 +133,15 @@ function statefulSetStrategy(value: JsonRecord): void {
   if (textAt(value, "type") === "RollingUpdate" && isRecord(update)) fill(update, { partition: 0 });
 }
 
+/** Parts that are always there, so that they have defaults of their own even when nobody wrote them. */
+function parts(...names: readonly string[]): DefaultRule {
+  return (value) => {
+    for (const name of names) partOf(value, name);
+  };
+}
+
 function statefulSetSpec(value: JsonRecord): void {
-  partOf(value, "updateStrategy");
+  parts("updateStrategy", "template")(value);
   for (const claim of listAt(value, "volumeClaimTemplates")) {
     if (isRecord(claim)) Object.assign(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
   }
@@ -221,8 +228,15 @@ export const defaultRules: ReadonlyMap<string, DefaultRule> = new Map<string, De
   ["apps.v1.DeploymentStrategy", rolling({ maxUnavailable: "25%", maxSurge: "25%" })],
   ["apps.v1.DaemonSetUpdateStrategy", rolling({ maxUnavailable: 1, maxSurge: 0 })],
   ["apps.v1.StatefulSetUpdateStrategy", statefulSetStrategy],
-  ["apps.v1.DeploymentSpec", (value) => void partOf(value, "strategy")],
-  ["apps.v1.DaemonSetSpec", (value) => void partOf(value, "updateStrategy")],
+  ["apps.v1.DeploymentSpec", parts("strategy", "template")],
+  ["apps.v1.DaemonSetSpec", parts("updateStrategy", "template")],
+  ["apps.v1.ReplicaSetSpec", parts("template")],
+  ["batch.v1.JobSpec", parts("template")],
+  ["batch.v1.CronJobSpec", parts("jobTemplate")],
+  ["batch.v1.JobTemplateSpec", parts("spec")],
+  ["core.v1.PodTemplateSpec", parts("spec")],
+  ["rbac.v1.RoleBinding", parts("roleRef")],
+  ["rbac.v1.ClusterRoleBinding", parts("roleRef")],
   ["apps.v1.StatefulSetSpec", statefulSetSpec],
   ["batch.v1.Job", job],
   ["networking.v1.NetworkPolicySpec", networkPolicySpec],

@@ -5,11 +5,29 @@ export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
+/** Fields whose empty text is a value, because Go can tell it from none. */
+const optionalTexts = new Set([
+  "completionMode",
+  "failurePolicy",
+  "fsGroupPolicy",
+  "internalTrafficPolicy",
+  "ipMode",
+  "matchPolicy",
+  "podReplacementPolicy",
+  "preemptionPolicy",
+  "reclaimPolicy",
+  "reinvocationPolicy",
+  "scope",
+  "selectPolicy",
+  "volumeBindingMode",
+  "volumeMode",
+]);
+
 /** Gives the fields that are left away their values, in place. */
 export function fill(record: JsonRecord, values: Readonly<JsonRecord>): void {
   for (const [name, value] of Object.entries(values)) {
     const found = Object.hasOwn(record, name) ? record[name] : undefined;
-    if (isUnset(found)) safeSet(record, name, typeof value === "object" ? deepClone(value) : value);
+    if (isUnset(found) && !(found === "" && optionalTexts.has(name))) safeSet(record, name, typeof value === "object" ? deepClone(value) : value);
   }
 }
 

@@ -1,0 +1,119 @@
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  isEqual,
+  isRecord,
+  type JsonRecord,
+  maskTrailingDash,
+  pathSegmentPrefixProblems,
+  pathSegmentProblems,
+} from "@homeostat/core";
+import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
+import * as core from "./check-core.ts";
+import { checkService } from "./check-service.ts";
+import { updateRules } from "./check-updates.ts";
+import * as workloads from "./check-workloads.ts";
+import { Field } from "./field.ts";
+import type { BuiltInKind } from "./resource.ts";
+
+type Check = (object: Field) => void;
+
+/** Rules by `plural.group`. Kinds that are not here are checked for their metadata alone. */
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["pods.", core.checkPod],
+  ["configmaps.", core.checkConfigMap],
+  ["secrets.", core.checkSecret],
+  ["namespaces.", core.checkNamespace],
+  ["persistentvolumeclaims.", core.checkClaim],
+  ["resourcequotas.", core.checkResourceQuota],
+  ["services.", checkService],
+  ["deployments.apps", workloads.checkDeployment],
+  ["replicasets.apps", workloads.checkReplicaSet],
+  ["daemonsets.apps", workloads.checkDaemonSet],
+  ["statefulsets.apps", workloads.checkStatefulSet],
+  ["jobs.batch", workloads.checkJob],
+  ["cronjobs.batch", workloads.checkCronJob],
+  ["poddisruptionbudgets.policy", workloads.checkDisruptionBudget],
+  ["networkpolicies.networking.k8s.io", core.checkNetworkPolicy],
+  ["roles.rbac.authorization.k8s.io", core.checkRole],
+  ["clusterroles.rbac.authorization.k8s.io", core.checkClusterRole],
+  ["rolebindings.rbac.authorization.k8s.io", core.checkRoleBinding],
+  ["clusterrolebindings.rbac.authorization.k8s.io", core.checkClusterRoleBinding],
+  ["priorityclasses.scheduling.k8s.io", core.checkPriorityClass],
+  ["leases.coordination.k8s.io", core.checkLease],
+]);
+
+/** The kinds whose fields are checked beyond their metadata, as `plural.group`. */
+export const checkedKinds: readonly string[] = [...checks.keys()];
+
+type NameRule = MetaRules["nameProblems"];
+
+const subdomain: NameRule = (name, { isPrefix }) => dnsSubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
+const label: NameRule = (name, { isPrefix }) => dnsLabelProblems(isPrefix ? maskTrailingDash(name) : name);
+const segment: NameRule = (name, { isPrefix }) => (isPrefix ? pathSegmentPrefixProblems(name) : pathSegmentProblems(name));
+const shortSubdomain: NameRule = (name, options) => [
+  ...subdomain(name, options),
+  ...(name.length > 52 ? ["must be no more than 52 characters"] : []),
+];
+
+function nameRule({ group, plural }: BuiltInKind): NameRule {
+  if (group === "rbac.authorization.k8s.io" || group === "policy") return segment;
+  if (group === "" && (plural === "namespaces" || plural === "services")) return label;
+  if (group === "apps" && plural === "statefulsets") return label;
+  return group === "batch" && plural === "cronjobs" ? shortSubdomain : subdomain;
+}
+
+/**
+ * Everything that is wrong with a new object of a built-in kind, in the words and the order of the server.
+ *
+ * The object has been decoded, defaulted and prepared; its metadata has a name and a namespace.
+ */
+export function checkNewObject(kind: BuiltInKind, object: JsonRecord): Problem[] {
+  const check = checks.get(`${kind.plural}.${kind.group}`);
+  if (kind.group === "policy") {
+    // The rules of this group leave metadata to the registry, which looks at it when all else is right.
+    const problems: Problem[] = [];
+    check?.(new Field(object, "", problems));
+    return problems.length > 0 ? problems : checkMeta(kind, object);
+  }
+  const problems = checkMeta(kind, object);
+  check?.(new Field(object, "", problems));
+  return problems;
+}
+
+/** Everything that is wrong with an object that is to replace `old`: what is wrong in itself, and what may not change. */
+export function checkChangedObject(kind: BuiltInKind, object: JsonRecord, old: JsonRecord): Problem[] {
+  const problems = checkMeta(kind, object);
+  const name = `${kind.plural}.${kind.group}`;
+  const field = new Field(object, "", problems);
+  const before = new Field(old, "", []);
+  checkMetaChange(field.at("metadata"), before.at("metadata"));
+  // What was stored before a rule was made is left alone as long as it does not change.
+  if (!isEqual(object["spec"], old["spec"]) || !isRecord(object["spec"])) checks.get(name)?.(field);
+  updateRules.get(name)?.(field, before);
+  return problems;
+}
+
+/** Groups whose metadata is held to the rules of all objects, without those of the first kinds. */
+const generalMeta = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io", "policy"]);
+
+function checkMeta(kind: BuiltInKind, object: JsonRecord): Problem[] {
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  const problems = checkObjectMeta(metadata, "metadata", {
+    isNamespaced: kind.scope === "Namespaced",
+    nameProblems: nameRule(kind),
+  });
+  if (!generalMeta.has(kind.group)) {
+    const finalizers = new Field(metadata, "metadata", problems).at("finalizers");
+    for (const finalizer of finalizers.items()) core.checkFinalizerName(finalizer);
+  }
+  return problems;
+}
+
+const immutable = "field is immutable";
+
+function checkMetaChange(metadata: Field, old: Field): void {
+  for (const name of ["name", "namespace", "uid", "creationTimestamp"]) {
+    if (metadata.at(name).isSet && !isEqual(metadata.at(name).value, old.at(name).value)) metadata.at(name).invalid(immutable);
+  }
+}

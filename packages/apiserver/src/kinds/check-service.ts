@@ -1,0 +1,69 @@
+import { checkIp } from "./check-pod-spec.ts";
+import type { Field } from "./field.ts";
+
+const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+
+/** Checks a Service. Addresses and ports that the server gives out are not looked at here. */
+export function checkService(object: Field): void {
+  const spec = object.at("spec");
+  const type = spec.at("type").text;
+  const isHeadless = spec.at("clusterIP").text === "None" || spec.at("clusterIPs").items()[0]?.text === "None";
+  if (spec.at("ports").length === 0 && !isHeadless && type !== "ExternalName") spec.at("ports").required();
+  if (type === "LoadBalancer" && isHeadless) {
+    spec.at("clusterIP").invalid("may not be set to 'None' for LoadBalancer services");
+  }
+  if (type === "NodePort" && isHeadless) spec.at("clusterIP").invalid("may not be set to 'None' for NodePort services");
+  if (type === "ExternalName") {
+    if (spec.at("clusterIP").text !== "") spec.at("clusterIP").forbidden("may not be set when `type` is 'ExternalName'");
+    if (spec.at("externalName").text === "") spec.at("externalName").required();
+    else spec.at("externalName").with(spec.at("externalName").text.replace(/\.$/, "")).dnsSubdomain();
+  }
+  checkPorts(spec, isHeadless);
+  if (spec.at("selector").isSet) spec.at("selector").labels();
+  const affinity = spec.at("sessionAffinity");
+  affinity.oneOf(["ClientIP", "None"], { isRequired: true });
+  if (affinity.text === "ClientIP") {
+    const timeout = spec.at("sessionAffinityConfig").at("clientIP").at("timeoutSeconds");
+    if (timeout.number <= 0 || timeout.number > 86400) {
+      timeout.invalid("must be greater than 0 and less than 86400", timeout.number);
+    }
+  }
+  for (const ip of spec.at("externalIPs").items()) checkIp(ip);
+  const first = spec.at("clusterIPs").items()[0] ?? spec.at("clusterIP").as("spec.clusterIPs[0]");
+  if (first.text !== "" && first.text !== "None" && type !== "ExternalName") checkIp(first);
+  const typeField = spec.at("type");
+  if (!types.includes(type)) typeField.notSupported(types, type);
+  const inside = spec.at("internalTrafficPolicy");
+  if (inside.isSet && !["Cluster", "Local"].includes(inside.text)) inside.notSupported(["Cluster", "Local"]);
+}
+
+function checkPorts(spec: Field, isHeadless: boolean): void {
+  const ports = spec.at("ports");
+  const list = ports.items();
+  const names = new Set<string>();
+  const taken = new Set<string>();
+  for (const port of list) {
+    const name = port.at("name");
+    if (name.text === "") {
+      if (list.length > 1) name.required();
+    } else {
+      name.dnsLabel();
+      if (names.has(name.text)) name.duplicate();
+      names.add(name.text);
+    }
+    port.at("port").port();
+    port.at("protocol").oneOf(["SCTP", "TCP", "UDP"], { isRequired: true });
+    port.at("targetPort").portOrName();
+    const protocol = port.at("appProtocol");
+    if (protocol.isSet) protocol.qualifiedName();
+    if (isHeadless && port.at("targetPort").value === "") continue;
+  }
+  for (const port of list) {
+    const key = `${port.at("protocol").text} ${port.at("port").number}`;
+    if (taken.has(key)) {
+      const { text: Protocol } = port.at("protocol");
+      port.duplicate({ Name: "", Protocol, AppProtocol: null, Port: port.at("port").number, TargetPort: 0, NodePort: 0 });
+    }
+    taken.add(key);
+  }
+}

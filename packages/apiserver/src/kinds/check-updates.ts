@@ -1,0 +1,105 @@
+// What may not change once an object is there.
+
+import { isEqual } from "@homeostat/core";
+import type { Field } from "./field.ts";
+
+/** Compares an object with the one it replaces. */
+export type UpdateRule = (object: Field, old: Field) => void;
+
+const immutable = "field is immutable";
+
+function keep(object: Field, old: Field, ...path: readonly string[]): void {
+  const [now, before] = [follow(object, path), follow(old, path)];
+  if (!isEqual(now.value, before.value)) now.invalid(immutable);
+}
+
+function follow(field: Field, path: readonly string[]): Field {
+  return path.reduce((at, name) => at.at(name), field);
+}
+
+function whole(words: string, ...fields: readonly string[]): UpdateRule {
+  return (object, old) => {
+    if (old.at("immutable").value !== true) return;
+    if (object.at("immutable").value !== true) object.at("immutable").forbidden(words);
+    for (const name of fields) {
+      if (!isEqual(object.at(name).value ?? {}, old.at(name).value ?? {})) object.at(name).forbidden(words);
+    }
+  };
+}
+
+const secretWhole = whole("field is immutable when `immutable` is set", "data");
+
+function secret(object: Field, old: Field): void {
+  keep(object, old, "type");
+  secretWhole(object, old);
+}
+
+function job(object: Field, old: Field): void {
+  const [spec, before] = [object.at("spec"), old.at("spec")];
+  if (before.at("completionMode").text !== "Indexed") keep(spec, before, "completions");
+  else if (!isEqual(spec.at("completions").value, before.at("completions").value)) {
+    const [count, workers] = [spec.at("completions"), spec.at("parallelism")];
+    if (count.value !== workers.value) count.invalid("can only be modified in tandem with spec.parallelism");
+  }
+  keep(spec, before, "selector");
+  const isHeld = before.at("suspend").value === true && !old.at("status").at("startTime").isSet;
+  if (!isHeld) keep(spec, before, "template");
+  for (const name of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]) {
+    keep(spec, before, name);
+  }
+}
+
+const statefulSetFields = new Set([
+  "replicas",
+  "ordinals",
+  "template",
+  "updateStrategy",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+  "minReadySeconds",
+]);
+
+function statefulSet(object: Field, old: Field): void {
+  const names = new Set([...object.at("spec").entries(), ...old.at("spec").entries()].map(([name]) => name));
+  for (const name of names) {
+    if (statefulSetFields.has(name)) continue;
+    if (!isEqual(object.at("spec").at(name).value, old.at("spec").at(name).value)) {
+      object
+        .at("spec")
+        .forbidden(
+          "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+        );
+      return;
+    }
+  }
+}
+
+function service(object: Field, old: Field): void {
+  const [type, before] = [object.at("spec").at("type").text, old.at("spec").at("type").text];
+  if (type === "ExternalName" || before === "ExternalName") return;
+  const address = old.at("spec").at("clusterIP").text;
+  if (address === "" || object.at("spec").at("clusterIP").text === address) return;
+  const first = object.at("spec").at("clusterIPs");
+  const place = first.items()[0]?.as("spec.clusterIPs[0]") ?? first;
+  place.invalid("may not change once set", first.value ?? [object.at("spec").at("clusterIP").text]);
+}
+
+const selector: UpdateRule = (object, old) => keep(object, old, "spec", "selector");
+
+/** Rules by `plural.group`. */
+export const updateRules: ReadonlyMap<string, UpdateRule> = new Map<string, UpdateRule>([
+  ["configmaps.", whole("field is immutable when `immutable` is set", "data", "binaryData")],
+  ["secrets.", secret],
+  ["jobs.batch", job],
+  ["statefulsets.apps", statefulSet],
+  ["deployments.apps", selector],
+  ["replicasets.apps", selector],
+  ["daemonsets.apps", selector],
+  ["services.", service],
+  ["rolebindings.rbac.authorization.k8s.io", roleRef],
+  ["clusterrolebindings.rbac.authorization.k8s.io", roleRef],
+]);
+
+function roleRef(object: Field, old: Field): void {
+  if (!isEqual(object.at("roleRef").value, old.at("roleRef").value)) object.at("roleRef").invalid("cannot change roleRef");
+}
