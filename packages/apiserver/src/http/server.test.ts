@@ -254,6 +254,38 @@ describe("an HTTP server of an API server", () => {
   });
 });
 
+describe("HTTP/2", () => {
+  it("serves many requests on one connection, with bodies that are read, not read, or too large", async () => {
+    const handler: Handler = async (request) =>
+      request.info.path === "/unread" ? { status: 200, body: "ok" } : echo(request, new AbortController().signal);
+    await withWorld(handler, {}, async (world) => {
+      const session = connectHttp2(`https://127.0.0.1:${world.port}`, { ca: world.ca });
+      session.on("error", () => undefined);
+      const send = (path: string, body?: Buffer): Promise<string> =>
+        new Promise((resolve) => {
+          const stream = session.request({ ":path": path, ":method": body === undefined ? "GET" : "POST" });
+          let text = "";
+          let status = 0;
+          stream.on("response", (headers) => (status = Number(headers[":status"])));
+          stream.on("data", (piece: Buffer) => (text += piece.toString()));
+          stream.on("error", () => undefined);
+          stream.on("close", () => resolve(`${status} ${text.slice(0, 80)}`));
+          stream.end(body);
+        });
+      const many = await Promise.all(Array.from({ length: 50 }, () => send("/healthz")));
+      const read = await send("/api/v1/pods", Buffer.alloc(100_000));
+      const unread = await send("/unread", Buffer.alloc(2_000_000));
+      const large = await send("/api/v1/pods", Buffer.alloc(3 * 1024 * 1024 + 1));
+      session.close();
+
+      assert.deepEqual([...new Set(many)], ['200 {"verb":"get","resource":"","name":"","bytes":0}']);
+      assert.equal(read, '200 {"verb":"create","resource":"pods","name":"","bytes":100000}');
+      assert.equal(unread, "200 ok");
+      assert.match(large, /^413 /);
+    });
+  });
+});
+
 describe("a stream", () => {
   /** Sends a piece whenever it is told to, until its signal aborts. */
   function ticker(): { handler: Handler; send: (piece: string) => void; ended: Promise<void>; finish: () => void } {

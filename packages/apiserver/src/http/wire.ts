@@ -113,12 +113,15 @@ export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResp
       off: (event, run) => void response.off(event, run),
     },
     settleBody() {
-      if (!stream.readableEnded) request.resume();
+      if (!stream.endAfterHeaders && !stream.readableEnded) request.resume();
       return { isLast: false };
     },
     close() {
-      // Tells the client to send no more of a body that nobody reads.
-      if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
+      // Tells the client to send no more of a body that nobody reads, once it has the answer.
+      if (stream.endAfterHeaders || stream.readableEnded) return;
+      const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+      if (response.writableFinished) stop();
+      else response.once("finish", stop);
     },
   };
 }

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { connect as connectTcp, type Socket } from "node:net";
+import { describe, it } from "node:test";
+import { connect as connectTls } from "node:tls";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Chance } from "@homeostat/fuzz";
+import { infoHandler } from "./info-handler.ts";
+import { type Malformed, malformed } from "./malformed.fixture.test.ts";
+import { startWorld, type World } from "./world.fixture.test.ts";
+
+/** How many there are; the whole 10,000 take a minute or two and are for `HOMEOSTAT_MALFORMED=10000`. */
+const count = Number(process.env["HOMEOSTAT_MALFORMED"] ?? 400);
+const lanes = 8;
+const answerMsMax = 1_000;
+
+describe("bytes that are no request", () => {
+  it("end in a refusal or a closed connection, soon, and leave nothing behind", async () => {
+    const refused: string[] = [];
+    const panicked: unknown[] = [];
+    const observer = {
+      refused: (problem: string) => refused.push(problem),
+      panicked: (_: unknown, error: unknown) => panicked.push(error),
+    };
+    const world = await startWorld(infoHandler(), { observer });
+    const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
+    try {
+      await sendAll(world, 100, 7);
+      const heapBefore = heapUsed();
+      await sendAll(world, count, 1);
+      const heapAfter = heapUsed();
+      refused.length = 0;
+
+      assert.ok(heapAfter - heapBefore < 20 * 1024 * 1024, `${heapAfter - heapBefore} bytes more`);
+      assert.equal((await world.ask("/healthz")).text, "ok");
+      assert.equal(world.server.runningCount, 0);
+      assert.deepEqual(panicked, []);
+      assert.equal(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)), before);
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+async function sendAll(world: World, total: number, seed: number): Promise<void> {
+  const chance = new Chance(seed);
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < total) {
+      const one = malformed(chance, next++);
+      let taken = await send(world, one);
+      // On a busy machine the time may be somebody else's.
+      for (let again = 0; taken.ms > answerMsMax && again < 3; again += 1) taken = await send(world, one);
+      const shown = `${one.over} ${JSON.stringify(Buffer.from(one.bytes).toString("latin1").slice(0, 300))}`;
+      assert.ok(taken.ms <= answerMsMax, `${taken.ms.toFixed(0)} ms for ${shown}`);
+      if (one.over === "http/1.1" && taken.text !== "") assert.match(taken.text, /^HTTP\/1\.1 (?:[124]\d\d) /, shown);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** Sends one, closes the sending side, and waits until the server has closed its own. */
+function send({ port, ca }: World, { over, bytes, isHasty }: Malformed): Promise<{ ms: number; text: string }> {
+  return new Promise((resolve) => {
+    let text = "";
+    let started = performance.now();
+    const begin = (): void => {
+      started = performance.now();
+      if (isHasty) socket.write(bytes, () => socket.destroy());
+      else socket.end(bytes);
+    };
+    const socket: Socket =
+      over === "tcp"
+        ? connectTcp({ port, host: "127.0.0.1" }, begin)
+        : connectTls({ port, host: "127.0.0.1", ca, ALPNProtocols: [over] }, begin);
+    socket.on("data", (piece: Buffer) => {
+      if (text.length < 1000) text += piece.toString("latin1");
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve({ ms: performance.now() - started, text }));
+  });
+}
+
+function heapUsed(): number {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") Reflect.apply(collect, undefined, []);
+  return process.memoryUsage().heapUsed;
+}
