@@ -18,31 +18,57 @@ export interface HistoryLimits {
   readonly countMax?: number;
   /** So long, in milliseconds. Default five minutes, after which an API server has etcd forget as well. */
   readonly ageMsMax?: number;
-  /** So many bytes in values that are no longer current. Default 64 MiB. */
+  /** So many bytes in values that are no longer current. Default 32 MiB. */
   readonly bytesMax?: number;
+}
+
+/** What a history holds, to begin another with. It does not change. */
+export interface HistoryState<T> {
+  readonly compacted: number;
+  /** The revision of the very first change in the chunks. */
+  readonly first: number;
+  readonly chunks: readonly (readonly Change<T>[])[];
+  readonly bytes: number;
+}
+
+/** Changes are kept so many together; two to the power of this. */
+const chunkBits = 9;
+const chunkSize = 1 << chunkBits;
+
+/** A history without a past, that begins after a revision. */
+export function emptyHistory<T>(revision: number): HistoryState<T> {
+  return { compacted: revision, first: revision + 1, chunks: [], bytes: 0 };
 }
 
 /**
  * The last changes, one for each revision after the compacted one.
  *
- * Revisions follow each other without gaps, so a change is found by its revision at once.
+ * Revisions follow each other without gaps, so a change is found by its revision at once. Chunks that are full never change, so
+ * histories that began with the same state share them.
  */
 export class History<T> {
   readonly #limits: Required<HistoryLimits>;
-  #changes: Change<T>[];
-  /** The changes before this index are forgotten already; they are cut off many at a time. */
-  #start = 0;
+  /** All but the last are full and maybe shared. The last is our own. */
+  readonly #chunks: (readonly Change<T>[])[];
+  #last: Change<T>[] = [];
+  #first: number;
   #compacted: number;
+  #newest: number;
   #bytes: number;
 
   constructor(
-    { countMax = 50_000, ageMsMax = 300_000, bytesMax = 64 * 1024 * 1024 }: HistoryLimits,
-    { compacted, changes = [] }: { readonly compacted: number; readonly changes?: readonly Change<T>[] },
+    { countMax = 50_000, ageMsMax = 300_000, bytesMax = 32 * 1024 * 1024 }: HistoryLimits,
+    { compacted, first, chunks, bytes }: HistoryState<T>,
   ) {
     this.#limits = { countMax, ageMsMax, bytesMax };
+    this.#chunks = chunks.slice();
+    this.#first = first;
     this.#compacted = compacted;
-    this.#changes = changes.slice();
-    this.#bytes = changes.reduce((sum, change) => sum + supersededBytes(change), 0);
+    this.#bytes = bytes;
+    const last = this.#chunks.pop();
+    this.#last = last?.slice() ?? [];
+    this.#chunks.push(this.#last);
+    this.#newest = first + (this.#chunks.length - 1) * chunkSize + this.#last.length - 1;
   }
 
   /** The oldest revision whose state is still known; every change after it is. */
@@ -50,23 +76,30 @@ export class History<T> {
     return this.#compacted;
   }
 
-  get size(): number {
-    return this.#changes.length - this.#start;
-  }
-
-  /** Everything that is remembered, in order. */
-  changes(): readonly Change<T>[] {
-    return this.#changes.slice(this.#start);
+  /** What is remembered, as it is now: at once, whatever its size. */
+  state(): HistoryState<T> {
+    return {
+      compacted: this.#compacted,
+      first: this.#first,
+      chunks: [...this.#chunks.slice(0, -1), this.#last.slice()],
+      bytes: this.#bytes,
+    };
   }
 
   /** The change that made a revision; `undefined` when it is forgotten, or yet to come. */
   at(revision: number): Change<T> | undefined {
-    const index = revision - this.#compacted - 1;
-    return index < 0 ? undefined : this.#changes[this.#start + index];
+    if (revision <= this.#compacted) return undefined;
+    const index = revision - this.#first;
+    return this.#chunks[index >>> chunkBits]?.[index & (chunkSize - 1)];
   }
 
   add(change: Change<T>): void {
-    this.#changes.push(change);
+    if (this.#last.length === chunkSize) {
+      this.#last = [];
+      this.#chunks.push(this.#last);
+    }
+    this.#last.push(change);
+    this.#newest = change.revision;
     this.#bytes += supersededBytes(change);
   }
 
@@ -74,10 +107,10 @@ export class History<T> {
   trim(nowMs: number): void {
     const { countMax, ageMsMax, bytesMax } = this.#limits;
     for (;;) {
-      const oldest = this.#changes[this.#start];
+      const oldest = this.at(this.#compacted + 1);
       if (oldest === undefined) return;
-      const isKept = this.size <= countMax && this.#bytes <= bytesMax && nowMs - oldest.atMs <= ageMsMax;
-      if (isKept) return;
+      const isFew = this.#newest - this.#compacted <= countMax;
+      if (isFew && this.#bytes <= bytesMax && nowMs - oldest.atMs <= ageMsMax) return;
       this.#forget(oldest);
     }
   }
@@ -85,7 +118,7 @@ export class History<T> {
   /** Forgets every change up to and including a revision. */
   compact(revision: number): void {
     for (;;) {
-      const oldest = this.#changes[this.#start];
+      const oldest = this.at(this.#compacted + 1);
       if (oldest === undefined || oldest.revision > revision) return;
       this.#forget(oldest);
     }
@@ -94,11 +127,10 @@ export class History<T> {
   #forget(oldest: Change<T>): void {
     this.#compacted = oldest.revision;
     this.#bytes -= supersededBytes(oldest);
-    this.#start += 1;
-    // Forgotten changes hold on to their values until they are cut off: a short history cuts often, a long one seldom.
-    if (this.#start < 64 || this.#start * 4 < this.#changes.length) return;
-    this.#changes = this.#changes.slice(this.#start);
-    this.#start = 0;
+    // A chunk goes when all of it is forgotten; the last one stays, to be filled.
+    if (this.#compacted - this.#first < chunkSize - 1 || this.#chunks.length === 1) return;
+    this.#chunks.shift();
+    this.#first += chunkSize;
   }
 }
 

@@ -10,13 +10,14 @@ interface Content {
 /**
  * A folder in memory that forgets what was not synced when the power goes.
  *
- * Names that were made, changed or removed since the last sync of the folder are as before then; of bytes that were not synced
- * any part may be there.
+ * Of what was done to names since the last sync of the folder, any steps may be there; of bytes that were not synced, any part.
  */
 export class MemoryFiles implements Files {
   readonly folder: string = "memory";
   readonly #now: Map<string, Content>;
   #safe: Map<string, Content>;
+  /** What was done to names since they were last synced. Each of it may be on the disk, or not, whatever came before. */
+  #pending: ((names: Map<string, Content>) => void)[] = [];
   #isLocked = false;
   /** How many bytes can be written before the disk is full. */
   bytesLeft: number = Infinity;
@@ -35,16 +36,20 @@ export class MemoryFiles implements Files {
     return new Map([...this.#now].map(([name, { bytes }]) => [name, bytes]));
   }
 
-  /** The folder after a loss of power; `keep` says how much of so many bytes that were not synced is there. */
+  /** The folder after a loss of power; `keep` says how much is there of so many bytes, or steps, that were not synced. */
   afterPowerLoss(keep: (unsynced: number) => number): MemoryFiles {
+    const names = new Map(this.#safe);
+    for (const step of this.#pending) if (keep(2) === 1) step(names);
     return new MemoryFiles(
       new Map(
-        [...this.#safe].map(([name, { bytes, synced }]) => [
-          name,
-          bytes.slice(0, synced + keep(bytes.length - synced)),
-        ]),
+        [...names].map(([name, { bytes, synced }]) => [name, bytes.slice(0, synced + keep(bytes.length - synced + 1))]),
       ),
     );
+  }
+
+  #do(step: (names: Map<string, Content>) => void): void {
+    step(this.#now);
+    this.#pending.push(step);
   }
 
   async lock(): Promise<AsyncDisposable> {
@@ -68,7 +73,7 @@ export class MemoryFiles implements Files {
   async open(name: string): Promise<OpenFile> {
     await this.before();
     const content = this.#now.get(name) ?? { bytes: new Uint8Array(), synced: 0 };
-    this.#now.set(name, content);
+    if (!this.#now.has(name)) this.#do((names) => names.set(name, content));
     return {
       append: async (bytes) => {
         await this.before();
@@ -96,18 +101,22 @@ export class MemoryFiles implements Files {
 
   async rename(from: string, to: string): Promise<void> {
     await this.before();
-    this.#now.set(to, this.#content(from));
-    this.#now.delete(from);
+    const content = this.#content(from);
+    this.#do((names) => {
+      names.set(to, content);
+      names.delete(from);
+    });
   }
 
   async remove(name: string): Promise<void> {
     await this.before();
-    this.#now.delete(name);
+    this.#do((names) => names.delete(name));
   }
 
   async sync(): Promise<void> {
     await this.before();
     this.#safe = new Map(this.#now);
+    this.#pending = [];
   }
 
   #content(name: string): Content {

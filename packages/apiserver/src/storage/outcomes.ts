@@ -32,13 +32,13 @@ export interface Conflict<T> {
 }
 
 /** The state of that revision is forgotten. The oldest that is known is `oldest`. */
-export interface Compacted {
+export interface RevisionCompacted {
   readonly outcome: "compacted";
   readonly oldest: number;
 }
 
 /** That revision has not been yet. The newest is `newest`. */
-export interface Future {
+export interface RevisionFuture {
   readonly outcome: "future";
   readonly newest: number;
 }
@@ -59,4 +59,4 @@ export type UpdateOutcome<T> = Written<T> | Missing | Conflict<T>;
 export type DeleteOutcome<T> = Deleted<T> | Missing | Conflict<T>;
 
 /** What became of a look at an earlier revision. */
-export type ViewOutcome<T> = Found<T> | Compacted | Future;
+export type ViewOutcome<T> = Found<T> | RevisionCompacted | RevisionFuture;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { list, type Listed, type ListOptions } from "./page.ts";
+import { listPage, type Listed, type StoreListOptions } from "./page.ts";
 import { colorOf, newStore, type Sample, sample } from "./sample.fixture.test.ts";
 import type { Store } from "./store.ts";
 
-function listed(store: Store<Sample>, options: Partial<ListOptions<Sample>> = {}): Listed<Sample> {
-  const outcome = list(store, { prefix: "pods/", ...options });
+function listed(store: Store<Sample>, options: Partial<StoreListOptions<Sample>> = {}): Listed<Sample> {
+  const outcome = listPage(store, { prefix: "pods/", ...options });
   assert.equal(outcome.outcome, "listed");
   return outcome;
 }
@@ -22,7 +22,7 @@ function filled(): Store<Sample> {
   return store;
 }
 
-describe("list", () => {
+describe("listPage", () => {
   it("gives what is below a prefix in the order of keys", () => {
     const store = filled();
 
@@ -87,7 +87,7 @@ describe("list", () => {
     store.create("pods/a/11", sample(0));
     store.compact();
 
-    const expired = list(store, { prefix: "pods/", limit: 2, continueToken: first.continueToken ?? "" });
+    const expired = listPage(store, { prefix: "pods/", limit: 2, continueToken: first.continueToken ?? "" });
     assert.equal(expired.outcome, "continue-expired");
     const next = listed(store, { limit: 2, continueToken: expired.continueToken });
     const rest = listed(store, { limit: 5, continueToken: next.continueToken ?? "" });
@@ -106,9 +106,9 @@ describe("list", () => {
     const store = filled();
 
     const exact = listed(store, { revision: 3 });
-    const future = list(store, { prefix: "pods/", revision: 99 });
+    const future = listPage(store, { prefix: "pods/", revision: 99 });
     store.compact(5);
-    const compacted = list(store, { prefix: "pods/", revision: 4 });
+    const compacted = listPage(store, { prefix: "pods/", revision: 4 });
 
     assert.deepEqual(keysOf(exact), ["pods/a-b/1", "pods/a/1"]);
     assert.equal(exact.revision, 3);
@@ -117,7 +117,7 @@ describe("list", () => {
   });
 
   it("refuses a token that is none", () => {
-    const outcome = list(filled(), { prefix: "pods/", continueToken: "nonsense!" });
+    const outcome = listPage(filled(), { prefix: "pods/", continueToken: "nonsense!" });
 
     assert.deepEqual(outcome, {
       outcome: "continue-invalid",

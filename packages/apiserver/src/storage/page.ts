@@ -1,11 +1,11 @@
 import { type ContinuePlace, decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { Entry } from "./entry.ts";
-import type { Compacted, Future } from "./outcomes.ts";
+import type { RevisionCompacted, RevisionFuture } from "./outcomes.ts";
 import type { Store } from "./store.ts";
 import type { View } from "./view.ts";
 
 /** What to list. */
-export interface ListOptions<T> {
+export interface StoreListOptions<T> {
   /** What the keys begin with; ends with a slash. */
   readonly prefix: string;
   /** At most so many matching entries. Zero, or none: all. */
@@ -44,7 +44,7 @@ export interface ContinueInvalid {
 }
 
 /** What became of a list. */
-export type ListOutcome<T> = Listed<T> | Compacted | Future | ContinueExpired | ContinueInvalid;
+export type ListOutcome<T> = Listed<T> | RevisionCompacted | RevisionFuture | ContinueExpired | ContinueInvalid;
 
 /**
  * Lists the entries below a prefix in the order of their keys, all or page by page.
@@ -52,7 +52,7 @@ export type ListOutcome<T> = Listed<T> | Compacted | Future | ContinueExpired | 
  * All pages show the state of the first. `remainingItemCount` and the token are given where kube-apiserver gives them: when the limit
  * was reached and any key, matching or not, is left.
  */
-export function list<T>(store: Store<T>, options: ListOptions<T>): ListOutcome<T> {
+export function listPage<T>(store: Store<T>, options: StoreListOptions<T>): ListOutcome<T> {
   const { prefix, continueToken, revision } = options;
   if (continueToken !== undefined && continueToken !== "") {
     const decoded = decodeContinue(continueToken, prefix);
@@ -64,7 +64,11 @@ export function list<T>(store: Store<T>, options: ListOptions<T>): ListOutcome<T
   return found.outcome === "found" ? page(found.view, prefix, options) : found;
 }
 
-function nextPage<T>(store: Store<T>, { revision, start }: ContinuePlace, options: ListOptions<T>): ListOutcome<T> {
+function nextPage<T>(
+  store: Store<T>,
+  { revision, start }: ContinuePlace,
+  options: StoreListOptions<T>,
+): ListOutcome<T> {
   if (revision < 0) return page(store.view(), start, options);
   const found = store.at(revision);
   switch (found.outcome) {
@@ -81,7 +85,7 @@ function nextPage<T>(store: Store<T>, { revision, start }: ContinuePlace, option
   }
 }
 
-function page<T>(view: View<T>, start: string, { prefix, limit = 0, matches }: ListOptions<T>): Listed<T> {
+function page<T>(view: View<T>, start: string, { prefix, limit = 0, matches }: StoreListOptions<T>): Listed<T> {
   const { revision } = view;
   if (limit <= 0 && matches === undefined && start === prefix)
     return { outcome: "listed", revision, entries: view.entries({ prefix }) };

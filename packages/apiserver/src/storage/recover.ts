@@ -3,7 +3,7 @@ import { type DataName, dataNames, unfinishedSuffix } from "./data-names.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { DataCorruptError, DataVersionError } from "./errors.ts";
 import type { Files } from "./files.ts";
-import type { Change } from "./history.ts";
+import { emptyHistory, History } from "./history.ts";
 import { orderOf } from "./key-order.ts";
 import { firstRevision, type StoreSnapshot } from "./store.ts";
 import { Tree } from "./tree.ts";
@@ -29,7 +29,7 @@ export interface Recovered<T> {
 /** The state while it is being put together. */
 interface Assembly<T> {
   readonly tree: Tree<Entry<T>>;
-  readonly changes: Change<T>[];
+  readonly history: History<T>;
   revision: number;
 }
 
@@ -45,8 +45,13 @@ export async function recover<T>(files: Files): Promise<Recovered<T>> {
   const notices: DataNotice[] = [];
   const snapshots = dataNames(names, "snapshot");
   const newest = snapshots.at(-1);
-  const assembly: Assembly<T> = { tree: new Tree<Entry<T>>(), changes: [], revision: newest?.base ?? firstRevision };
-  const compacted = assembly.revision;
+  const compacted = newest?.base ?? firstRevision;
+  const assembly: Assembly<T> = {
+    tree: new Tree<Entry<T>>(),
+    // How much of it is kept is for the store to say.
+    history: new History<T>({ countMax: Infinity, bytesMax: Infinity }, emptyHistory(compacted)),
+    revision: compacted,
+  };
   if (newest !== undefined) readSnapshot(await files.read(newest.name), newest, assembly);
 
   const logs = dataNames(names, "log");
@@ -67,7 +72,7 @@ export async function recover<T>(files: Files): Promise<Recovered<T>> {
       notices.push(cutNotice(name.name, read?.length ?? 0, bytes.length));
   }
   const view = new View<T>(assembly.revision, assembly.tree);
-  return { state: { view, compacted, changes: assembly.changes, nowMs: 0 }, log, notices, leftovers };
+  return { state: { view, history: assembly.history.state(), nowMs: 0 }, log, notices, leftovers };
 }
 
 function cutNotice(file: string, length: number, had: number): DataNotice {
@@ -148,7 +153,7 @@ function replay<T>(
   const after = record.kind === "put" ? entryOf<T>(record) : undefined;
   const before = after === undefined ? assembly.tree.delete(orderOf(key)) : assembly.tree.set(after);
   assembly.revision = revision;
-  assembly.changes.push({ revision, key, before, after, atMs: 0 });
+  assembly.history.add({ revision, key, before, after, atMs: 0 });
 }
 
 function entryOf<T>({ key, value, revision, createdRevision }: DataRecord): Entry<T> {

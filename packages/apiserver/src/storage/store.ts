@@ -1,7 +1,7 @@
 import { ArgumentError, type Clock } from "@homeostat/core";
 import { type Entry, newEntry, type NewValue } from "./entry.ts";
 import { StorageStoppedError } from "./errors.ts";
-import { type Change, History, type HistoryLimits } from "./history.ts";
+import { type Change, emptyHistory, History, type HistoryLimits, type HistoryState } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { orderOf } from "./key-order.ts";
 import { Memo } from "./memo.ts";
@@ -15,8 +15,7 @@ export const firstRevision = 1;
 /** A store's whole state at one moment, past included. Many stores can begin with it; none of them changes it. */
 export interface StoreSnapshot<T> {
   readonly view: View<T>;
-  readonly compacted: number;
-  readonly changes: readonly Change<T>[];
+  readonly history: HistoryState<T>;
   /** The time on the store's own clock when it was taken. */
   readonly nowMs: number;
 }
@@ -70,10 +69,7 @@ export class Store<T> {
     this.clock = clock;
     this.#tree = from?.view.cloneTree() ?? new Tree<Entry<T>>();
     this.#revision = from?.view.revision ?? firstRevision;
-    this.#history = new History<T>(history, {
-      compacted: from?.compacted ?? firstRevision,
-      changes: from?.changes ?? [],
-    });
+    this.#history = new History<T>(history, from?.history ?? emptyHistory(firstRevision));
     this.#baseMs = clock.monotonic() - (from?.nowMs ?? 0);
     this.#memo = new Memo<T>({ countMax: memoCountMax, decode });
     this.#journal = journal;
@@ -182,8 +178,7 @@ export class Store<T> {
     this.#trim();
     return {
       view: this.view(),
-      compacted: this.#history.compacted,
-      changes: this.#history.changes(),
+      history: this.#history.state(),
       nowMs: this.#nowMs(),
     };
   }

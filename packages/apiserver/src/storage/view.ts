@@ -3,7 +3,7 @@ import { endOfPrefix, orderOf } from "./key-order.ts";
 import type { Tree } from "./tree.ts";
 
 /** Where in the keys to look. */
-export interface Range {
+export interface KeyRange {
   /** What the keys begin with: `"pods/"`, or `"pods/default/"`. */
   readonly prefix: string;
   /** The first key to look at, if not the first with the prefix. */
@@ -31,20 +31,20 @@ export class View<T> {
   }
 
   /** Visits the entries of a range in the order of their keys, until a visit returns false. */
-  scan(range: Range, visit: (entry: Entry<T>) => boolean): void {
+  scan(range: KeyRange, visit: (entry: Entry<T>) => boolean): void {
     const { start, end } = boundsOf(range);
     this.#tree.scan(start, end, visit);
   }
 
   /** All entries of a range. */
-  entries(range: Range): Entry<T>[] {
+  entries(range: KeyRange): Entry<T>[] {
     const entries: Entry<T>[] = [];
     this.scan(range, (entry) => entries.push(entry) > 0);
     return entries;
   }
 
   /** How many entries a range has, without looking at each. */
-  count(range: Range): number {
+  count(range: KeyRange): number {
     const { start, end } = boundsOf(range);
     const behind = end === undefined ? this.#tree.size : this.#tree.rank(end);
     return Math.max(0, behind - this.#tree.rank(start));
@@ -56,7 +56,7 @@ export class View<T> {
   }
 }
 
-function boundsOf({ prefix, start }: Range): { start: string; end: string | undefined } {
+function boundsOf({ prefix, start }: KeyRange): { start: string; end: string | undefined } {
   const first = orderOf(prefix);
   const from = start === undefined ? first : orderOf(start);
   return { start: from > first ? from : first, end: endOfPrefix(first) };

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@homeostat/core";
-import type { Compacted } from "../storage/outcomes.ts";
+import type { RevisionCompacted } from "../storage/outcomes.ts";
 import type { Store } from "../storage/store.ts";
 import { WatchFaults } from "./faults.ts";
 import { Frames } from "./frames.ts";
@@ -23,7 +23,7 @@ export interface Watching<T> {
 }
 
 /** What became of the start of a watch. A revision in the future is none: the watch begins when it is there. */
-export type WatchOutcome<T> = Watching<T> | Compacted;
+export type WatchOutcome<T> = Watching<T> | RevisionCompacted;
 
 /**
  * All watches of a store.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { FakeClock, nextTurn } from "@homeostat/core";
 import fc from "fast-check";
 import type { Entry } from "../storage/entry.ts";
-import { list, type ListOptions, type ListOutcome } from "../storage/page.ts";
+import { listPage, type StoreListOptions, type ListOutcome } from "../storage/page.ts";
 import { colorOf, decodeSample, numberOf, type Sample, sample } from "../storage/sample.fixture.test.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub, type WatchOutcome } from "./hub.ts";
@@ -15,7 +15,7 @@ import type { WatchOptions } from "./watcher.ts";
 export interface System {
   readonly revision: number;
   write(key: string, value: { n: number; color: string } | undefined, ifRevision?: number): string;
-  list(options: ListOptions<Sample>): ListOutcome<Sample>;
+  list(options: StoreListOptions<Sample>): ListOutcome<Sample>;
   watch(options: WatchOptions<Sample>): WatchOutcome<Sample>;
   compact(revision: number): void;
   pause(): Disposable;
@@ -38,7 +38,7 @@ export function realSystem(from?: StoreSnapshot<Sample>): System {
       const created = ifRevision === undefined ? store.create(key, made) : store.update(key, made, precondition);
       return created.outcome === "exists" ? store.update(key, made).outcome : created.outcome;
     },
-    list: (options) => list(store, options),
+    list: (options) => listPage(store, options),
     watch: (options) => hub.watch(options),
     compact: (revision) => store.compact(revision),
     pause: () => hub.faults.pause(),

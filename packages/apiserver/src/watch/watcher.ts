@@ -92,10 +92,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
     this.#home = home;
     this.options = options;
     this.#cursor = "after" in from ? from.after : home.store.visibleRevision;
-    if (view !== undefined) {
-      this.#initial = { view, start: prefix };
-      this.#cursor = view.revision;
-    }
+    if (view !== undefined) this.#initial = { view, start: prefix };
     this.#shown = this.#cursor;
     this.#deadlineMs = home.clock.monotonic() + timeoutMs;
     if (timeoutMs < Infinity)
