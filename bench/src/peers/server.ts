@@ -1,5 +1,6 @@
 import { type RealCluster, realCluster } from "@homeostat/kube";
-import { dirname } from "node:path";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { loadWidgets } from "./loader.ts";
 import { RawApi } from "./raw-api.ts";
 import { Apiserver } from "./apiserver-process.ts";
@@ -33,7 +34,8 @@ export class Server implements AsyncDisposable {
     this.#cluster = cluster;
     this.#surroundings = surroundings;
     this.api = new RawApi(cluster);
-    this.kubeconfigPath = cluster.kubeconfigPath;
+    this.kubeconfigPath = join(dirname(cluster.kubeconfigPath), "kubeconfig.json");
+    writeFileSync(this.kubeconfigPath, kubeconfigOf(cluster));
     this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, surroundings.signal);
   }
 
@@ -117,4 +119,17 @@ export class Server implements AsyncDisposable {
     this.api[Symbol.dispose]();
     await this.#cluster.stop();
   }
+}
+
+/** As JSON, which is YAML too: in a pod nobody reads YAML to find the server, and what reading it takes is not measured. */
+function kubeconfigOf({ server, ca, cert, key }: RealCluster): string {
+  const base64 = (pem: string | undefined): string => Buffer.from(pem ?? "").toString("base64");
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "bench",
+    clusters: [{ name: "bench", cluster: { server, "certificate-authority-data": base64(ca) } }],
+    users: [{ name: "bench", user: { "client-certificate-data": base64(cert), "client-key-data": base64(key) } }],
+    contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
+  });
 }

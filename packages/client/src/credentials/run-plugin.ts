@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import type { RunPlugin } from "./exec-plugin.ts";
 
 const outputBytesMax = 1024 * 1024;
@@ -6,6 +5,8 @@ const outputBytesMax = 1024 * 1024;
 /** Runs a credential plugin as a process, without a shell, with this process's environment and the given additions. */
 export const runPlugin: RunPlugin = (command, args, env, signal) =>
   new Promise((resolve, reject) => {
+    // Loaded when it is needed, which in a pod is never: it takes 2 MB.
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], signal });
     const streams = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {

@@ -44,6 +44,21 @@ contexts:
     assert.deepEqual(config.contexts.get("dev"), { file: place.file, cluster: "c", user: "u", namespace: "team" });
   });
 
+  it("reads JSON, and YAML that begins like it, the same", () => {
+    const texts = [
+      '{"users":[{"name":"u","user":{"token":"t"}}]}',
+      "{ users: [{ name: u, user: { token: t } }] }",
+      '{"users":[{"name":"__proto__","user":{"__proto__":{"token":"t"}}}]}',
+    ];
+
+    const [json, yaml, tricky] = texts.map((text) => parseKubeconfig(text, place));
+
+    assert.deepEqual(json?.users.get("u")?.token, { data: "t" });
+    assert.deepEqual(yaml, json);
+    assert.equal(tricky?.users.get("__proto__")?.token, undefined);
+    assert.throws(() => parseKubeconfig('{"users":', place), KubeconfigError);
+  });
+
   it("takes a token file over a token, and data over a file", () => {
     const config = parseKubeconfig(
       "users: [{ name: u, user: { token: t, tokenFile: run/token, client-key-data: QUE9PQ==, client-key: k } }]",

@@ -49,6 +49,13 @@ function parseText(text: string, file: string): unknown {
       remedy: "Check that it is a kubeconfig.",
     });
   }
+  if (text.startsWith("{")) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // YAML may begin like this as well, and its parser tells where a mistake is.
+    }
+  }
   const { parse, YAMLParseError }: typeof Yaml = load("yaml");
   try {
     // Without `logLevel` the parser prints warnings that quote the line, and the line may hold a token.
