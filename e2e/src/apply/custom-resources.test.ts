@@ -43,7 +43,11 @@ describe("server-side apply on custom resources", { skip }, () => {
       while (Date.now() < end) {
         const n = (next += 1);
         const { schemas, on } = subjects[n % kinds] ?? assert.fail();
-        const operations = randomOperations(schemas, new SeededRandom(`${seed}/operations/${n}`), length);
+        const operations = randomOperations(
+          { schemas, typeMeta: on.typeMeta },
+          new SeededRandom(`${seed}/operations/${n}`),
+          length,
+        );
         const difference = await run(on, operations);
         if (difference === undefined) continue;
         const shortest = await shrink(on, operations.slice(0, difference.at + 1), 150);

@@ -45,7 +45,10 @@ export class Model {
     const apiVersions = names.map((name) => `${group}/${name}`);
     const versions: Versions = {
       typeOf: (apiVersion) => this.#versions.get(apiVersion.slice(group.length + 1))?.type,
-      convert: (object, apiVersion) => ({ object: { ...object, apiVersion } }),
+      convert: (object, apiVersion) =>
+        apiVersions.includes(apiVersion)
+          ? { object: { ...object, apiVersion } }
+          : { problem: `request to convert CR to an invalid group/version: ${apiVersion}` },
     };
     for (const [name, schema] of Object.entries(schemas)) {
       const compiled = compileSchema(schema);
@@ -107,7 +110,11 @@ export class Model {
   #store(version: Version, live: JsonRecord | undefined, object: JsonRecord, operation: Operation): Outcome {
     const prepared = prepare(live, object, operation.subresource);
     const problems = version.compiled.validate(prepared, live === undefined ? {} : { old: live });
-    if (problems.length > 0) return { failure: { code: 422 as 400, reason: "", message: "", causes: [] } };
+    // The status endpoint does not look at embedded resources.
+    const isOverlooked = (path: string): boolean =>
+      operation.subresource === "status" && /\.(?:apiVersion|kind|metadata(?:\..*)?)$/.test(path);
+    if (problems.some(({ path }) => !isOverlooked(path)))
+      return { failure: { code: 422 as 400, reason: "", message: "", causes: [] } };
     const kept = live === undefined ? prepared : keepManagerTimes(live, prepared);
     this.#stored = { ...kept, apiVersion: `${this.#group}/${this.#storage}` };
     // The answer is read back from storage, which tidies it.

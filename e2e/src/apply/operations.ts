@@ -18,34 +18,78 @@ export interface Operation {
 }
 
 const managers = ["alpha", "beta", "kubectl"];
+/** Enough for the oldest to be put together. */
+const manyManagers = Array.from({ length: 14 }, (_, n) => `m${n}`);
+
+/** What a sequence is written to. */
+export interface Target {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly typeMeta: (version: string) => Body;
+}
 
 /** A sequence of writes to one object; the first one creates it. */
-export function randomOperations(
-  schemas: Readonly<Record<string, Schema>>,
-  random: Random,
-  count: number,
-): Operation[] {
-  const versions = Object.keys(schemas);
+export function randomOperations(target: Target, random: Random, count: number): Operation[] {
+  const versions = Object.keys(target.schemas);
+  const by = random.next() < 0.1 ? manyManagers : managers;
   return Array.from({ length: count }, (_, n) => {
     const version = random.next() < 0.75 ? (versions[0] ?? "") : (versions.at(-1) ?? "");
-    return operation(schemas[version] ?? {}, version, random, n === 0);
+    return operation(target, { version, by, isFirst: n === 0 }, random);
   });
 }
 
-function operation(schema: Schema, version: string, random: Random, isFirst: boolean): Operation {
-  const manager = managers[random.int(managers.length)] ?? "alpha";
-  const verb = isFirst ? (random.int(2) === 0 ? "create" : "apply") : verbs[random.int(verbs.length)];
+interface Frame {
+  readonly version: string;
+  readonly by: readonly string[];
+  readonly isFirst: boolean;
+}
+
+function operation({ schemas, typeMeta }: Target, { version, by, isFirst }: Frame, random: Random): Operation {
+  const manager = by[random.int(by.length)] ?? "alpha";
+  const verb = (isFirst ? (["create", "apply"] as const)[random.int(2)] : verbs[random.int(verbs.length)]) ?? "apply";
   const subresource = !isFirst && random.next() < 0.25 ? "status" : "";
   const mistakes = random.next() < 0.15;
   const mood: Mood = { present: 0.25 + random.next() * 0.6, mistake: mistakes ? 0.04 : 0 };
   const force = verb === "apply" && random.next() < 0.4;
-  return { verb: verb ?? "apply", version, manager, subresource, force, body: body(schema, random, mood, verb) };
+  const made = body(schemas[version] ?? {}, random, mood, verb);
+  const metadata = isObject(made["metadata"]) ? made["metadata"] : {};
+  if (verb !== "apply" && random.next() < 0.06)
+    metadata["annotations"] = lastApplied({ ...typeMeta(version), ...made });
+  if (verb === "update" && random.next() < 0.06) metadata["managedFields"] = strangers(typeMeta(version), random);
+  return { verb, version, manager, subresource, force, body: made };
+}
+
+/** What a client-side apply leaves behind. */
+function lastApplied(content: Body): Body {
+  return { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ ...content, metadata: {} }) };
+}
+
+/** Managers that a writer makes up: none, readable and unreadable ones, and some in a version that never was. */
+function strangers({ apiVersion }: Body, random: Random): unknown[] {
+  const entry = {
+    manager: "stranger",
+    operation: "Apply",
+    apiVersion,
+    time: "2020-01-01T00:00:00Z",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:spec": { "f:a": {}, "f:b": { ".": {}, 'k:{"k":"b"}': {}, "v:1": {} }, "f:c": { "f:x": {} } } },
+  };
+  const choices: readonly unknown[][] = [
+    [],
+    [{}],
+    [entry],
+    [entry, { ...entry, manager: "other", operation: "Update", subresource: "status" }],
+    [{ ...entry, operation: "Steal" }],
+    [{ ...entry, fieldsType: "" }],
+    [{ ...entry, fieldsV1: { spec: {} } }],
+    [{ ...entry, apiVersion: `${String(apiVersion)}0` }],
+  ];
+  return choices[random.int(choices.length)] ?? [];
 }
 
 const verbs = ["apply", "apply", "apply", "apply", "update", "update", "merge", "merge"] as const;
 
-function body(schema: Schema, random: Random, mood: Mood, verb: Operation["verb"] | undefined): Body {
-  const made: Body = { metadata: metadata(random, verb) };
+function body(schema: Schema, random: Random, mood: Mood, verb: Operation["verb"]): Body {
+  const made: Body = { metadata: metadata(random) };
   for (const part of ["spec", "status"]) {
     if (random.next() < 0.85) made[part] = randomValue(schema.properties?.[part] ?? {}, random, mood);
   }
@@ -79,13 +123,12 @@ function isObject(value: unknown): value is Body {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function metadata(random: Random, verb: Operation["verb"] | undefined): Body {
+function metadata(random: Random): Body {
   const made: Body = {};
   if (random.next() < 0.5) made["labels"] = some(random, ["l", "m"]);
   if (random.next() < 0.3) made["annotations"] = some(random, ["n.io/x", "o"]);
   if (random.next() < 0.2) made["finalizers"] = ["x.io/a", "x.io/b"].filter(() => random.next() < 0.6);
   if (random.next() < 0.2) made["ownerReferences"] = owners(random);
-  if (verb === "update" && random.next() < 0.04) made["managedFields"] = random.int(2) === 0 ? [] : [{}];
   return made;
 }
 

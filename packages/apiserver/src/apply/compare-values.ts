@@ -1,8 +1,10 @@
+import { problemsText, type TypeProblem } from "./check-value.ts";
+import { ApplyFault } from "./apply-fault.ts";
 import { isEqual, isList, isRecord, ownValue } from "@homeostat/core";
 import { FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { type Form, formsOf, namesOf } from "./form.ts";
 import { itemElement } from "./list-item.ts";
-import { fieldElement, type Path, type PathElement } from "./path-element.ts";
+import { elementText, fieldElement, type Path, type PathElement } from "./path-element.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
 /** What is different between two values, by field. */
@@ -12,10 +14,15 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
-/** What changed from an older value to a newer one. */
+/**
+ * What changed from an older value to a newer one.
+ *
+ * @throws ApplyFault when there are list items that cannot be known.
+ */
 export function compareTyped(type: MergeType, older: unknown, newer: unknown): Comparison {
   const walk = new Walk();
   walk.values(type, older, newer, []);
+  if (walk.problems.length > 0) throw new ApplyFault(problemsText(walk.problems));
   return walk.comparison();
 }
 
@@ -30,6 +37,7 @@ export function withoutFields({ removed, modified, added }: Comparison, fields: 
 }
 
 class Walk {
+  readonly problems: TypeProblem[] = [];
   readonly #removed = new FieldSetBuilder();
   readonly #modified = new FieldSetBuilder();
   readonly #added = new FieldSetBuilder();
@@ -77,7 +85,10 @@ class Walk {
     const left = isList(older) ? older : [];
     const right = isList(newer) ? newer : [];
     if (!type.isAssociative || (left.length === 0 && right.length === 0)) return this.#leaves(older, newer, path);
-    for (const { element, older: before, newer: after } of pairUp(type, left, right)) {
+    const complain = (message: string): void => {
+      this.problems.push({ path: path.map((element) => elementText(element)).join(""), message });
+    };
+    for (const { element, older: before, newer: after } of pairUp(type, left, right, complain)) {
       this.#items(type.element(), before, after, [...path, element]);
     }
     return false;
@@ -105,12 +116,20 @@ interface Pair {
   readonly newer: unknown[];
 }
 
-function pairUp(type: MergeList, older: readonly unknown[], newer: readonly unknown[]): Iterable<Pair> {
+function pairUp(
+  type: MergeList,
+  older: readonly unknown[],
+  newer: readonly unknown[],
+  complain: (message: string) => void,
+): Iterable<Pair> {
   const pairs = new Map<string, Pair>();
   const sort = (items: readonly unknown[], side: "older" | "newer"): void => {
-    for (const item of items) {
-      const { element } = itemElement(type, item);
-      if (element === undefined) continue;
+    for (const [index, item] of items.entries()) {
+      const { element, problem } = itemElement(type, item);
+      if (element === undefined) {
+        complain(`element ${index}: ${problem}`);
+        continue;
+      }
       let pair = pairs.get(element.text);
       if (pair === undefined) {
         pair = { element, older: [], newer: [] };

@@ -22,7 +22,8 @@ import {
 import { neverOwned } from "./never-owned.ts";
 import { applyOwnership, type Laid, type OwnershipRules, updateOwnership } from "./ownership.ts";
 import type { ResetFields } from "./reset-fields.ts";
-import { ApplyFault, during, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
+import { type TypedObject, typedObject, type Versions } from "./typed-object.ts";
+import { ApplyFault, during } from "./apply-fault.ts";
 
 /** What a field manager is made for: one version of a kind at one endpoint. */
 export interface FieldManagerOptions {

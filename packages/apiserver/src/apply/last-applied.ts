@@ -3,7 +3,8 @@ import { canonicalJson } from "./canonical-json.ts";
 import { compareTyped } from "./compare-values.ts";
 import type { FieldSet } from "./field-set.ts";
 import { ownFields } from "./own-fields.ts";
-import { ApplyFault, type TypedObject, typedObject } from "./typed-object.ts";
+import { type TypedObject, typedObject } from "./typed-object.ts";
+import { ApplyFault } from "./apply-fault.ts";
 
 /** The annotation in which `kubectl apply` without `--server-side` keeps what it applied. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";

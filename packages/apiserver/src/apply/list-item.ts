@@ -1,12 +1,18 @@
 import { isList, isRecord, ownValue } from "@homeostat/core";
 import { quote } from "@homeostat/cel";
-import { type KeyField, keyElement, type PathElement, valueElement } from "./path-element.ts";
+import { indexElement, type KeyField, keyElement, type PathElement, valueElement } from "./path-element.ts";
 import type { MergeList } from "./merge-type.ts";
 
 /** How an item of an associative list is known, or why it cannot be. */
 export type ItemElement =
   | { readonly element: PathElement; readonly problem?: undefined }
   | { readonly element?: undefined; readonly problem: string };
+
+/**
+ * Stands for items that cannot be known. No checked object has them; they come up when all that made an item known was
+ * taken out of it.
+ */
+export const unknownItem: PathElement = indexElement(-1);
 
 /** The path element of an item of an associative list. */
 export function itemElement(list: MergeList, item: unknown): ItemElement {

@@ -1,7 +1,7 @@
 import { isList, isRecord } from "@homeostat/core";
 import { FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { formOf, namesOf } from "./form.ts";
-import { itemElement } from "./list-item.ts";
+import { itemElement, unknownItem } from "./list-item.ts";
 import { fieldElement, type Path, type PathElement } from "./path-element.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
@@ -38,8 +38,7 @@ function gatherList(set: FieldSetBuilder, type: MergeList, value: unknown, path:
   if (!type.isAssociative || !isList(value)) return;
   const items = new Map<string, { element: PathElement; found: unknown[] }>();
   for (const item of value) {
-    const { element } = itemElement(type, item);
-    if (element === undefined) continue;
+    const { element = unknownItem } = itemElement(type, item);
     const known = items.get(element.text);
     if (known === undefined) items.set(element.text, { element, found: [item] });
     else known.found.push(item);

@@ -8,7 +8,8 @@ import { mergeValues } from "./merge-values.ts";
 import { ownFields, withStructs } from "./own-fields.ts";
 import { removeFields } from "./remove-fields.ts";
 import type { ResetFields } from "./reset-fields.ts";
-import { ApplyFault, during, type TypedObject, typedObject, type Versions } from "./typed-object.ts";
+import { type TypedObject, typedObject, type Versions } from "./typed-object.ts";
+import { ApplyFault, during } from "./apply-fault.ts";
 
 /** What the moves of ownership need to know of a kind. */
 export interface OwnershipRules {
@@ -105,7 +106,7 @@ class Change {
     const older = during("failed to convert old object", () => convert(versions, this.#older, apiVersion));
     const newer = during("failed to convert new object", () => convert(versions, this.#newer, apiVersion));
     if (older === undefined || newer === undefined) return undefined;
-    const comparison = compareTyped(newer.type, older.value, newer.value);
+    const comparison = during("failed to compare objects", () => compareTyped(newer.type, older.value, newer.value));
     return withoutFields(comparison, this.#rules.resetFields.get(apiVersion));
   }
 }

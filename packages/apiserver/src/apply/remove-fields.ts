@@ -1,7 +1,7 @@
 import { isList, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import type { FieldSet } from "./field-set.ts";
 import { formOf, namesOf } from "./form.ts";
-import { itemElement } from "./list-item.ts";
+import { itemElement, unknownItem } from "./list-item.ts";
 import { fieldElement } from "./path-element.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
@@ -37,8 +37,8 @@ function fromList(type: MergeList, value: unknown, fields: FieldSet): unknown {
   if (!isList(value) || !type.isAssociative) return null;
   const left: unknown[] = [];
   for (const item of value) {
-    const { element } = itemElement(type, item);
-    const entry = element === undefined ? undefined : fields.entry(element);
+    const { element = unknownItem } = itemElement(type, item);
+    const entry = fields.entry(element);
     if (entry?.isMember === true) continue;
     left.push(entry === undefined ? item : removeFields(type.element(), item, entry.below));
   }

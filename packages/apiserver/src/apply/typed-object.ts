@@ -1,3 +1,4 @@
+import { ApplyFault } from "./apply-fault.ts";
 import type { JsonRecord } from "@homeostat/core";
 import { checkValue, type CheckValueOptions, problemsText } from "./check-value.ts";
 import type { MergeType } from "./merge-type.ts";
@@ -26,11 +27,6 @@ export interface Versions {
   convert(object: JsonRecord, apiVersion: string): Converted;
 }
 
-/** Stops an operation on field ownership; `message` is what the API server says. */
-export class ApplyFault extends Error {
-  override readonly name = "ApplyFault";
-}
-
 /**
  * A value as an object of a type.
  *
@@ -40,14 +36,4 @@ export function typedObject(object: TypedObject, options: CheckValueOptions = {}
   const problems = checkValue(object.type, object.value, options);
   if (problems.length > 0) throw new ApplyFault(problemsText(problems));
   return object;
-}
-
-/** Does something, and says in the fault it may end in what was being done. */
-export function during<T>(doing: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof ApplyFault)) throw error;
-    throw new ApplyFault(`${doing}: ${error.message}`, { cause: error });
-  }
 }
