@@ -3,14 +3,13 @@ import { reasonToSkip, startCluster } from "../harness/cluster.ts";
 
 // These suites give rights to made-up users, and sign with the server's key: never in a cluster that is somebody's.
 const { HOMEOSTAT_E2E_KUBECONFIG: _file, HOMEOSTAT_E2E: _choice, ...env } = process.env;
-const options: RealClusterOptions = { need: "apiserver", env };
 
-/** Why no API server can be started here, or undefined. */
-export function reasonToSkipAuth(): Promise<string | undefined> {
-  return reasonToSkip(options);
+/** Why no cluster of one's own can be started here, or undefined. */
+export function reasonToSkipAuth(need: RealClusterOptions["need"] = "apiserver"): Promise<string | undefined> {
+  return reasonToSkip({ need, env });
 }
 
-/** An API server for a suite alone. */
-export function startOwnCluster(): Promise<RealCluster> {
-  return startCluster(options);
+/** A cluster for a suite alone. */
+export function startOwnCluster(need: RealClusterOptions["need"] = "apiserver"): Promise<RealCluster> {
+  return startCluster({ need, env });
 }

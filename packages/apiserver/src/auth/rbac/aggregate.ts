@@ -1,7 +1,7 @@
-import { isEqual, labelSelectorFrom } from "@homeostat/core";
+import { labelSelectorFrom } from "@homeostat/core";
+import { compareBytes } from "../../codec/go-text.ts";
 import type { ClusterRoleObject } from "./objects.ts";
 import type { Rule } from "./rule.ts";
-import { sortedOnce } from "../go-quote.ts";
 
 /** Whether a role is the sum of others. */
 export function isAggregated(role: ClusterRoleObject): boolean {
@@ -15,19 +15,35 @@ export function isAggregated(role: ClusterRoleObject): boolean {
  * Throws an `InvalidSelectorError` for a selector no server would have stored.
  */
 export function aggregatedRules(role: ClusterRoleObject, all: Iterable<ClusterRoleObject>): readonly Rule[] {
-  if (!isAggregated(role)) return role.rules ?? [];
-  const byName = new Map(Array.from(all, (other) => [other.metadata.name ?? "", other]));
-  const rules: Rule[] = [];
+  return isAggregated(role) ? sumOf(role, inOrder(all)) : (role.rules ?? []);
+}
+
+function inOrder(roles: Iterable<ClusterRoleObject>): ClusterRoleObject[] {
+  return [...roles].sort((a, b) => compareBytes(a.metadata.name ?? "", b.metadata.name ?? ""));
+}
+
+function sumOf(role: ClusterRoleObject, ordered: readonly ClusterRoleObject[]): Rule[] {
+  const rules = new Map<string, Rule>();
   for (const object of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFrom(object);
-    for (const name of sortedOnce(byName.keys())) {
-      const other = byName.get(name);
-      if (other === undefined || name === role.metadata.name || !selector.matches(other.metadata.labels ?? {}))
-        continue;
-      for (const rule of other.rules ?? []) if (!rules.some((known) => isEqual(known, rule))) rules.push(rule);
+    for (const other of ordered) {
+      if (other.metadata.name === role.metadata.name || !selector.matches(other.metadata.labels ?? {})) continue;
+      for (const rule of other.rules ?? []) {
+        const key = keyOf(rule);
+        if (!rules.has(key)) rules.set(key, rule);
+      }
     }
   }
-  return rules;
+  return [...rules.values()];
+}
+
+/** A text that only equal rules have in common. A list that is missing is like one that is empty. */
+function keyOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));
+}
+
+function isSame(a: readonly Rule[], b: readonly Rule[]): boolean {
+  return a.length === b.length && a.every((rule, index) => keyOf(rule) === keyOf(b[index] ?? {}));
 }
 
 /**
@@ -39,25 +55,25 @@ export function aggregatedRules(role: ClusterRoleObject, all: Iterable<ClusterRo
 export function aggregationChanges<T extends ClusterRoleObject>(
   roles: Iterable<T>,
 ): (T & { rules: readonly Rule[] })[] {
-  const current = new Map<string, ClusterRoleObject>();
-  const originals: T[] = [...roles];
-  for (const role of originals) current.set(role.metadata.name ?? "", role);
+  const originals = [...roles];
+  const current = new Map(inOrder(originals).map((role) => [role.metadata.name ?? "", role]));
+  const sums = [...current.values()].filter(isAggregated).map(({ metadata }) => metadata.name ?? "");
   const changed = new Map<string, readonly Rule[]>();
-  // Rules only ever travel along selectors: after as many rounds as there are roles nothing new can arrive.
-  for (let round = 0; round <= originals.length; round += 1) {
-    let isSettled = true;
-    for (const [name, role] of current) {
-      if (!isAggregated(role)) continue;
-      const rules = aggregatedRules(role, current.values());
-      if (isEqual(rules, role.rules ?? [])) continue;
+  // Rules only ever travel along selectors: after as many rounds as there are sums nothing new can arrive.
+  for (let round = 0, isSettled = false; round <= sums.length && !isSettled; round += 1) {
+    isSettled = true;
+    for (const name of sums) {
+      const role = current.get(name);
+      if (role === undefined) continue;
+      const rules = sumOf(role, [...current.values()]);
+      if (isSame(rules, role.rules ?? [])) continue;
       isSettled = false;
       changed.set(name, rules);
       current.set(name, { ...role, rules });
     }
-    if (isSettled) break;
   }
   return originals.flatMap((role) => {
     const rules = changed.get(role.metadata.name ?? "");
-    return rules === undefined || isEqual(rules, role.rules ?? []) ? [] : [{ ...role, rules }];
+    return rules === undefined || isSame(rules, role.rules ?? []) ? [] : [{ ...role, rules }];
   });
 }

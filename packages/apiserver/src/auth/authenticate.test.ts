@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { beforeEach, describe, it } from "node:test";
+import { isRecord, ownValue } from "@homeostat/core";
+import { issue, makeAuthority } from "@homeostat/x509";
+import { Authenticator, type AuthenticatorOptions, bearerOf, type Credentials } from "./authenticate.ts";
+import { Refusal } from "./refusal.ts";
+import { reviewSelf, reviewToken } from "./reviews.ts";
+import { StaticTokens } from "./static-tokens.ts";
+import { clock, issuer, maker, newTokens, resetWorld } from "./tokens.fixture.test.ts";
+import { makeToken } from "./token-request.ts";
+
+const validity = { validFrom: new Date(0), validUntil: new Date(1e12) };
+const authority = makeAuthority({ subject: { commonName: "ca" }, ...validity });
+const certificate = new X509Certificate(
+  issue(authority, { subject: { commonName: "admin", organization: "system:masters" }, ...validity }).cert,
+).raw;
+const staticTokens = new StaticTokens([
+  { token: "secret", user: "ann", uid: "7", groups: ["red"] },
+  { token: "alone", user: "ben" },
+  { token: "", user: "nobody" },
+]);
+
+function authenticator(options: Partial<AuthenticatorOptions> = {}): Authenticator {
+  return new Authenticator({ staticTokens, serviceAccounts: newTokens(), apiAudiences: [issuer], ...options });
+}
+
+function nameOf(credentials: Partial<Credentials>, options: Partial<AuthenticatorOptions> = {}): string | number {
+  const who = authenticator(options).authenticate({ path: "/api", ...credentials });
+  return who instanceof Refusal ? who.status.code : who.user.name;
+}
+
+function goodToken(): string {
+  const made = makeToken(maker, { namespace: "default", name: "one", body: {} });
+  assert.ok(!(made instanceof Refusal));
+  const status = ownValue(made.object, "status");
+  assert.ok(isRecord(status));
+  return String(status["token"]);
+}
+
+await describe("Authenticator", async () => {
+  beforeEach(resetWorld);
+
+  await it("takes a certificate before a token, and a token before nobody", () => {
+    assert.equal(nameOf({ certificate, authorization: "Bearer secret" }), "admin");
+    assert.equal(nameOf({ certificate, authorization: "Bearer wrong" }), "admin");
+    assert.equal(nameOf({ authorization: "Bearer secret" }), "ann");
+    assert.equal(nameOf({ authorization: `Bearer ${goodToken()}` }), "system:serviceaccount:default:one");
+  });
+
+  await it("adds the group of everybody who is known", () => {
+    const who = authenticator().authenticate({ path: "/", authorization: "Bearer secret" });
+
+    assert.ok(!(who instanceof Refusal));
+    assert.deepEqual(who.user, { name: "ann", uid: "7", groups: ["red", "system:authenticated"], extra: {} });
+  });
+
+  await it("refuses wrong credentials everywhere, also where nobody needs any", () => {
+    assert.equal(nameOf({ path: "/healthz", authorization: "Bearer wrong" }), 401);
+    assert.equal(nameOf({ path: "/healthz", certificate: Buffer.from("nonsense") }), 401);
+    assert.equal(nameOf({ authorization: "Bearer wrong" }, { anonymous: "everywhere" }), 401);
+  });
+
+  await it("lets the unknown see health and version, and more only if told so", () => {
+    const paths = ["/healthz", "/livez", "/readyz", "/version", "/api", "/healthz/etcd", "/", "/metrics"];
+
+    assert.deepEqual(
+      paths.map((path) => nameOf({ path })),
+      [...Array<string>(4).fill("system:anonymous"), ...Array<number>(4).fill(401)],
+    );
+    assert.equal(nameOf({}, { anonymous: "everywhere" }), "system:anonymous");
+    assert.equal(nameOf({ path: "/healthz" }, { anonymous: [] }), 401);
+  });
+
+  await it("says nothing in a refusal but that it is one", () => {
+    const who = authenticator().authenticate({ path: "/api" });
+
+    assert.ok(who instanceof Refusal);
+    assert.equal(
+      JSON.stringify(who.status),
+      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}',
+    );
+  });
+});
+
+await describe("bearerOf", async () => {
+  const rows: [header: string, token: string, warnings: number][] = [
+    ["Bearer abc", "abc", 0],
+    ["bEARER abc", "abc", 0],
+    ["  Bearer abc  ", "abc", 0],
+    ["Bearer abc def", "abc", 0],
+    ["Bearer  abc", "", 1],
+    ["Bearer", "", 0],
+    ["Basic abc", "", 0],
+    ["abc", "", 0],
+    ["", "", 0],
+  ];
+  for (const [header, token, warnings] of rows) {
+    await it(`finds ${JSON.stringify(token)} in ${JSON.stringify(header)}`, () => {
+      const found = bearerOf(header);
+
+      assert.equal(found.token, token);
+      assert.equal(found.warnings.length, warnings);
+    });
+  }
+});
+
+await describe("reviews of credentials", async () => {
+  await it("tell whom a token stands for, and for which audiences", () => {
+    assert.deepEqual(reviewToken({ token: "secret" }, authenticator()), {
+      kind: "TokenReview",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: {},
+      spec: { token: "secret" },
+      status: {
+        authenticated: true,
+        user: { username: "ann", uid: "7", groups: ["red", "system:authenticated"] },
+        audiences: [issuer],
+      },
+    });
+  });
+
+  await it("tell why a token is no good", () => {
+    const status = (token: string, audiences?: string[]): unknown => {
+      const review = reviewToken({ token, audiences }, authenticator());
+      assert.ok(!(review instanceof Refusal));
+      return review["status"];
+    };
+
+    assert.deepEqual(status("wrong"), { user: {}, error: "invalid bearer token" });
+    assert.deepEqual(status("secret", ["elsewhere"]), { user: {}, error: "invalid bearer token" });
+    assert.deepEqual(status(goodToken(), ["x"]), {
+      user: {},
+      error: `[invalid bearer token, token audiences ["${issuer}"] is invalid for the target audiences ["x"]]`,
+    });
+    assert.deepEqual(status(" x"), { user: {} });
+  });
+
+  await it("refuse a question without a token", () => {
+    const review = reviewToken({}, authenticator());
+
+    assert.ok(review instanceof Refusal);
+    assert.equal(review.status.message, "token is required for TokenReview in authentication");
+  });
+
+  await it("tell who one is", () => {
+    const review = reviewSelf({ name: "ann", uid: "", groups: ["red"], extra: { a: ["b"] } }, clock);
+
+    assert.deepEqual(review, {
+      kind: "SelfSubjectReview",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: { creationTimestamp: "2026-01-02T03:04:05Z" },
+      status: { userInfo: { username: "ann", groups: ["red"], extra: { a: ["b"] } } },
+    });
+  });
+});

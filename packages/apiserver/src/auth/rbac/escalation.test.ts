@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { User } from "../user.ts";
+import { checkBindingWrite, checkRoleWrite, type RbacWrite } from "./escalation.ts";
+import { type AnyBinding, type AnyRole, type RbacObject, rbacGroup } from "./objects.ts";
+import { RbacPolicy } from "./policy.ts";
+import { checkRoleRef } from "./role-ref.ts";
+import type { Rule } from "./rule.ts";
+
+const ann: User = { name: "ann", uid: "", groups: ["red"], extra: {} };
+const pods: Rule = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
+const secrets: Rule = { verbs: ["get", "list"], apiGroups: [""], resources: ["secrets"] };
+const grant = (...rules: Rule[]): RbacObject[] => [
+  { kind: "ClusterRole", metadata: { name: "held" }, rules },
+  {
+    kind: "ClusterRoleBinding",
+    metadata: { name: "b" },
+    roleRef: { kind: "ClusterRole", name: "held" },
+    subjects: [{ kind: "User", name: "ann" }],
+  },
+];
+const role = (...rules: Rule[]): AnyRole => ({ kind: "Role", metadata: { name: "new", namespace: "a" }, rules });
+const write = <T>(next: T, held: readonly Rule[], more: Partial<RbacWrite<T>> = {}): RbacWrite<T> => {
+  return { user: ann, namespace: "a", requestName: "", next, policy: new RbacPolicy(grant(...held)), ...more };
+};
+
+await describe("checkRoleWrite", async () => {
+  await it("lets pass what the writer has", () => {
+    assert.equal(checkRoleWrite(write(role(pods), [pods, secrets])), undefined);
+  });
+
+  await it("names what the writer does not have", () => {
+    const refusal = checkRoleWrite(write(role(pods, secrets), [pods]));
+
+    assert.deepEqual(refusal?.status, {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message:
+        'roles.rbac.authorization.k8s.io "new" is forbidden: user "ann" (groups=["red"]) is attempting to grant RBAC ' +
+        'permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}',
+      reason: "Forbidden",
+      details: { name: "new", group: rbacGroup, kind: "roles" },
+      code: 403,
+    });
+  });
+
+  await it("lets pass anything by system:masters and by holders of escalate", () => {
+    const masters: User = { ...ann, groups: ["system:masters"] };
+    const escalate: Rule = { verbs: ["escalate"], apiGroups: [rbacGroup], resources: ["roles"] };
+
+    assert.equal(checkRoleWrite(write(role(secrets), [], { user: masters })), undefined);
+    assert.equal(checkRoleWrite(write(role(secrets), [escalate])), undefined);
+  });
+
+  await it("lets the collector remove finalizers and owners, and nobody else the rest", () => {
+    const previous = { ...role(secrets), metadata: { name: "new", namespace: "a", finalizers: ["x"], uid: "1" } };
+    const collected = { ...role(secrets), metadata: { name: "new", namespace: "a", uid: "1" } };
+    const labelled = { ...role(secrets), metadata: { ...previous.metadata, labels: { a: "b" } } };
+
+    assert.equal(checkRoleWrite(write<AnyRole>(collected, [], { previous })), undefined);
+    assert.equal(checkRoleWrite(write<AnyRole>(labelled, [], { previous }))?.status.code, 403);
+  });
+
+  await it("wants the right to everything for a sum, new or old", () => {
+    const sum: AnyRole = {
+      kind: "ClusterRole",
+      metadata: { name: "sum" },
+      aggregationRule: { clusterRoleSelectors: [{}] },
+      rules: [],
+    };
+    const plain: AnyRole = { kind: "ClusterRole", metadata: { name: "sum" }, rules: [] };
+    const all: Rule[] = [
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+      { verbs: ["*"], nonResourceURLs: ["*"] },
+    ];
+    const message =
+      'clusterroles.rbac.authorization.k8s.io "sum" is forbidden: must have cluster-admin privileges to use the aggregationRule';
+
+    assert.equal(checkRoleWrite(write(sum, [pods]))?.status.message, message);
+    assert.equal(checkRoleWrite(write(plain, [pods], { previous: sum }))?.status.message, message);
+    assert.equal(checkRoleWrite(write(sum, all)), undefined);
+  });
+});
+
+await describe("checkBindingWrite", async () => {
+  const binding = (kind: string, name: string): AnyBinding => {
+    return {
+      kind: "RoleBinding",
+      metadata: { name: "new", namespace: "a" },
+      roleRef: { apiGroup: rbacGroup, kind, name },
+    };
+  };
+
+  await it("lets pass a role whose rights the writer has, or may bind", () => {
+    const bind: Rule = {
+      verbs: ["bind"],
+      apiGroups: [rbacGroup],
+      resources: ["clusterroles"],
+      resourceNames: ["gone"],
+    };
+
+    assert.equal(checkBindingWrite(write(binding("ClusterRole", "held"), [pods])), undefined);
+    assert.equal(checkBindingWrite(write(binding("ClusterRole", "gone"), [bind])), undefined);
+  });
+
+  await it("cannot find a role that is not there", () => {
+    const refusal = checkBindingWrite(write(binding("Role", "gone"), [pods]));
+
+    assert.equal(refusal?.status.code, 404);
+    assert.equal(refusal?.status.message, 'rolebindings.rbac.authorization.k8s.io "gone" not found');
+  });
+
+  await it("names what the writer does not have, and what could not be resolved", () => {
+    const policy = new RbacPolicy([
+      ...grant(pods),
+      role(secrets),
+      {
+        ...binding("ClusterRole", "lost"),
+        metadata: { name: "x", namespace: "a" },
+        subjects: [{ kind: "Group", name: "red" }],
+      },
+    ]);
+
+    const refusal = checkBindingWrite(write(binding("Role", "new"), [], { policy }));
+
+    assert.equal(
+      refusal?.status.message,
+      'rolebindings.rbac.authorization.k8s.io "new" is forbidden: user "ann" (groups=["red"]) is attempting to grant ' +
+        'RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}; ' +
+        'resolution errors: [rolebindings.rbac.authorization.k8s.io "lost" not found]',
+    );
+  });
+
+  await it("keeps a binding to its role", () => {
+    const refusal = checkRoleRef(binding("Role", "a"), binding("ClusterRole", "b"));
+
+    assert.equal(
+      refusal?.status.message,
+      'RoleBinding.rbac.authorization.k8s.io "new" is invalid: roleRef: Invalid value: ' +
+        '{"APIGroup":"rbac.authorization.k8s.io","Kind":"ClusterRole","Name":"b"}: cannot change roleRef',
+    );
+    assert.equal(checkRoleRef(binding("Role", "a"), binding("Role", "a")), undefined);
+  });
+});
