@@ -34,7 +34,7 @@ function readInto(reader: ProtobufReader, type: StructType, slots: Slots, offset
 
 function readField(reader: ProtobufReader, owner: StructType, field: WireField, slots: Slots, base: number): void {
   const at = base + field.offset;
-  const name = owner.members[field.offset]?.name ?? "";
+  const name = fieldName(owner.members[field.offset]?.name ?? "", field.type);
   let { type } = field;
   if (field.isEmbedded && type.sort === "struct") return readInto(reader.message(type.name), type, slots, at);
   if (type.sort === "pointer") type = type.element;
@@ -114,6 +114,12 @@ function readWrapped(reader: ProtobufReader, type: GoType, name: string): unknow
     else reader.skip();
   }
   return list;
+}
+
+/** The name of a field in Go, near enough for a message: `replicas` is `Replicas` there. */
+function fieldName(name: string, type: GoType): string {
+  if (name === "metadata") return shortName(type.name);
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
 function shortName(name: string): string {

@@ -38,6 +38,16 @@ export function decodeTyped(type: StructType, text: string): DecodedObject {
   return { object: isRecord(object) ? object : objectOf(type, []), complaints: decoder.complaints };
 }
 
+/** Reads JSON text as any type, with what a strict reader complains of. Throws a `DecodeError`. */
+export function decodeAs(
+  type: GoType,
+  text: string,
+): { readonly value: unknown; readonly complaints: readonly string[] } {
+  const decoder = new Decoder(text, new StrictLog());
+  const value = decoder.run(type);
+  return { value, complaints: decoder.complaints };
+}
+
 /** Ends the reading at once: a type that reads itself refused its text. */
 class Stop extends Error {
   readonly reason: DecodeError;
@@ -278,6 +288,11 @@ const schemaReaders: SchemaReaders = {
   texts: (text) => new Decoder(text, undefined).run(listOf("[]string", { sort: "string", name: "string" })),
 };
 
+/** Reads the JSON text of a type that reads itself; undefined stands for Go's zero value. Throws a {@link DecodeError}. */
+export function decodeSpecialValue(name: string, text: string): unknown {
+  return decodeSpecial(name, text, schemaReaders);
+}
+
 function listOf(name: string, element: GoType): ContainerType {
   return { sort: "list", name, element };
 }
@@ -304,7 +319,7 @@ function base64Mistake(text: string): number | undefined {
     if (!isBase64(byte)) return at;
     letters += 1;
   }
-  if (at === bytes.length) return letters % 4 === 0 ? undefined : at - (letters % 4) + (letters % 4 === 1 ? 1 : 0) * 0;
+  if (at === bytes.length) return letters % 4 === 0 ? undefined : at - (letters % 4);
   return paddingMistake(bytes, at, letters % 4);
 }
 

@@ -22,6 +22,7 @@ export function openEnvelope(body: Uint8Array): Envelope {
     const problem = "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]";
     throw new DecodeError(problem);
   }
+  if (bytes.length === 4) throw new DecodeError("empty body");
   const found: { -readonly [K in keyof Envelope]: Envelope[K] } = {
     apiVersion: "",
     kind: "",

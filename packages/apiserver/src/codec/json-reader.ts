@@ -58,9 +58,9 @@ export class JsonReader {
 
   /** Enters an object or array at its opening bracket; {@link nextKey} and {@link nextElement} leave it. */
   enter(): void {
-    this.#at += 1;
     this.#depth += 1;
-    if (this.#depth > jsonDepthMax) throw new DecodeError("exceeded max depth");
+    if (this.#depth > jsonDepthMax) throw this.#unexpected("exceeded max depth");
+    this.#at += 1;
   }
 
   /** The next key of the object, or undefined at its end; the value follows. */

@@ -4,7 +4,7 @@ import { DecodeError } from "./decode-error.ts";
 import { decodeTyped } from "./decode-typed.ts";
 import { JsonReader } from "./json-reader.ts";
 import { TypeMismatch } from "./type-mismatch.ts";
-import { typeTable } from "./type-table.ts";
+import { type StructType, typeTable } from "./type-table.ts";
 
 /** The kind an endpoint expects. */
 export interface ExpectedKind {
@@ -19,8 +19,8 @@ export interface RequestObject extends ExpectedKind {
   readonly complaints: readonly string[];
 }
 
-/** Where the real server keeps its list of kinds: its messages name the place. */
-const schemeName = "pkg/api/legacyscheme/scheme.go:30";
+/** The place in its source at which the real server makes its list of kinds: its messages name it. */
+const schemeName = "pkg/runtime/scheme.go:111";
 
 /** Thrown when a body says of which kind it is, and is wrong in some other way. */
 export class KnownKindError extends DecodeError {
@@ -40,15 +40,11 @@ export class KnownKindError extends DecodeError {
  */
 export function decodeRequestObject(text: string, expected: ExpectedKind): RequestObject {
   const said = withDefaults(interpretKind(text), expected);
-  if (said.kind === "") throw new KnownKindError(said, new DecodeError(`Object 'Kind' is missing in '${text}'`));
-  const type = typeTable().kindType(said.apiVersion, said.kind);
-  if (type === undefined) {
-    if (splitVersion(said.apiVersion).version === "") {
-      throw new KnownKindError(said, new DecodeError(`Object 'apiVersion' is missing in '${text}'`));
-    }
-    const problem = `no kind ${quote(said.kind)} is registered for version ${quote(said.apiVersion)} in scheme ${quote(schemeName)}`;
-    throw new KnownKindError(said, new DecodeError(problem));
+  if (said.kind === "") throw missingKind(said, text);
+  if (splitVersion(said.apiVersion).version === "") {
+    throw new KnownKindError(said, new DecodeError(`Object 'apiVersion' is missing in '${text}'`));
   }
+  const type = typeOfKind(said);
   try {
     const { object, complaints } = decodeTyped(type, text);
     const { kind: _, apiVersion: __, ...rest } = object;
@@ -57,6 +53,19 @@ export function decodeRequestObject(text: string, expected: ExpectedKind): Reque
     if (error instanceof DecodeError) throw new KnownKindError(said, error);
     throw error;
   }
+}
+
+/** What is said of a body that does not tell its kind. */
+export function missingKind(said: ExpectedKind, text: string): KnownKindError {
+  return new KnownKindError(said, new DecodeError(`Object 'Kind' is missing in '${text}'`));
+}
+
+/** The type of a built-in kind. Throws a {@link KnownKindError} when there is no such kind. */
+export function typeOfKind(said: ExpectedKind): StructType {
+  const type = typeTable().kindType(said.apiVersion, said.kind);
+  if (type !== undefined) return type;
+  const version = `version ${quote(said.apiVersion)} in scheme ${quote(schemeName)}`;
+  throw new KnownKindError(said, new DecodeError(`no kind ${quote(said.kind)} is registered for ${version}`));
 }
 
 /** What is not said is what the endpoint is for. */

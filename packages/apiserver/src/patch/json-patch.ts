@@ -7,6 +7,7 @@ import { DecodeError } from "../codec/decode-error.ts";
 import { encodeJson } from "../codec/encode-json.ts";
 import { readUtf8 } from "../codec/go-text.ts";
 import { ServerPatchError } from "./patch-failure.ts";
+import { sortKeys } from "./sorted-keys.ts";
 import { hasRawScalars, isSameText, readRawJson, withoutRawScalars } from "./raw-value.ts";
 
 const operationsMax = 10_000;
@@ -27,6 +28,7 @@ export function applyServerJsonPatch(document: unknown, patch: Uint8Array | stri
   }
   const patcher = new Patcher(deepClone(document));
   for (const operation of operations) patcher.apply(operation);
+  patcher.sortOpened();
   return hasRawScalars(patcher.document) ? withoutRawScalars(patcher.document) : patcher.document;
 }
 
@@ -66,9 +68,17 @@ class Patcher {
   document: unknown;
   #copiedBytes = 0;
   #moved = 0;
+  /** Every object on the way to something. */
+  readonly #opened = new Set<JsonRecord>();
 
   constructor(document: unknown) {
     this.document = document;
+  }
+
+  /** Puts the keys of what was opened in order, as a Go program prints it. */
+  sortOpened(): void {
+    for (const record of this.#opened) sortKeys(record);
+    if (isHolder(this.document) && !isOpenList(this.document)) sortKeys(this.document);
   }
 
   apply(operation: JsonRecord): void {
@@ -205,6 +215,7 @@ class Patcher {
       if (holder === undefined) break;
       const next = getOrNothing(holder, unescape(step));
       holder = isHolder(next) ? next : undefined;
+      if (holder !== undefined && !isOpenList(holder)) this.#opened.add(holder);
     }
     return { holder, key };
   }

@@ -1,10 +1,11 @@
 import { isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
+import { sortedKeys } from "./sorted-keys.ts";
 
 /**
  * Applies a JSON Merge Patch (RFC 7386) as a Kubernetes API server does; neither argument is changed.
  *
  * It differs from the standard in one thing: where a list is put in place of nothing, objects in it lose their
- * `null`s, too. A list that takes the place of an object keeps them.
+ * `null`s, too. A list that takes the place of an object keeps them. What was opened has its keys in order.
  */
 export function applyServerMergePatch(document: Readonly<JsonRecord>, patch: Readonly<JsonRecord>): JsonRecord {
   const result: JsonRecord = { ...document };
@@ -15,7 +16,7 @@ export function applyServerMergePatch(document: Readonly<JsonRecord>, patch: Rea
     else if (known === undefined || known === null || !isRecord(known)) safeSet(result, key, withoutNulls(change));
     else safeSet(result, key, isRecord(change) ? applyServerMergePatch(known, change) : change);
   }
-  return result;
+  return sortedKeys(result);
 }
 
 /** The value without keys that are `null`, at any depth; elements of lists stay. */
@@ -26,5 +27,5 @@ function withoutNulls(value: unknown): unknown {
   for (const key of Object.keys(value)) {
     if (value[key] !== null) safeSet(record, key, withoutNulls(value[key]));
   }
-  return record;
+  return sortedKeys(record);
 }

@@ -31,19 +31,19 @@ function about({ group, resource }: GroupResourceName, name: string): { name: st
 }
 
 /** 404: there is no such object. */
-export function notFound(resource: GroupResourceName, name: string): ServerStatus {
+export function notFoundStatus(resource: GroupResourceName, name: string): ServerStatus {
   const message = `${resourceText(resource)} ${quote(name)} not found`;
   return failure({ code: 404, reason: "NotFound", message, details: about(resource, name) });
 }
 
 /** 404: there is no such resource at all. */
-export function noSuchResource(): ServerStatus {
+export function noSuchResourceStatus(): ServerStatus {
   const message = "the server could not find the requested resource";
   return failure({ code: 404, reason: "NotFound", message, details: {} });
 }
 
 /** 409: there is an object of that name. `isBeingDeleted` tells of one that is on its way out. */
-export function alreadyExists(
+export function alreadyExistsStatus(
   resource: GroupResourceName,
   name: string,
   { isBeingDeleted = false }: { readonly isBeingDeleted?: boolean } = {},
@@ -54,7 +54,7 @@ export function alreadyExists(
 }
 
 /** 409: every name that was tried for a `generateName` was taken. */
-export function generateNameConflict(resource: GroupResourceName, name: string): ServerStatus {
+export function generateNameConflictStatus(resource: GroupResourceName, name: string): ServerStatus {
   const text = `${resourceText(resource)} ${quote(name)} already exists`;
   const message = `${text}, the server was not able to generate a unique name for the object`;
   const details = { ...about(resource, name), retryAfterSeconds: 1 };
@@ -62,7 +62,7 @@ export function generateNameConflict(resource: GroupResourceName, name: string):
 }
 
 /** 409: the object cannot be changed so, and why. */
-export function conflict(resource: GroupResourceName, name: string, why: string): ServerStatus {
+export function conflictStatus(resource: GroupResourceName, name: string, why: string): ServerStatus {
   const message = `Operation cannot be fulfilled on ${resourceText(resource)} ${quote(name)}: ${why}`;
   return failure({ code: 409, reason: "Conflict", message, details: about(resource, name) });
 }
@@ -71,8 +71,24 @@ export function conflict(resource: GroupResourceName, name: string, why: string)
 export const modifiedText: string =
   "the object has been modified; please apply your changes to the latest version and try again";
 
-/** 409: a precondition of a delete names another uid or version than the object has. */
-export function preconditionFailed(
+/** 409: a precondition of a delete names another uid or version than the object has. It names the kind, not the plural. */
+export function deletePreconditionStatus(
+  kind: GroupKindName,
+  name: string,
+  {
+    field,
+    wanted,
+    found,
+  }: { readonly field: "UID" | "ResourceVersion"; readonly wanted: string; readonly found: string },
+): ServerStatus {
+  const why = `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found})`;
+  const guess = field === "UID" ? "deleted and then recreated" : "modified";
+  const subject = { group: kind.group, resource: kind.kind };
+  return conflictStatus(subject, name, `${why}. The object might have been ${guess}`);
+}
+
+/** 409: a precondition of any other write names another uid or version than the stored object has. */
+export function preconditionFailedStatus(
   resource: GroupResourceName,
   name: string,
   {
@@ -82,31 +98,31 @@ export function preconditionFailed(
   }: { readonly field: "UID" | "ResourceVersion"; readonly wanted: string; readonly found: string },
 ): ServerStatus {
   const why = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`;
-  return conflict(resource, name, why);
+  return conflictStatus(resource, name, why);
 }
 
 /** 409: fields that others manage stand against an apply. */
-export function applyConflict(causes: readonly ServerStatusCause[], message: string): ServerStatus {
+export function applyConflictStatus(causes: readonly ServerStatusCause[], message: string): ServerStatus {
   return failure({ code: 409, reason: "Conflict", message, details: { causes } });
 }
 
 /** 410: the version asked for is gone. With a token, a list can go on from it without being consistent. */
-export function expired(message: string, token?: string): ServerStatus {
+export function expiredStatus(message: string, token?: string): ServerStatus {
   return failure({ code: 410, reason: "Expired", message, ...(token === undefined ? {} : { continue: token }) });
 }
 
 /** 410 for a watch from a version that was forgotten. */
-export function tooOldVersion(wanted: string, oldest: string): ServerStatus {
-  return expired(`too old resource version: ${wanted} (${oldest})`);
+export function tooOldVersionStatus(wanted: string, oldest: string): ServerStatus {
+  return expiredStatus(`too old resource version: ${wanted} (${oldest})`);
 }
 
-/** 410, the older form of {@link expired}. */
-export function gone(message: string): ServerStatus {
+/** 410, the older form of {@link expiredStatus}. */
+export function goneStatus(message: string): ServerStatus {
   return failure({ code: 410, reason: "Gone", message });
 }
 
 /** 422: fields of an object are wrong. */
-export function invalid(kind: GroupKindName, name: string, problems: readonly Problem[]): ServerStatus {
+export function invalidStatus(kind: GroupKindName, name: string, problems: readonly Problem[]): ServerStatus {
   const texts = [...new Set(problems.map(formatProblem))];
   const subject = `${kindText(kind)} ${quote(name)} is invalid`;
   const [only = ""] = texts;
@@ -121,23 +137,23 @@ export function invalid(kind: GroupKindName, name: string, problems: readonly Pr
 }
 
 /** 422: a patch cannot be applied. The server does not say more. */
-export function unprocessable(): ServerStatus {
+export function unprocessableStatus(): ServerStatus {
   const message = "the server rejected our request due to an error in our request";
   return failure({ code: 422, reason: "Invalid", message, details: {} });
 }
 
 /** 400: the request is not one. */
-export function badRequest(message: string): ServerStatus {
+export function badRequestStatus(message: string): ServerStatus {
   return failure({ code: 400, reason: "BadRequest", message });
 }
 
 /** 401: nobody knows who is asking. */
-export function unauthorized(message: string = "Unauthorized"): ServerStatus {
+export function unauthorizedStatus(message: string = "Unauthorized"): ServerStatus {
   return failure({ code: 401, reason: "Unauthorized", message });
 }
 
 /** 403: this may not be done, and why. */
-export function forbidden(resource: GroupResourceName, name: string, why: string): ServerStatus {
+export function forbiddenStatus(resource: GroupResourceName, name: string, why: string): ServerStatus {
   const text = resourceText(resource);
   const subject =
     text === "" ? "forbidden" : name === "" ? `${text} is forbidden` : `${text} ${quote(name)} is forbidden`;
@@ -158,10 +174,10 @@ export type Attempt =
   | { readonly user: string; readonly verb: string; readonly path: string };
 
 /** 403: no rule allows it. `reason` is what the authorizer adds. */
-export function forbiddenAttempt(attempt: Attempt, reason: string = ""): ServerStatus {
+export function forbiddenAttemptStatus(attempt: Attempt, reason: string = ""): ServerStatus {
   const why = `${sanitize(attemptText(attempt))}${reason === "" ? "" : `: ${reason}`}`;
-  if ("path" in attempt) return forbidden({ group: "", resource: "" }, "", why);
-  return forbidden(attempt, attempt.name ?? "", why);
+  if ("path" in attempt) return forbiddenStatus({ group: "", resource: "" }, "", why);
+  return forbiddenStatus(attempt, attempt.name ?? "", why);
 }
 
 function attemptText(attempt: Attempt): string {
@@ -179,60 +195,79 @@ function sanitize(text: string): string {
 }
 
 /** 405: the resource cannot do this. `verb` is the server's: `create`, `delete`. */
-export function methodNotAllowed(resource: GroupResourceName, verb: string): ServerStatus {
+export function methodNotAllowedStatus(resource: GroupResourceName, verb: string): ServerStatus {
   const message = `${verb} is not supported on resources of kind ${quote(resourceText(resource))}`;
   const details = { group: resource.group, kind: resource.resource };
   return failure({ code: 405, reason: "MethodNotAllowed", message, details });
 }
 
 /** 405 for a method that no resource at this path knows. */
-export function methodUnknown(): ServerStatus {
+export function methodUnknownStatus(): ServerStatus {
   const message = "the server does not allow this method on the requested resource";
   return failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
 }
 
 /** 406: none of the media types that the client takes can be given. */
-export function notAcceptable(mediaTypes: readonly string[]): ServerStatus {
+export function notAcceptableStatus(mediaTypes: readonly string[]): ServerStatus {
   const message = `only the following media types are accepted: ${mediaTypes.join(", ")}`;
   return failure({ code: 406, reason: "NotAcceptable", message });
 }
 
+/**
+ * 406 of the endpoints of built-in kinds for a media type that nobody knows; they find it before they look closer.
+ *
+ * The real server indents every 406, whoever asks.
+ */
+export function unknownAcceptStatus(mediaTypes: readonly string[]): ServerStatus {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(", ")}`;
+  return failure({ code: 406, reason: "NotAcceptable", message, details: {} });
+}
+
 /** 415: the body is in a form that is not read here. */
-export function unsupportedMediaType(mediaTypes: readonly string[]): ServerStatus {
+export function unsupportedMediaTypeStatus(mediaTypes: readonly string[]): ServerStatus {
   const list = mediaTypes.join(", ");
   const message = `the body of the request was in an unknown format - accepted media types include: ${list}`;
   return failure({ code: 415, reason: "UnsupportedMediaType", message });
 }
 
+/** 415 of the endpoints of built-in kinds for a patch in a form that nobody knows. */
+export function unknownPatchTypeStatus(): ServerStatus {
+  return failure({ code: 415, reason: "UnsupportedMediaType", message: "415: Unsupported Media Type", details: {} });
+}
+
 /** 413: the body is longer than `limit` bytes. */
-export function bodyTooLarge(limit: number): ServerStatus {
-  return tooLarge(`limit is ${limit}`);
+export function bodyTooLargeStatus(limit: number): ServerStatus {
+  return tooLargeStatus(`limit is ${limit}`);
 }
 
 /** 413: the request is too large in some way. */
-export function tooLarge(why: string): ServerStatus {
+export function tooLargeStatus(why: string): ServerStatus {
   const message = `Request entity too large: ${why}`;
   return failure({ code: 413, reason: "RequestEntityTooLarge", message });
 }
 
 /** 429: come back later. */
-export function tooManyRequests(message: string, retryAfterSeconds: number): ServerStatus {
+export function tooManyRequestsStatus(message: string, retryAfterSeconds: number): ServerStatus {
   return failure({ code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } });
 }
 
 /** 500: something here is broken, and what. */
-export function internalError(why: string): ServerStatus {
+export function internalErrorStatus(why: string): ServerStatus {
   const message = `Internal error occurred: ${why}`;
   return failure({ code: 500, reason: "InternalError", message, details: { causes: [{ message: why }] } });
 }
 
 /** 500: an error that nothing more is known of. */
-export function unknownError(message: string): ServerStatus {
+export function unknownErrorStatus(message: string): ServerStatus {
   return failure({ code: 500, message });
 }
 
 /** 500: the storage did not answer in time. */
-export function serverTimeout(resource: GroupResourceName, operation: string, retryAfterSeconds: number): ServerStatus {
+export function serverTimeoutStatus(
+  resource: GroupResourceName,
+  operation: string,
+  retryAfterSeconds: number,
+): ServerStatus {
   const subject = `The ${operation} operation against ${resourceText(resource)}`;
   const message = `${subject} could not be completed at this time, please try again.`;
   const details = { ...about(resource, operation), retryAfterSeconds };
@@ -240,17 +275,17 @@ export function serverTimeout(resource: GroupResourceName, operation: string, re
 }
 
 /** 503: not now. */
-export function serviceUnavailable(message: string): ServerStatus {
+export function serviceUnavailableStatus(message: string): ServerStatus {
   return failure({ code: 503, reason: "ServiceUnavailable", message });
 }
 
 /** 504: the request took too long; it may still be done. */
-export function timeout(why: string, retryAfterSeconds: number = 0): ServerStatus {
+export function timeoutStatus(why: string, retryAfterSeconds: number = 0): ServerStatus {
   return failure({ code: 504, reason: "Timeout", message: `Timeout: ${why}`, details: { retryAfterSeconds } });
 }
 
 /** 504: a version was asked for that is not there yet. */
-export function versionTooLarge(wanted: string, current: string): ServerStatus {
+export function versionTooLargeStatus(wanted: string, current: string): ServerStatus {
   const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   return failure({ code: 504, reason: "Timeout", message, details: { causes, retryAfterSeconds: 1 } });

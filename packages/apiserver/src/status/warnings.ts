@@ -27,7 +27,7 @@ export class Warnings {
     let written = 0;
     for (const text of texts) {
       if (written >= totalMax) break;
-      const cut = [...text].slice(0, itemMax);
+      const cut = Array.from(text).slice(0, itemMax);
       written += cut.length;
       headers.push(headerOf(cut.join("")));
     }

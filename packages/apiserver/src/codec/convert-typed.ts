@@ -1,0 +1,113 @@
+// What the real server does with an object after a strategic merge: it goes from a map to a Go type without passing
+// through JSON, and so with other errors than a body gets.
+
+import { isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
+import { DecodeError } from "./decode-error.ts";
+import { decodeSpecialValue } from "./decode-typed.ts";
+import { encodeJson } from "./encode-json.ts";
+import { compareBytes } from "./go-text.ts";
+import type { GoType, PlainType, StructType } from "./type-table.ts";
+import { objectOf, type Slots, zeroOf } from "./zero.ts";
+
+/** An object that was converted. */
+export interface ConvertedObject {
+  readonly object: JsonRecord;
+  /** `unknown field "spec.foo"`, in order of their text. */
+  readonly complaints: readonly string[];
+}
+
+/** Converts an object to the form that Go would print for its type. Throws a {@link DecodeError}. */
+export function convertTyped(type: StructType, value: Readonly<JsonRecord>): ConvertedObject {
+  const complaints: string[] = [];
+  const object = convertStruct(type, value, "", complaints);
+  return { object, complaints: complaints.sort(compareBytes) };
+}
+
+function convertStruct(type: StructType, value: Readonly<JsonRecord>, path: string, complaints: string[]): JsonRecord {
+  const slots: Slots = [];
+  for (const member of type.members) {
+    const found = ownValue(value, member.name);
+    if (found === undefined || found === null) continue;
+    slots[member.index] = convert(member.type, found, join(path, member.name), complaints);
+  }
+  for (const key of Object.keys(value)) {
+    if (!type.byName.has(key)) complaints.push(`unknown field "${join(path, key)}"`);
+  }
+  return objectOf(type, slots);
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** A value that is not `null` as a type wants it; undefined is Go's zero value. */
+function convert(type: GoType, value: unknown, path: string, complaints: string[]): unknown {
+  switch (type.sort) {
+    case "pointer":
+      return convert(type.element, value, path, complaints);
+    case "special":
+      return decodeSpecialValue(type.name, encodeJson(value));
+    case "any":
+      return value;
+    case "struct":
+      if (!isRecord(value)) throw new DecodeError(`cannot restore struct from: ${kindOf(value)}`);
+      return convertStruct(type, value, path, complaints);
+    case "map": {
+      if (!isRecord(value)) throw new DecodeError(`cannot restore map from ${kindOf(value)}`);
+      const record: JsonRecord = {};
+      for (const key of Object.keys(value)) {
+        // Keys of maps do not show in the paths of complaints.
+        const converted = value[key] === null ? undefined : convert(type.element, value[key], path, complaints);
+        safeSet(record, key, converted === undefined ? zeroOf(type.element) : converted);
+      }
+      return record;
+    }
+    case "list":
+    case "wrapped":
+      if (!isList(value)) throw new DecodeError(`cannot restore slice from ${kindOf(value)}`);
+      return value.map((each, index) => {
+        const converted = each === null ? undefined : convert(type.element, each, `${path}[${index}]`, complaints);
+        return converted === undefined ? zeroOf(type.element) : converted;
+      });
+    case "bytes":
+      return convertBytes(value);
+    default:
+      return convertPlain(type, value);
+  }
+}
+
+function convertBytes(value: unknown): unknown {
+  if (typeof value !== "string") throw new DecodeError(`cannot restore slice from ${kindOf(value)}`);
+  const bytes = Buffer.from(value, "base64");
+  if (bytes.toString("base64").replaceAll("=", "") !== value.replace(/[\r\n=]/g, "")) {
+    throw new DecodeError("error decoding from json: illegal base64 data at input byte 0");
+  }
+  return bytes.toString("base64");
+}
+
+function convertPlain(type: PlainType, value: unknown): unknown {
+  const kind = kindOf(value);
+  if (kind === "string" && type.sort === "string") return value;
+  if (kind === "bool" && type.sort === "bool") return value;
+  const isNumber = kind === "int64" || kind === "float64";
+  if (isNumber && type.sort === "float64") return Number(value);
+  if (isNumber && (type.sort === "int32" || type.sort === "int64")) {
+    if (kind === "float64") throw new DecodeError(`cannot convert ${kind} to ${type.name}`);
+    const whole = BigInt.asIntN(
+      type.sort === "int32" ? 32 : 64,
+      BigInt(typeof value === "bigint" ? value : Number(value)),
+    );
+    return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
+  }
+  // Go could make a text of a whole number, one letter long, and refuses by name; all else it does not know how.
+  if (kind === "int64" && type.sort === "string") throw new DecodeError(`cannot convert ${kind} to ${type.name}`);
+  throw new DecodeError(`unrecognized type: ${type.sort}`);
+}
+
+/** The kind of a JSON value on the real server, as Go's reflection names it. */
+function kindOf(value: unknown): string {
+  if (isList(value)) return "slice";
+  if (isRecord(value)) return "map";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "bigint" ? "int64" : typeof value === "boolean" ? "bool" : "string";
+}

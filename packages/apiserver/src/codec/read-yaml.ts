@@ -1,0 +1,116 @@
+import { createRequire } from "node:module";
+import type * as Yaml from "yaml";
+import { isList, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
+import { quote } from "@homeostat/cel";
+import { DecodeError } from "./decode-error.ts";
+import { jsonDepthMax } from "./json-reader.ts";
+import { readJson } from "./read-value.ts";
+
+/** A YAML text that was read. */
+export interface ReadYaml {
+  readonly value: unknown;
+  /** Keys that stood twice in one mapping: `line 3: key "a" already set in map`. The last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+/** Longer texts take longer to read than anybody should wait. JSON, which is YAML too, may have any length. */
+export const yamlLengthMax: number = 1024 * 1024;
+
+/** Loads the parser with the first text that is no JSON: it is large, and most clients send JSON. */
+const load = createRequire(import.meta.url);
+
+/**
+ * Reads YAML as a Kubernetes API server does: version 1.1 (`yes` is true, `0755` is 493), but dates stay texts.
+ *
+ * Throws a {@link DecodeError}; its words begin as the server's do, but name the mistake as our parser sees it.
+ */
+export function readYaml(text: string): ReadYaml {
+  if (/^\s*\{/.test(text)) {
+    try {
+      const { value, duplicates } = readJson(text);
+      return { value, duplicates: duplicates.map(asYamlDuplicate) };
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      // Not JSON, but it may be YAML in braces.
+    }
+  }
+  if (text.length > yamlLengthMax) throw new DecodeError(`yaml: longer than ${yamlLengthMax} characters`);
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DecodeError("yaml: exceeded max depth", { cause: error });
+  }
+}
+
+function asYamlDuplicate(complaint: string): string {
+  const path = /"(.*)"$/.exec(complaint)?.[1] ?? "";
+  return `line 1: key "${path.slice(path.lastIndexOf(".") + 1)}" already set in map`;
+}
+
+function parse(text: string): ReadYaml {
+  const yaml: typeof Yaml = load("yaml");
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, {
+    version: "1.1",
+    // Without the tag for times: a date is a text to Kubernetes.
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp"),
+    intAsBigInt: true,
+    logLevel: "silent",
+    uniqueKeys: false,
+    lineCounter: lines,
+    merge: true,
+  });
+  const [mistake] = document.errors;
+  if (mistake !== undefined) {
+    const line = mistake.linePos?.[0].line ?? 1;
+    throw new DecodeError(`yaml: line ${line}: ${mistake.code.toLowerCase().replaceAll("_", " ")}`);
+  }
+  const duplicates: string[] = [];
+  yaml.visit(document, {
+    Map: (_key, node) => {
+      const seen = new Set<string>();
+      for (const pair of node.items) {
+        const name = yaml.isScalar(pair.key) ? String(pair.key.value) : undefined;
+        if (name === undefined) continue;
+        if (seen.has(name)) {
+          const at = yaml.isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
+          duplicates.push(`line ${lines.linePos(at).line}: key ${quote(name)} already set in map`);
+        }
+        seen.add(name);
+      }
+    },
+  });
+  return { value: plain(valueOf(document), 0), duplicates };
+}
+
+/** Resolves aliases and merge keys, which the parser complains of in ways of its own. */
+function valueOf(document: Yaml.Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100, mapAsMap: true });
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof RangeError) throw error;
+    const anchor = /anchor must be set before the alias\): (.*)$/s.exec(error.message)?.[1];
+    const isBomb = error.message.startsWith("Excessive alias count");
+    const problem = isBomb ? "document contains excessive aliasing" : error.message.toLowerCase();
+    throw new DecodeError(anchor === undefined ? `yaml: ${problem}` : `yaml: unknown anchor '${anchor}' referenced`, {
+      cause: error,
+    });
+  }
+}
+
+/** A value of the parser as JSON: whole numbers that fit a `number` are one, keys are texts. */
+function plain(value: unknown, depth: number): unknown {
+  if (depth > jsonDepthMax) throw new DecodeError("yaml: exceeded max depth");
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (isList(value)) return value.map((each) => plain(each, depth + 1));
+  const record: JsonRecord = {};
+  if (value instanceof Map) {
+    for (const [key, each] of value) safeSet(record, String(key), plain(each, depth + 1));
+    return record;
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (!isRecord(value)) return value ?? null;
+  for (const key of Object.keys(value)) safeSet(record, key, plain(value[key], depth + 1));
+  return record;
+}
