@@ -6,7 +6,8 @@ import type { Entry } from "./entry.ts";
  * The object hangs on its entry, so finding it costs nothing; what is kept here is only whose turn it is to be forgotten.
  */
 export class Memo<T> {
-  readonly #ring: (Entry<T> | undefined)[];
+  readonly #ring: Entry<T>[] = [];
+  readonly #countMax: number;
   readonly #decode: (bytes: Uint8Array, revision: number) => T;
   #at = 0;
 
@@ -17,7 +18,7 @@ export class Memo<T> {
     readonly countMax: number;
     readonly decode: (bytes: Uint8Array, revision: number) => T;
   }) {
-    this.#ring = Array.from({ length: countMax });
+    this.#countMax = countMax;
     this.#decode = decode;
   }
 
@@ -31,7 +32,7 @@ export class Memo<T> {
 
   /** Remembers an object, in place of the one that was remembered first. */
   keep(entry: Entry<T>, object: T): void {
-    if (this.#ring.length === 0) {
+    if (this.#countMax === 0) {
       entry.object = undefined;
       return;
     }
@@ -39,6 +40,6 @@ export class Memo<T> {
     if (oldest !== undefined && oldest !== entry) oldest.object = undefined;
     entry.object = object;
     this.#ring[this.#at] = entry;
-    this.#at = (this.#at + 1) % this.#ring.length;
+    this.#at = (this.#at + 1) % this.#countMax;
   }
 }

@@ -137,7 +137,8 @@ export class Store<T> {
    * Settles when everything up to a revision (by default the newest) is safe, so that it can be acknowledged.
    *
    * `undefined` when nothing needs to be waited for: there is no journal, or it is done. Rejects with a
-   * {@link StorageStoppedError} when the journal failed: the write may or may not be there after a restart.
+   * {@link StorageStoppedError} when the journal failed: the write may or may not be there after a restart. `get` and the views
+   * show a write at once; whoever must not answer with what a crash could still take back waits for this before answering reads, too.
    */
   persisted(revision: number = this.#revision): Promise<void> | undefined {
     return this.#journal?.persisted(revision);
