@@ -58,6 +58,9 @@ async function bundleHomeostat(): Promise<string> {
     platform: "node",
     target: "node20.19",
     sourcemap: true,
+    // The text stays in memory. Names stay what they are: errors and logs show them.
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: "error",
     // Packages from before ES modules ask for Node's own by require.
     banner: {
