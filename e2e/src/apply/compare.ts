@@ -41,12 +41,10 @@ export async function run(subject: Subject, operations: readonly Operation[]): P
     const answer = await send(subject, operation, name, version);
     if (answer === undefined) return undefined;
     const isStored = answer.status < 300;
-    if (isStored) {
-      version = String(metadataOf(answer.body)["resourceVersion"]);
-      model.now = latestTime(answer.body);
-    }
+    if (isStored) version = String(metadataOf(answer.body)["resourceVersion"]);
+    const { real, now } = normal(answer);
+    if (isStored) model.now = now;
     const ours = shownOutcome(model.do(operation, name));
-    const real = isStored ? { object: normal(answer.body) } : { failure: failureOf(answer) };
     counted.operations += 1;
     if (isStored) counted.accepted += 1;
     else if (answer.status === 409) counted.conflicts += 1;
@@ -105,8 +103,14 @@ function latestTime(object: JsonRecord): number {
   return Math.max(0, ...entries.map((entry: JsonRecord) => Date.parse(String(entry["time"])) || 0));
 }
 
+/** An answer in the form that is compared, and the time of the latest write that it tells of. */
+export function normal(answer: Answer): { real: unknown; now: number } {
+  if (answer.status < 300) return { real: { object: plainObject(answer.body) }, now: latestTime(answer.body) };
+  return { real: { failure: failureOf(answer) }, now: 0 };
+}
+
 /** An object without what each server makes up for itself. */
-function normal(object: JsonRecord): JsonRecord {
+function plainObject(object: JsonRecord): JsonRecord {
   const { uid: _, resourceVersion: __, creationTimestamp: ___, generation: ____, ...metadata } = metadataOf(object);
   return plain({ ...object, metadata });
 }
@@ -122,8 +126,9 @@ function failureOf({ status, body }: Answer): unknown {
   return shownFailure(status, body["reason"] ?? "", body["message"], details["causes"] ?? []);
 }
 
-function shownOutcome(outcome: Outcome): unknown {
-  if ("object" in outcome) return { object: normal(outcome.object) };
+/** What came of a write to the model, in the same form. */
+export function shownOutcome(outcome: Outcome): unknown {
+  if ("object" in outcome) return { object: plainObject(outcome.object) };
   const { code, reason, message, causes } = outcome.failure;
   return { failure: (code as number) === 422 ? { code } : shownFailure(code, reason, message, causes) };
 }

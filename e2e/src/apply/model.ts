@@ -67,6 +67,13 @@ export class Model {
     }
   }
 
+  /** The same object under other schemas. */
+  with(schemas: Readonly<Record<string, Schema>>): Model {
+    const model = new Model(this.#group, this.#kind, schemas);
+    model.#stored = this.#stored;
+    return model;
+  }
+
   do(operation: Operation, name: string): Outcome {
     const version = this.#versions.get(operation.version);
     if (version === undefined) throw new Error("no such version");
