@@ -56,7 +56,7 @@ export { managedFieldsOf, withManagedFields, withoutManagedFields } from "./appl
 export type { KeyField, Path, PathElement } from "./apply/path-element.ts";
 export { type MergeList, type MergeMap, type MergeType, MergeTypes, type Scalar } from "./apply/merge-type.ts";
 export { type ResetFields, resetFieldsOf } from "./apply/reset-fields.ts";
-export { scaleManagers, type ScalePaths } from "./apply/scale-managers.ts";
+export { type ScaleManagers, scaleManagers, type ScalePaths } from "./apply/scale-managers.ts";
 export type { ResolveRef, TypeSchema } from "./apply/type-schema.ts";
 export type { Converted, Versions } from "./apply/typed-object.ts";
 
@@ -106,7 +106,7 @@ export {
   type Credentials,
   publicPaths,
 } from "./auth/authenticate.ts";
-export { userOfCertificate } from "./auth/certificate-user.ts";
+export { type PeerSubject, userOfCertificate, userOfPeer } from "./auth/certificate-user.ts";
 export { impersonatedUser } from "./auth/impersonation-headers.ts";
 export { Impersonation } from "./auth/impersonation.ts";
 export { SigningKey, TokenKey } from "./auth/jwt.ts";
@@ -130,7 +130,7 @@ export { type HeldRules, RbacPolicy, type Unresolved } from "./auth/rbac/policy.
 export { mendBinding, type Mending, mendRole } from "./auth/rbac/reconcile.ts";
 export { checkRoleRef } from "./auth/rbac/role-ref.ts";
 export { type Rule, ruleAllows } from "./auth/rbac/rule.ts";
-export { type FieldProblem, Refusal, type RefusalDetails, type RefusalStatus, unauthorized } from "./auth/refusal.ts";
+export { Refusal, unauthorized } from "./auth/refusal.ts";
 export { reviewSelf, reviewToken, type TokenReviewSpec, userInfoOf } from "./auth/reviews.ts";
 export {
   ServiceAccountTokens,
@@ -141,7 +141,13 @@ export {
   type TokenPod,
 } from "./auth/service-account-tokens.ts";
 export { parseTokenFile, type StaticToken, StaticTokens } from "./auth/static-tokens.ts";
-export { type BoundRef, makeToken, type TokenAnswer, type TokenMaker, type TokenRequestBody } from "./auth/token-request.ts";
+export {
+  type BoundRef,
+  makeToken,
+  type TokenAnswer,
+  type TokenMaker,
+  type TokenRequestBody,
+} from "./auth/token-request.ts";
 export {
   anonymousUser,
   serviceAccountUserName,
@@ -165,7 +171,7 @@ export {
   StorageStoppedError,
 } from "./storage/errors.ts";
 export type { Files, OpenFile } from "./storage/files.ts";
-export type { Change, HistoryLimits } from "./storage/history.ts";
+export type { Change, HistoryLimits, HistoryState } from "./storage/history.ts";
 export type { Journal } from "./storage/journal.ts";
 export { nodeFiles } from "./storage/node-files.ts";
 export { type OpenedStore, openStore, type OpenStoreOptions } from "./storage/open-store.ts";
@@ -217,14 +223,14 @@ export type { HttpObserver } from "./http/observer.ts";
 export type { Peer, PeerCertificate } from "./http/peer.ts";
 export { HttpServer, type HttpServerOptions, type ListenOptions } from "./http/server.ts";
 export { adminIdentity, type ClientIdentity, ServerCertificates, usualHosts } from "./http/server-certificates.ts";
-export { methodNotAllowed, statusAnswer } from "./http/status-answer.ts";
+export { statusAnswer } from "./http/status-answer.ts";
 export { type VersionInfo, versionInfo } from "./http/version.ts";
 
 // Requests
 export { decodeListOptions, type ListOptions, type ResourceVersionMatch } from "./request/list-options.ts";
 export { wantsPretty } from "./request/pretty.ts";
 export { parseQuery, Query } from "./request/query.ts";
-export { badRequest, invalidOptions, type OptionProblem } from "./request/option-problem.ts";
+export { badRequest, invalidOptions } from "./request/option-problem.ts";
 export { isLongRunning, type RequestInfo, requestInfo } from "./request/request-info.ts";
 export { parseRequestTarget, type RequestTarget } from "./request/request-target.ts";
 export {
@@ -284,6 +290,7 @@ export {
   typeTable,
   type WireField,
 } from "./codec/type-table.ts";
+export { sealWatchFrame } from "./codec/watch-frame.ts";
 
 // Patch
 export { applyServerJsonPatch } from "./patch/json-patch.ts";

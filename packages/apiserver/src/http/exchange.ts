@@ -7,8 +7,16 @@ import { parseRequestTarget } from "../request/request-target.ts";
 import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import type { FaultAction, Faults } from "./faults.ts";
-import { type Answer, type Handler, headerOf, type RequestHeaders, type ServerRequest, textError } from "./handler.ts";
-import { hostProblem } from "./host-check.ts";
+import {
+  type Answer,
+  type Handler,
+  headerOf,
+  plainText,
+  type RequestHeaders,
+  type ServerRequest,
+  textError,
+} from "./handler.ts";
+import { hostOf, hostProblem } from "./host-check.ts";
 import type { HttpObserver } from "./observer.ts";
 import type { Peer } from "./peer.ts";
 import { readBody } from "./read-body.ts";
@@ -49,6 +57,8 @@ export interface Exchange {
   /** Undefined for one that was refused before anything was known about it. */
   readonly request: ServerRequest | undefined;
   readonly isLong: boolean;
+  /** Whether the answer comes from before any handler, and carries no headers but its own. */
+  readonly isBare: boolean;
   readonly answer: Promise<Answer | "cut">;
   /** Aborting it tells the handler that nobody waits any more. */
   readonly controller: AbortController;
@@ -58,21 +68,25 @@ export interface Exchange {
 export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isStopping: boolean): Exchange {
   const controller = new AbortController();
   const auditId = auditIdOf(arrival.headers, settings.random);
-  const refusal = (answer: Answer): Exchange => {
-    return { auditId, request: undefined, isLong: false, answer: Promise.resolve(answer), controller };
+  const refusal = (answer: Answer, isBare = false): Exchange => {
+    return { auditId, request: undefined, isLong: false, isBare, answer: Promise.resolve(answer), controller };
   };
+  const refuseBare = (text: string): Exchange =>
+    refusal({ status: Number(text.slice(0, 3)), headers: { "Content-Type": plainText }, body: text }, true);
   const { problem } = arrival;
-  if (problem !== undefined) return refusal(textError(Number(problem.slice(0, 3)), problem));
+  if (problem !== undefined) return refuseBare(problem);
   const target = parseRequestTarget(arrival.target);
   if (target === undefined) {
     // Asking what a server as a whole can do: Go answers this before any handler sees it.
     const isForServer = arrival.method === "OPTIONS" && arrival.target === "*";
-    return refusal(isForServer ? { status: 200, body: "" } : textError(400, "400 Bad Request"));
+    return isForServer ? refusal({ status: 200, body: "" }, true) : refuseBare("400 Bad Request");
   }
   const query = parseQuery(target.queryText);
   const isPretty = wantsPretty(query, headerOf(arrival.headers, "user-agent"));
   const refuse = (status: ServerStatus): Exchange => refusal(statusAnswer(status, { isPretty }));
-  const misdirected = hostProblem(target.host ?? arrival.host, settings.hosts);
+  const host = hostOf(target.host ?? arrival.host ?? "");
+  if (host === undefined) return refuseBare("400 Bad Request: malformed Host header");
+  const misdirected = hostProblem(host, settings.hosts);
   if (misdirected !== undefined) return refuse(misdirected);
   if (isStopping) return refuse(shuttingDown);
 
@@ -96,11 +110,11 @@ export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isSt
     const timeoutMs = isLong ? Infinity : requestTimeoutMs(query, settings.timeoutMs);
     const timer = clock.schedule(timeoutMs, () => controller.abort(new DeadlineError(timeoutMs)));
     const answer = answerRequest(request, controller, settings).finally(() => timer[Symbol.dispose]());
-    return { auditId, request, isLong, answer, controller };
+    return { auditId, request, isLong, isBare: false, answer, controller };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const { reason, code = 500 } = error.status;
-    return reason === undefined ? refusal(textError(code, error.message)) : refuse(error.status);
+    return reason === undefined ? refusal(textError(code, error.message), true) : refuse(error.status);
   }
 }
 

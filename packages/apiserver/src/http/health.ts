@@ -1,4 +1,5 @@
-import { goQuote, sortedOnce } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { compareBytes } from "../codec/go-text.ts";
 import type { Query } from "../request/query.ts";
 import { plainText, textError, type WholeAnswer } from "./handler.ts";
 
@@ -54,7 +55,7 @@ async function answerAll(name: string, checks: readonly HealthCheck[], query: Qu
     lines += problem === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`;
   }
   if (unknown.size > 0) {
-    const names = sortedOnce(unknown).map(goQuote).join(",");
+    const names = [...unknown].sort(compareBytes).map(quote).join(",");
     lines += `warn: some health checks cannot be excluded: no matches for ${names}\n`;
   }
   if (!isWell) return textError(500, `${lines}${name} check failed`);

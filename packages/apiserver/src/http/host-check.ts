@@ -20,9 +20,7 @@ export function hostOf(header: string): string | undefined {
  * A page in a browser can make a name of its own point at this machine and speak to whatever listens here. It cannot change
  * the name it asks for.
  */
-export function hostProblem(header: string | undefined, allowed: ReadonlySet<string>): ServerStatus | undefined {
-  const host = header === undefined ? undefined : hostOf(header);
-  if (host === undefined) return failure({ code: 400, reason: "BadRequest", message: "malformed Host header" });
+export function hostProblem(host: string, allowed: ReadonlySet<string>): ServerStatus | undefined {
   if (isLoopback(host) || allowed.has(normalHost(host))) return undefined;
   return failure({
     code: 421,

@@ -1,8 +1,9 @@
 import { compareBytes } from "../codec/go-text.ts";
+import { methodUnknownStatus } from "../status/refusals.ts";
 import { failure } from "../status/status.ts";
 import { answerHealth, type HealthChecks, pingCheck } from "./health.ts";
 import { type Answer, headerOf, type Handler, type ServerRequest, textError } from "./handler.ts";
-import { methodNotAllowed, statusAnswer } from "./status-answer.ts";
+import { statusAnswer } from "./status-answer.ts";
 import { type VersionInfo, versionInfo } from "./version.ts";
 
 /** Options of {@link infoHandler}. */
@@ -41,7 +42,7 @@ export function infoHandler(options: InfoOptions = {}): Handler {
 }
 
 function answerVersion(request: ServerRequest, version: VersionInfo): Answer {
-  if (request.method !== "GET") return statusAnswer(methodNotAllowed, request);
+  if (request.method !== "GET") return statusAnswer(methodUnknownStatus(), request);
   if (!acceptsJson(headerOf(request.headers, "accept"))) {
     const message = "406: Not Acceptable\n\nAvailable representations: application/json";
     return statusAnswer(failure({ code: 406, reason: "NotAcceptable", message, details: {} }), { isPretty: true });

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { badRequest } from "../request/option-problem.ts";
-import { failure, StatusError } from "../status/status.ts";
+import { bodyTooLargeStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
 
 /** How much of a body that is too large is still taken in, so that the client gets to read why it was refused. */
 const discardBytesMax = 16 * 1024 * 1024;
@@ -41,6 +42,5 @@ export async function readBody(
 }
 
 function tooLarge(bytesMax: number): StatusError {
-  const message = `Request entity too large: limit is ${bytesMax}`;
-  return new StatusError(failure({ code: 413, reason: "RequestEntityTooLarge", message }));
+  return new StatusError(bodyTooLargeStatus(bytesMax));
 }

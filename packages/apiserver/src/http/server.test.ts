@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { connect as connectHttp2 } from "node:http2";
 import { Agent } from "node:https";
 import { describe, it } from "node:test";
+import { connect } from "node:tls";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { ArgumentError, FakeClock } from "@homeostat/core";
@@ -128,6 +129,36 @@ describe("an HTTP server of an API server", () => {
     assert.deepEqual([admin?.commonName, admin?.organizations], ["kubernetes-admin", ["system:masters"]]);
     assert.equal(foreign?.isTrusted, false);
     assert.notEqual(foreign?.problem, undefined);
+  });
+
+  it("knows a client again that resumes its session of TLS", async () => {
+    const seen: (string | undefined)[] = [];
+    const handler: Handler = async ({ peer: { certificate } }) => {
+      seen.push(certificate?.isTrusted === true ? certificate.commonName : undefined);
+      return { status: 200, body: "" };
+    };
+    await withWorld(handler, {}, async ({ port, ca, credentials }) => {
+      let session: Buffer | undefined;
+      for (const isResumed of [false, true]) {
+        const options = {
+          port,
+          host: "127.0.0.1",
+          ca,
+          ...credentials.client(),
+          ...(isResumed && session !== undefined ? { session } : {}),
+        };
+        const socket = connect(options);
+        let wasReused: boolean | undefined;
+        socket.on("secureConnect", () => (wasReused = socket.isSessionReused()));
+        socket.on("session", (made) => (session = made));
+        socket.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        socket.resume();
+        await new Promise((resolve) => socket.once("close", resolve));
+        assert.equal(wasReused, isResumed);
+      }
+    });
+
+    assert.deepEqual(seen, ["kubernetes-admin", "kubernetes-admin"]);
   });
 
   it("compresses what is over 128 KiB for a client that asks for it", async () => {
@@ -478,8 +509,11 @@ describe("faults on demand", () => {
 
 describe("stopping", () => {
   it("leaves no socket and no timer behind", async () => {
+    const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
-      import { ServerCertificates, HttpServer, infoHandler } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+      import { ServerCertificates } from ${url("./server-certificates.js")};
+      import { HttpServer } from ${url("./server.js")};
+      import { infoHandler } from ${url("./info-handler.js")};
       import https from "node:https";
       import http2 from "node:http2";
       const credentials = new ServerCertificates();
@@ -498,7 +532,9 @@ describe("stopping", () => {
       const left = process.getActiveResourcesInfo().filter((name) => !/Pipe|TTY|TickObject|Immediate|CloseReq/.test(name));
       process.on("exit", () => console.log(JSON.stringify({ left, ms: performance.now() - started < 5000 })));
     `;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { timeout: 20_000 });
+    const { stdout } = await run(process.execPath, ["--conditions=development", "--input-type=module", "-e", program], {
+      timeout: 20_000,
+    });
 
     const { left, ms } = JSON.parse(stdout) as { left: string[]; ms: boolean };
     assert.deepEqual(left, []);

@@ -241,7 +241,7 @@ export class HttpServer {
   }
 
   /** Writes the answer and resolves to its status when it is on its way; 0 when there is none. */
-  async #answer({ answer: coming, auditId, controller }: Exchange, wire: Wire): Promise<number> {
+  async #answer({ answer: coming, auditId, isBare, controller }: Exchange, wire: Wire): Promise<number> {
     const { arrival, out } = wire;
     const answer = await coming;
     if (answer === "cut") {
@@ -249,10 +249,13 @@ export class HttpServer {
       return 0;
     }
     if (out.isClosed()) return 0;
-    const isLast = wire.settleBody().isLast || this.#stopped !== undefined;
+    const isLast =
+      wire.settleBody().isLast ||
+      (isBare && answer.status >= 400 && answer.status < 500) ||
+      this.#stopped !== undefined;
     const isHead = arrival.method === "HEAD";
     const { signal } = controller;
-    await writeAnswer(out, answer, { auditId, requestHeaders: arrival.headers, isHead, isLast, signal });
+    await writeAnswer(out, answer, { auditId, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
     wire.close();
     return answer.status;
   }

@@ -1,3 +1,4 @@
+import { timeoutStatus } from "../status/refusals.ts";
 import { failure, type ServerStatus } from "../status/status.ts";
 import type { WholeAnswer } from "./handler.ts";
 
@@ -24,21 +25,8 @@ export function statusAnswer(
   };
 }
 
-/** What the server says about a method that a path does not have. */
-export const methodNotAllowed: ServerStatus = failure({
-  code: 405,
-  reason: "MethodNotAllowed",
-  message: "the server does not allow this method on the requested resource",
-  details: {},
-});
-
 /** What the server says when time is up. */
-export const timedOut: ServerStatus = failure({
-  code: 504,
-  reason: "Timeout",
-  message: "Timeout: request did not complete within the allotted timeout",
-  details: {},
-});
+export const timedOut: ServerStatus = timeoutStatus("request did not complete within the allotted timeout");
 
 /** What the server says while it stops. */
 export const shuttingDown: ServerStatus = failure({

@@ -61,7 +61,8 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
       begin(status, fields) {
         response.statusCode = status;
         // Go's server does not say that it keeps a connection: in HTTP/1.1 that goes without saying.
-        if (!fields.has("Connection")) response.removeHeader("Connection");
+        if (response.shouldKeepAlive) response.removeHeader("Connection");
+        else response.setHeader("Connection", "close");
         for (const [name, value] of fields) response.setHeader(name, value);
       },
       flush: () => response.flushHeaders(),

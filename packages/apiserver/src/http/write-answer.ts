@@ -27,6 +27,8 @@ export interface AnswerContext {
   readonly isHead: boolean;
   /** Whether the connection ends with this answer. */
   readonly isLast: boolean;
+  /** Whether the headers that every answer carries are left out. */
+  readonly isBare: boolean;
   /** Aborts when nobody reads any more. */
   readonly signal: AbortSignal;
 }
@@ -99,10 +101,8 @@ class Gate {
 }
 
 function headOf({ headers = {}, warnings = [] }: Answer, context: AnswerContext): Map<string, string | string[]> {
-  const all = new Map<string, string | string[]>([
-    ["Audit-Id", context.auditId],
-    ["Cache-Control", "no-cache, private"],
-  ]);
+  const all = new Map<string, string | string[]>();
+  if (!context.isBare) all.set("Audit-Id", context.auditId).set("Cache-Control", "no-cache, private");
   for (const [name, value] of Object.entries(headers)) all.set(name, asHeader(value));
   const recorded = new Warnings();
   recorded.addAll(warnings);

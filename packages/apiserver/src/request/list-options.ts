@@ -5,10 +5,11 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from "@homeostat/core";
-import { goQuote } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
+import type { Problem } from "@homeostat/schema";
 import type { Query } from "./query.ts";
 import { readBoolean, readInteger } from "./read-parameter.ts";
-import { badRequest, type OptionProblem, forbidden, invalidOptions, notSupported } from "./option-problem.ts";
+import { badRequest, forbidden, invalidOptions, notSupported } from "./option-problem.ts";
 import { fieldSelectorWords, labelSelectorWords } from "./selector-words.ts";
 
 /** How versions of a list are matched; empty when the request does not say. */
@@ -80,9 +81,9 @@ function withDefaults(options: WrittenOptions): WrittenOptions {
 
 const matchField = "resourceVersionMatch";
 
-function listProblems(options: WrittenOptions): OptionProblem[] {
+function listProblems(options: WrittenOptions): Problem[] {
   const { resourceVersionMatch: match, resourceVersion } = options;
-  const problems: OptionProblem[] = [];
+  const problems: Problem[] = [];
   if (match !== "") {
     if (resourceVersion === "") {
       problems.push(forbidden(matchField, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
@@ -90,7 +91,7 @@ function listProblems(options: WrittenOptions): OptionProblem[] {
     if (options.continue !== "") {
       problems.push(forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
     }
-    if (!isMatch(match)) problems.push(notSupported(matchField, goQuote(match), ["Exact", "NotOlderThan", ""]));
+    if (!isMatch(match)) problems.push(notSupported(matchField, quote(match), ["Exact", "NotOlderThan", ""]));
     if (match === "Exact" && resourceVersion === "0") {
       problems.push(forbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
@@ -101,9 +102,9 @@ function listProblems(options: WrittenOptions): OptionProblem[] {
   return problems;
 }
 
-function watchProblems(options: WrittenOptions): OptionProblem[] {
+function watchProblems(options: WrittenOptions): Problem[] {
   const { resourceVersionMatch: match, sendInitialEvents } = options;
-  const problems: OptionProblem[] = [];
+  const problems: Problem[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
     problems.push(forbidden(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
@@ -113,7 +114,7 @@ function watchProblems(options: WrittenOptions): OptionProblem[] {
       forbidden(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
     );
   }
-  if (match !== "NotOlderThan") problems.push(notSupported(matchField, goQuote(match), ["NotOlderThan"]));
+  if (match !== "NotOlderThan") problems.push(notSupported(matchField, quote(match), ["NotOlderThan"]));
   if (options.continue !== "") {
     problems.push(forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
   }

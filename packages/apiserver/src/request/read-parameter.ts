@@ -1,4 +1,4 @@
-import { goQuote } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
 import type { Query } from "./query.ts";
 import { badRequest } from "./option-problem.ts";
 
@@ -24,5 +24,5 @@ export function readInteger(query: Query, name: string): number | undefined {
 }
 
 function notParsed(text: string, why: string): Error {
-  return badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
+  return badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${why}`);
 }

@@ -1,5 +1,5 @@
 import { ParseError, parseFieldSelector, pathSegmentProblems } from "@homeostat/core";
-import { goQuote } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
 import { failure, StatusError } from "../status/status.ts";
 import { readListOptions } from "./list-options.ts";
 import type { Query } from "./query.ts";
@@ -148,7 +148,7 @@ function askedOf(query: Query): { watch: boolean; name: string } {
 
 function noKind(uri: string): StatusError {
   const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${uri}`;
-  const safe = `Internal Server Error: ${goQuote(uri)}: ${why}`
+  const safe = `Internal Server Error: ${quote(uri)}: ${why}`
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");

@@ -1,5 +1,5 @@
 import { durationToMs, tryParseDuration } from "@homeostat/core";
-import { goQuote } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
 import type { Query } from "./query.ts";
 import { badRequest } from "./option-problem.ts";
 
@@ -17,7 +17,7 @@ export function requestTimeoutMs(query: Query, maxMs: number): number {
 function durationWords(text: string): string {
   const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`;
   const unit = "(?:ns|us|µs|μs|ms|s|m|h)";
-  const quoted = goQuote(text);
+  const quoted = quote(text);
   const read = new RegExp(`^[+-]?(?:${number}${unit})*`).exec(text)?.[0] ?? "";
   const rest = text.slice(read.length);
   const lone = new RegExp(`^(${number})([^.\\d]*)`).exec(rest);
@@ -25,5 +25,5 @@ function durationWords(text: string): string {
   const [, , unknown = ""] = lone;
   return unknown === ""
     ? `time: missing unit in duration ${quoted}`
-    : `time: unknown unit ${goQuote(unknown)} in duration ${quoted}`;
+    : `time: unknown unit ${quote(unknown)} in duration ${quoted}`;
 }

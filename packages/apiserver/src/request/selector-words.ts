@@ -2,7 +2,7 @@
 // refuses do these functions look again, for the words.
 
 import { labelValueProblems, qualifiedNameProblems } from "@homeostat/core";
-import { goQuote, joinProblems, sortedOnce } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
 import { compareBytes } from "../codec/go-text.ts";
 
 type Token = { readonly kind: "word" | "symbol" | "end"; readonly text: string };
@@ -52,7 +52,7 @@ function requirementWords(peek: Next, take: Next): string | undefined {
   if (isNegated) key = take();
   if (key.kind !== "word") return `found '${key.text}', expected: identifier`;
   const keyProblems = qualifiedNameProblems(key.text);
-  if (keyProblems.length > 0) return `<nil>: Invalid value: ${goQuote(key.text)}: ${keyProblems.join("; ")}`;
+  if (keyProblems.length > 0) return `<nil>: Invalid value: ${quote(key.text)}: ${keyProblems.join("; ")}`;
   if (isNegated || isBreak(peek())) return undefined;
   const operator = take();
   if (!binary.has(operator.text)) return `found '${operator.text}', expected: ${operators.join(", ")}`;
@@ -60,7 +60,7 @@ function requirementWords(peek: Next, take: Next): string | undefined {
   const values = isSet ? valueSet(peek, take) : exactValue(peek, take);
   if (typeof values === "string") return values;
   const isNumber = operator.text === ">" || operator.text === "<";
-  return valueWords(key.text, sortedOnce(values), isNumber);
+  return valueWords(key.text, [...new Set(values)].sort(compareBytes), isNumber);
 }
 
 function exactValue(peek: Next, take: Next): string[] | string {
@@ -99,7 +99,7 @@ function valueSet(peek: Next, take: Next): string[] | string {
 
 function valueWords(key: string, values: readonly string[], isNumber: boolean): string | undefined {
   const invalid = (path: string, value: string, why: string): string =>
-    `${path}: Invalid value: ${goQuote(value)}: ${why}`;
+    `${path}: Invalid value: ${quote(value)}: ${why}`;
   const problems = [
     ...values.flatMap((value, index) =>
       isNumber && !/^[+-]?\d{1,19}$/.test(value)
@@ -111,7 +111,7 @@ function valueWords(key: string, values: readonly string[], isNumber: boolean): 
       return found.length > 0 ? [invalid(`values[${index}][${key}]`, value, found.join("; "))] : [];
     }),
   ];
-  return problems.length === 0 ? undefined : joinProblems(problems);
+  return problems.length < 2 ? problems[0] : `[${problems.join(", ")}]`;
 }
 
 function isBreak(token: Token): boolean {

@@ -1,14 +1,16 @@
 import { utf8Length } from "@homeostat/core";
-import { goQuote } from "../auth/go-quote.ts";
+import { quote } from "@homeostat/cel";
+import type { Problem } from "@homeostat/schema";
 import type { Query } from "./query.ts";
 import { readBoolean, readInteger } from "./read-parameter.ts";
 import {
   badRequest,
-  type OptionProblem,
   forbidden,
   invalidOptions,
   invalidValue,
   notSupported,
+  required,
+  tooLong,
 } from "./option-problem.ts";
 
 /** What happens to fields of a written object that its schema does not have. */
@@ -59,10 +61,9 @@ export function decodeUpdateOptions(query: Query): WriteOptions {
 /** The options of a patch, checked; an apply needs a field manager. Throws a `StatusError` (422). */
 export function decodePatchOptions(query: Query, { isApply }: { readonly isApply: boolean }): PatchOptions {
   const force = readBoolean(query, "force");
-  const problems: OptionProblem[] = [];
+  const problems: Problem[] = [];
   if (isApply && (query.first("fieldManager") ?? "") === "") {
-    const message = "Required value: is required for apply patch";
-    problems.push({ field: "fieldManager", reason: "FieldValueRequired", message });
+    problems.push(required("fieldManager", "is required for apply patch"));
   }
   if (!isApply && force !== undefined) problems.push(forbidden("force", "may not be specified for non-apply patch"));
   return { ...writeOptions(query, "PatchOptions", problems), ...(force === undefined ? {} : { force }) };
@@ -102,14 +103,14 @@ export interface WrittenDeleteOptions extends Omit<DeleteOptions, "dryRun" | "pr
 /** The options of a deletion, checked. Throws a `StatusError` (422) that names everything that is wrong. */
 export function checkDeleteOptions(written: WrittenDeleteOptions): DeleteOptions {
   const { propagationPolicy: policy, dryRun, ...rest } = written;
-  const problems: OptionProblem[] = [];
+  const problems: Problem[] = [];
   if (policy !== undefined && written.orphanDependents !== undefined) {
     problems.push(
       invalidValue("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
     );
   }
   if (policy !== undefined && !isPolicy(policy)) {
-    problems.push(notSupported("propagationPolicy", goQuote(policy), ["Foreground", "Background", "Orphan", "nil"]));
+    problems.push(notSupported("propagationPolicy", quote(policy), ["Foreground", "Background", "Orphan", "nil"]));
   }
   problems.push(...dryRunProblems(dryRun));
   if (problems.length > 0) throw invalidOptions("DeleteOptions", problems);
@@ -130,33 +131,36 @@ function isFieldValidation(text: string): text is FieldValidation {
   return text === "" || text === "Ignore" || text === "Strict" || text === "Warn";
 }
 
-function writeOptions(query: Query, kind: string, before: readonly OptionProblem[]): WriteOptions {
+function writeOptions(query: Query, kind: string, before: readonly Problem[]): WriteOptions {
   const fieldManager = query.first("fieldManager") ?? "";
   const fieldValidation = query.first("fieldValidation") ?? "";
   const dryRun = query.all("dryRun");
   const problems = [...before, ...managerProblems(fieldManager), ...dryRunProblems(dryRun)];
   const isKnown = isFieldValidation(fieldValidation);
   if (!isKnown) {
-    problems.push(notSupported("fieldValidation", goQuote(fieldValidation), ["", "Ignore", "Strict", "Warn"]));
+    problems.push(notSupported("fieldValidation", quote(fieldValidation), ["", "Ignore", "Strict", "Warn"]));
   }
   if (problems.length > 0 || !isKnown) throw invalidOptions(kind, problems);
   return { dryRun: dryRun.length > 0, fieldManager, fieldValidation };
 }
 
-function dryRunProblems(values: readonly string[]): OptionProblem[] {
-  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", JSON.stringify(values), ["All"])];
+function dryRunProblems(values: readonly string[]): Problem[] {
+  if (values.every((value) => value === "All")) return [];
+  // A list is shown as JSON, in which Go escapes what could be HTML.
+  const shown = JSON.stringify(values).replace(
+    /[<>&]/g,
+    (letter) => `\\u00${letter.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+  return [notSupported("dryRun", shown, ["All"])];
 }
 
 const managerLengthMax = 128;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-function managerProblems(manager: string): OptionProblem[] {
+function managerProblems(manager: string): Problem[] {
   const field = "fieldManager";
-  const problems: OptionProblem[] = [];
-  if (utf8Length(manager) > managerLengthMax) {
-    const message = `Too long: may not be more than ${managerLengthMax} bytes`;
-    problems.push({ field, reason: "FieldValueTooLong", message });
-  }
+  const problems: Problem[] = [];
+  if (utf8Length(manager) > managerLengthMax) problems.push(tooLong(field, managerLengthMax));
   let at = 0;
   for (const character of manager) {
     if (!printable.test(character)) {

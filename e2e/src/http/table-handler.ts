@@ -1,0 +1,55 @@
+// Stands where the registry of an API server stands: knows which resources there are and reads options, and has no objects.
+
+import {
+  decodeCreateOptions,
+  decodeDeleteOptions,
+  decodeGetOptions,
+  decodeListOptions,
+  decodePatchOptions,
+  type Handler,
+  headerOf,
+  methodUnknownStatus,
+  noSuchResourceStatus,
+  pathNotFound,
+  type ServerRequest,
+  statusAnswer,
+} from "@homeostat/apiserver";
+
+const headers = { "Content-Type": "application/json" };
+
+/** Answers for config maps, and says of everything else that it is not there. */
+export const tableHandler: Handler = async (request) => {
+  const { info } = request;
+  if (!info.isResource) return isGroup(info.path) ? { status: 200, headers, body: "{}" } : pathNotFound();
+  // A group that nobody knows is no better than any other path.
+  if (info.prefix === "apis" && info.group !== "apps") return pathNotFound();
+  if (info.version !== "v1" || info.group !== "" || info.resource !== "configmaps" || info.verb === "proxy") {
+    return statusAnswer(noSuchResourceStatus(), request);
+  }
+  if (request.method === "HEAD" || !isAllowed(request)) return statusAnswer(methodUnknownStatus(), request);
+  await request.body();
+  if (info.verb === "watch") {
+    decodeListOptions(request.query);
+    return { status: 200, headers, stream: (async function* () {})() };
+  }
+  readOptions(request);
+  return { status: 200, headers, body: "{}" };
+};
+
+function isGroup(path: string): boolean {
+  return path === "/api" || path === "/apis" || path === "/api/v1";
+}
+
+function isAllowed({ method, info }: ServerRequest): boolean {
+  const ofOne = ["GET", "PUT", "PATCH", "DELETE"];
+  return (info.parts.length > 1 ? ofOne : ["GET", "POST", "DELETE"]).includes(method);
+}
+
+function readOptions({ info, query, headers: sent }: ServerRequest): void {
+  const isApply = headerOf(sent, "content-type") === "application/apply-patch+yaml";
+  if (info.verb === "list" || info.verb === "deletecollection") decodeListOptions(query);
+  if (info.verb === "get") decodeGetOptions(query);
+  if (info.verb === "create") decodeCreateOptions(query);
+  if (info.verb === "patch") decodePatchOptions(query, { isApply });
+  if (info.verb === "delete" || info.verb === "deletecollection") decodeDeleteOptions(query);
+}
