@@ -32,7 +32,7 @@ function statusOf(answer: unknown): unknown {
 
 function messageOf(answer: unknown): string {
   assert.ok(answer instanceof Refusal);
-  return answer.status.message;
+  return answer.status.message ?? "";
 }
 
 await describe("access reviews", async () => {

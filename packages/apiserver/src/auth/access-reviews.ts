@@ -8,7 +8,8 @@ import {
   parseLabelSelector,
 } from "@homeostat/core";
 import type { Attributes, Authorizer } from "./attributes.ts";
-import { goQuote, joinProblems } from "./go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { joinProblems } from "./go-quote.ts";
 import { badRequest, type FieldProblem, invalid, type Refusal } from "./refusal.ts";
 import type { RbacPolicy } from "./rbac/policy.ts";
 import type { User } from "./user.ts";
@@ -179,7 +180,7 @@ function localProblems(spec: AccessReviewSpec, metadata: Readonly<JsonRecord>): 
   const asked = resourceAttributes?.namespace ?? "";
   if (resourceAttributes !== undefined && resourceAttributes !== null && asked !== (metadata["namespace"] ?? "")) {
     const field = "spec.resourceAttributes.namespace";
-    problems.push({ field, type: "Invalid", shown: goQuote(asked), detail: "must match metadata.namespace" });
+    problems.push({ field, type: "Invalid", shown: quote(asked), detail: "must match metadata.namespace" });
   }
   if (nonResourceAttributes !== undefined && nonResourceAttributes !== null) {
     const shown = showPath(nonResourceAttributes);
@@ -196,7 +197,7 @@ function selectorProblems(name: string, selector: ReviewSelector | null | undefi
   const count = requirements?.length ?? 0;
   if (rawSelector !== "" && count > 0) {
     const detail = "may not specified at the same time as requirements";
-    return [{ field: `${field}.rawSelector`, type: "Invalid", shown: goQuote(rawSelector), detail }];
+    return [{ field: `${field}.rawSelector`, type: "Invalid", shown: quote(rawSelector), detail }];
   }
   if (rawSelector !== "" || count > 0) return [];
   const detail = `when ${field} is specified, requirements or rawSelector is required`;

@@ -1,5 +1,5 @@
-import { goQuote } from "./go-quote.ts";
-import { forbidden, type Refusal } from "./refusal.ts";
+import { forbiddenAttemptStatus } from "../status/refusals.ts";
+import { Refusal } from "./refusal.ts";
 import type { User } from "./user.ts";
 
 /** What a user wants to do with a resource. Empty texts stand for what does not apply. */
@@ -44,27 +44,10 @@ export function isPathRequest(attributes: Attributes): attributes is PathAttribu
 
 /** The 403 to somebody who may not do this, in the words of the API server. */
 export function forbiddenAnswer(attributes: Attributes, reason: string): Refusal {
-  const message = escapeMarkup(describe(attributes));
-  const target = isPathRequest(attributes) ? { group: "", resource: "", name: "" } : attributes;
-  return forbidden(target, reason === "" ? message : `${message}: ${reason}`);
-}
-
-/** What is not allowed, as a sentence. */
-function describe(attributes: Attributes): string {
-  const user = goQuote(attributes.user.name);
-  if (isPathRequest(attributes)) return `User ${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}`;
-  const { verb, group, namespace } = attributes;
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${goQuote(namespace)}`;
-  const what = goQuote(combinedResource(attributes));
-  return `User ${user} cannot ${verb} resource ${what} in API group ${goQuote(group)} ${where}`;
+  return new Refusal(forbiddenAttemptStatus({ ...attributes, user: attributes.user.name }, reason));
 }
 
 /** A resource with its subresource: `pods/log`. */
 export function combinedResource({ resource, subresource }: ResourceAttributes): string {
   return subresource === "" ? resource : `${resource}/${subresource}`;
-}
-
-/** So that no browser takes a name in a message for markup. */
-function escapeMarkup(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

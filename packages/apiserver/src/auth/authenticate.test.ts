@@ -27,7 +27,7 @@ function authenticator(options: Partial<AuthenticatorOptions> = {}): Authenticat
 
 function nameOf(credentials: Partial<Credentials>, options: Partial<AuthenticatorOptions> = {}): string | number {
   const who = authenticator(options).authenticate({ path: "/api", ...credentials });
-  return who instanceof Refusal ? who.status.code : who.user.name;
+  return who instanceof Refusal ? (who.status.code ?? 0) : who.user.name;
 }
 
 function goodToken(): string {
@@ -46,6 +46,22 @@ await describe("Authenticator", async () => {
     assert.equal(nameOf({ certificate, authorization: "Bearer wrong" }), "admin");
     assert.equal(nameOf({ authorization: "Bearer secret" }), "ann");
     assert.equal(nameOf({ authorization: `Bearer ${goodToken()}` }), "system:serviceaccount:default:one");
+  });
+
+  await it("takes what the connection read of a certificate, if an authority vouches for it", () => {
+    const peer = { isTrusted: true, commonName: "admin", organizations: ["system:masters"], fingerprint: "AB:CD" };
+    const who = authenticator().authenticate({ path: "/", certificate: peer });
+
+    assert.ok(!(who instanceof Refusal));
+    assert.deepEqual(who.user, {
+      name: "admin",
+      uid: "",
+      groups: ["system:masters", "system:authenticated"],
+      extra: { "authentication.kubernetes.io/credential-id": ["X509SHA256=abcd"] },
+    });
+    assert.equal(nameOf({ certificate: { ...peer, isTrusted: false } }), 401);
+    assert.equal(nameOf({ certificate: { ...peer, isTrusted: false }, authorization: "Bearer secret" }), "ann");
+    assert.equal(nameOf({ path: "/healthz", certificate: { ...peer, commonName: "" } }), "system:anonymous");
   });
 
   await it("adds the group of everybody who is known", () => {

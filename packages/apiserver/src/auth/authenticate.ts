@@ -1,5 +1,5 @@
 import { CertificateError } from "@homeostat/x509";
-import { userOfCertificate } from "./certificate-user.ts";
+import { type PeerSubject, userOfCertificate, userOfPeer } from "./certificate-user.ts";
 import { joinProblems } from "./go-quote.ts";
 import { Refusal, unauthorized } from "./refusal.ts";
 import type { ServiceAccountTokens, TokenHolder } from "./service-account-tokens.ts";
@@ -25,8 +25,8 @@ export interface Credentials {
   readonly path: string;
   /** The header `Authorization`. */
   readonly authorization?: string | undefined;
-  /** The client's certificate as DER bytes, only if it was verified by the TLS layer. */
-  readonly certificate?: Uint8Array | undefined;
+  /** The client's certificate: as DER bytes, then only if the TLS layer has verified it; or what that layer read in it. */
+  readonly certificate?: Uint8Array | PeerSubject | undefined;
 }
 
 /** Somebody who is known, or may come unknown. */
@@ -91,7 +91,8 @@ export class Authenticator {
   }
 }
 
-function certificateUser(certificate: Uint8Array): User | Refusal | undefined {
+function certificateUser(certificate: Uint8Array | PeerSubject): User | Refusal | undefined {
+  if (!(certificate instanceof Uint8Array)) return certificate.isTrusted ? userOfPeer(certificate) : unauthorized();
   try {
     return userOfCertificate(certificate);
   } catch (error) {

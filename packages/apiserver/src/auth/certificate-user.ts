@@ -35,6 +35,24 @@ export function userOfCertificate(certificate: Uint8Array): User | undefined {
   };
 }
 
+/** What a connection tells of the certificate that a client showed. */
+export interface PeerSubject {
+  /** Whether an authority of the cluster vouches for it. */
+  readonly isTrusted: boolean;
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256, hexadecimal digits with or without colons. */
+  readonly fingerprint: string;
+}
+
+/** The same for a certificate that the connection has read already. A uid in it is not known then. */
+export function userOfPeer({ commonName, organizations, fingerprint }: PeerSubject): User | undefined {
+  if (commonName === "") return undefined;
+  const digest = fingerprint.replaceAll(":", "").toLowerCase();
+  const extra = { [extraKeys.credentialId]: [`X509SHA256=${digest}`] };
+  return { name: commonName, uid: "", groups: [...organizations], extra };
+}
+
 /** One attribute of a name: its type as hexadecimal digits, and its text. */
 interface NamePart {
   readonly type: string;

@@ -1,46 +1,21 @@
+import { quote } from "@homeostat/cel";
 import { compareBytes } from "../codec/go-text.ts";
 
-// Messages of an API server quote texts the way Go does (`%q`).
+// Texts and lists in messages, the way Go prints them.
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\u0007", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-]);
-
-const plain = /^[ !#-[\]-~]*$/;
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-
-/** A text in quotes, as Go's `%q` prints it: what cannot be printed is escaped. */
+/** A text in quotes, as Go's `%q` prints it: what cannot be seen is escaped. */
 export function goQuote(text: string): string {
-  return plain.test(text) ? `"${text}"` : `"${Array.from(text, quoteCharacter).join("")}"`;
-}
-
-function quoteCharacter(character: string): string {
-  const escape = escapes.get(character);
-  if (escape !== undefined) return escape;
-  if (printable.test(character)) return character;
-  const point = character.codePointAt(0) ?? 0;
-  if (point < 0x20 || point === 0x7f) return `\\x${point.toString(16).padStart(2, "0")}`;
-  // Half of a pair is no character: Go shows the sign for those.
-  if (point >= 0xd800 && point <= 0xdfff) return "\ufffd";
-  return point > 0xffff ? `\\U${point.toString(16).padStart(8, "0")}` : `\\u${point.toString(16).padStart(4, "0")}`;
+  return quote(text);
 }
 
 /** Texts as Go's `%q` prints a list: `["a" "b"]`. */
 export function goQuoteList(texts: readonly string[]): string {
-  return `[${texts.map(goQuote).join(" ")}]`;
+  return `[${texts.map(quote).join(" ")}]`;
 }
 
 /** Texts as Go's `%#v` prints a list: `[]string{"a", "b"}`. */
 export function goSyntaxList(texts: readonly string[]): string {
-  return `[]string{${texts.map(goQuote).join(", ")}}`;
+  return `[]string{${texts.map(quote).join(", ")}}`;
 }
 
 /** Several problems as one text: alone as it is, more in brackets, each once. */

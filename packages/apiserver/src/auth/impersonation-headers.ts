@@ -1,5 +1,6 @@
 import { compareBytes } from "../codec/go-text.ts";
-import { goQuote, goSyntaxList } from "./go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { goSyntaxList } from "./go-quote.ts";
 import { badRequest, type Refusal } from "./refusal.ts";
 import type { User } from "./user.ts";
 
@@ -43,11 +44,11 @@ function withoutName(uid: string, groups: readonly string[], extra: ReadonlyMap<
   const pairs = [...extra].sort(([a], [b]) => compareBytes(a, b));
   const shown = [
     'Name:""',
-    `UID:${goQuote(uid)}`,
+    `UID:${quote(uid)}`,
     `Groups:${groups.length === 0 ? "[]string(nil)" : goSyntaxList(groups)}`,
     extra.size === 0
       ? "Extra:map[string][]string(nil)"
-      : `Extra:map[string][]string{${pairs.map(([key, values]) => `${goQuote(key)}:${goSyntaxList(values)}`).join(", ")}}`,
+      : `Extra:map[string][]string{${pairs.map(([key, values]) => `${quote(key)}:${goSyntaxList(values)}`).join(", ")}}`,
   ];
   return badRequest(`requested &user.DefaultInfo{${shown.join(", ")}} without impersonating a user name`);
 }

@@ -42,7 +42,7 @@ function refusalOf(...args: Parameters<typeof become>): string {
 
 function become(user: User, rules: readonly Rule[], attributes = listPods): User | string {
   const answer = impersonation(...rules).become(user, attributes);
-  return answer instanceof Refusal ? answer.status.message : answer;
+  return answer instanceof Refusal ? (answer.status.message ?? "") : answer;
 }
 
 const legacy = (resource: string, group = ""): Rule => ({

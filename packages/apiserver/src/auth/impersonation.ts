@@ -1,6 +1,7 @@
 import { dnsSubdomainProblems } from "@homeostat/core";
 import { type Attributes, type Authorizer, forbiddenAnswer, type ResourceAttributes } from "./attributes.ts";
-import { goQuote, joinProblems } from "./go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { joinProblems } from "./go-quote.ts";
 import { Refusal } from "./refusal.ts";
 import {
   extraKeys,
@@ -187,7 +188,7 @@ function domainPathProblems(key: string): string[] {
   const slash = key.indexOf("/");
   const host = key.slice(0, Math.max(0, slash));
   const path = key.slice(slash + 1);
-  const invalid = (value: string, detail: string): string => `extra.key: Invalid value: ${goQuote(value)}: ${detail}`;
+  const invalid = (value: string, detail: string): string => `extra.key: Invalid value: ${quote(value)}: ${detail}`;
   if (host === "" || path === "") return [invalid(key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   const problems = dnsSubdomainProblems(host).map((problem) => invalid(host, problem));
   if (pathForm.test(path)) return problems;

@@ -1,51 +1,21 @@
-import { goQuote } from "./go-quote.ts";
+import type { Problem } from "@homeostat/schema";
+import {
+  badRequestStatus,
+  conflictStatus,
+  forbiddenStatus,
+  internalErrorStatus,
+  invalidStatus,
+  notFoundStatus,
+  unauthorizedStatus,
+} from "../status/refusals.ts";
+import type { ServerStatus } from "../status/status.ts";
 
-/** One thing that is wrong with a field, in the words of the API server. */
-export interface FieldProblem {
-  /** Where: `spec.expirationSeconds`. */
-  readonly field: string;
-  readonly type: "Invalid" | "Required" | "NotSupported";
-  /** What stands there now, as the message shows it; a missing value shows none. */
-  readonly shown?: string;
-  readonly detail: string;
-}
-
-/** The body of an answer that says no. */
-export interface RefusalStatus {
-  readonly kind: "Status";
-  readonly apiVersion: "v1";
-  readonly metadata: Readonly<Record<string, never>>;
-  readonly status: "Failure";
-  readonly message: string;
-  readonly reason: string;
-  readonly details?: RefusalDetails;
-  readonly code: number;
-}
-
-/** Which object a refusal is about. */
-export interface RefusalDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly causes?: readonly { readonly reason: string; readonly message: string; readonly field: string }[];
-}
-
-/** A no, with the whole `Status` that tells the client. */
+/** A no, with the whole `Status` that tells the client. An answer like others, so it is given and not thrown. */
 export class Refusal {
-  readonly status: RefusalStatus;
+  readonly status: ServerStatus;
 
-  constructor({ code, reason, message, details }: Pick<RefusalStatus, "code" | "reason" | "message" | "details">) {
-    const about = details === undefined ? {} : { details };
-    this.status = {
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Failure",
-      message,
-      reason,
-      ...about,
-      code,
-    };
+  constructor(status: ServerStatus) {
+    this.status = status;
   }
 }
 
@@ -56,80 +26,56 @@ export interface Target {
   readonly name: string;
 }
 
-function detailsOf({ group, resource, name }: Target): RefusalDetails {
-  return {
-    ...(name === "" ? {} : { name }),
-    ...(group === "" ? {} : { group }),
-    ...(resource === "" ? {} : { kind: resource }),
-  };
-}
-
-function qualified({ group, resource }: Target): string {
-  return group === "" ? resource : `${resource}.${group}`;
-}
-
 /** 401: the credentials are wrong. Says nothing of why, so that nobody learns from it. */
 export function unauthorized(): Refusal {
-  return new Refusal({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
+  return new Refusal(unauthorizedStatus());
 }
 
 /** 400: the request cannot be understood. */
 export function badRequest(message: string): Refusal {
-  return new Refusal({ code: 400, reason: "BadRequest", message });
+  return new Refusal(badRequestStatus(message));
 }
 
 /** 403: the user may not do this. */
 export function forbidden(target: Target, why: string): Refusal {
-  const of =
-    target.resource === "" ? "" : `${qualified(target)}${target.name === "" ? "" : ` ${goQuote(target.name)}`} is `;
-  return new Refusal({ code: 403, reason: "Forbidden", message: `${of}forbidden: ${why}`, details: detailsOf(target) });
+  return new Refusal(forbiddenStatus(target, target.name, why));
 }
 
 /** 404: there is no such object. */
 export function notFound(target: Target): Refusal {
-  const message = `${qualified(target)} ${goQuote(target.name)} not found`;
-  return new Refusal({ code: 404, reason: "NotFound", message, details: detailsOf(target) });
+  return new Refusal(notFoundStatus(target, target.name));
 }
 
 /** 409: the object is another one than the request means. */
 export function conflict(target: Target, why: string): Refusal {
-  const message = `Operation cannot be fulfilled on ${qualified(target)} ${goQuote(target.name)}: ${why}`;
-  return new Refusal({ code: 409, reason: "Conflict", message, details: detailsOf(target) });
+  return new Refusal(conflictStatus(target, target.name, why));
 }
 
 /** 500: the server cannot answer. */
 export function internalError(why: string): Refusal {
-  const cause = { reason: "", message: why, field: "" };
-  return new Refusal({
-    code: 500,
-    reason: "InternalError",
-    message: `Internal error occurred: ${why}`,
-    details: { causes: [cause] },
-  });
+  return new Refusal(internalErrorStatus(why));
 }
 
-const causeReasons = {
-  Invalid: "FieldValueInvalid",
-  Required: "FieldValueRequired",
-  NotSupported: "FieldValueNotSupported",
-} as const;
-
-const typeTexts = { Invalid: "Invalid value", Required: "Required value", NotSupported: "Unsupported value" } as const;
+/** One thing that is wrong with a field. */
+export interface FieldProblem {
+  /** Where: `spec.expirationSeconds`. */
+  readonly field: string;
+  readonly type: "Invalid" | "Required";
+  /** What stands there now, as the message shows it; a missing value shows none. */
+  readonly shown?: string;
+  readonly detail: string;
+}
 
 /** 422: fields are wrong. `resource` of the target is the kind. */
-export function invalid(target: Target, problems: readonly FieldProblem[]): Refusal {
-  const causes = problems.map((problem) => ({
-    reason: causeReasons[problem.type],
-    message: problemText(problem),
-    field: problem.field,
-  }));
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
-  const all = texts.length === 1 ? texts.join("") : `[${[...new Set(texts)].join(", ")}]`;
-  const message = `${qualified(target)} ${goQuote(target.name)} is invalid: ${all}`;
-  return new Refusal({ code: 422, reason: "Invalid", message, details: { ...detailsOf(target), causes } });
+export function invalid({ group, resource: kind, name }: Target, problems: readonly FieldProblem[]): Refusal {
+  return new Refusal(invalidStatus({ group, kind }, name, problems.map(asProblem)));
 }
 
-function problemText({ type, shown, detail }: FieldProblem): string {
-  const parts = [typeTexts[type], ...(shown === undefined ? [] : [shown]), ...(detail === "" ? [] : [detail])];
-  return parts.join(": ");
+const titles = { Invalid: "Invalid value", Required: "Required value" } as const;
+
+function asProblem({ field, type, shown, detail }: FieldProblem): Problem {
+  const message = [titles[type], ...(shown === undefined ? [] : [shown]), ...(detail === "" ? [] : [detail])].join(
+    ": ",
+  );
+  return { path: field, type, detail, message };
 }

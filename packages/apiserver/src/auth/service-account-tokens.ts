@@ -1,5 +1,6 @@
 import { type Clock, isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
-import { goQuote, goQuoteList, joinProblems } from "./go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { goQuoteList, joinProblems } from "./go-quote.ts";
 import { readToken, type ReadToken, type TokenKey } from "./jwt.ts";
 import { extraKeys, serviceAccountGroups, serviceAccountUserName, type User } from "./user.ts";
 
@@ -143,7 +144,7 @@ export class ServiceAccountTokens {
     const { objects } = this.#options;
     if (account.name === "") return "resource name may not be empty";
     const stored = objects.serviceAccount(namespace, account.name);
-    if (stored === undefined) return `serviceaccounts ${goQuote(account.name)} not found`;
+    if (stored === undefined) return `serviceaccounts ${quote(account.name)} not found`;
     if (stored.uid !== account.uid) {
       return `service account UID (${stored.uid}) does not match claim (${account.uid})`;
     }

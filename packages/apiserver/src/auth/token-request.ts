@@ -3,7 +3,7 @@ import type { SigningKey } from "./jwt.ts";
 import { badRequest, conflict, invalid, notFound, type Refusal } from "./refusal.ts";
 import type { TokenObject, TokenObjects } from "./service-account-tokens.ts";
 import { serviceAccountUserName } from "./user.ts";
-import { goQuote } from "./go-quote.ts";
+import { quote } from "@homeostat/cel";
 
 /** What makes tokens of service accounts. */
 export interface TokenMaker {
@@ -65,7 +65,7 @@ export function makeToken(
   }
   if ((metadata.name ?? name) !== name && metadata.name !== "") {
     const detail = "must match the service account name if specified";
-    const shown = goQuote(metadata.name ?? "");
+    const shown = quote(metadata.name ?? "");
     return invalid(target, [{ field: "metadata.name", type: "Invalid", shown, detail }]);
   }
   const account = maker.objects.serviceAccount(namespace, name);
@@ -163,7 +163,7 @@ function findBound(
     const pod = objects.pod(namespace, refName);
     if (pod === undefined) return missing("pods");
     if (pod.serviceAccountName !== name) {
-      const account = goQuote(name);
+      const account = quote(name);
       return badRequest(
         `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
       );

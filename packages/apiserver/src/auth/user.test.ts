@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { goQuote } from "./go-quote.ts";
 import { nodeOfUserName, serviceAccountUserName, splitServiceAccountUserName, withAuthenticatedGroup } from "./user.ts";
 
 await describe("names of users", async () => {
@@ -37,21 +36,4 @@ await describe("withAuthenticatedGroup", async () => {
     assert.deepEqual(groupsOf("ann", "system:unauthenticated"), ["system:unauthenticated"]);
     assert.deepEqual(groupsOf("system:anonymous"), []);
   });
-});
-
-await describe("goQuote", async () => {
-  const rows: [text: string, quoted: string][] = [
-    ["plain text", '"plain text"'],
-    ['a"b\\c', '"a\\"b\\\\c"'],
-    ["\n\t\r\u0007\b\f\v", '"\\n\\t\\r\\a\\b\\f\\v"'],
-    ["\u0000\u001f\u007f", '"\\x00\\x1f\\x7f"'],
-    ["ü 中 😀", '"ü 中 😀"'],
-    ["\u00a0\u200b\u{e0001}", '"\\u00a0\\u200b\\U000e0001"'],
-    ["\u0085", '"\\u0085"'],
-  ];
-  for (const [text, quoted] of rows) {
-    await it(`writes ${quoted}`, () => {
-      assert.equal(goQuote(text), quoted);
-    });
-  }
 });

@@ -1,6 +1,7 @@
 import { deepClone, isEqual, isRecord } from "@homeostat/core";
 import type { Authorizer } from "../attributes.ts";
-import { goQuote, goQuoteList, joinProblems } from "../go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { goQuoteList, joinProblems } from "../go-quote.ts";
 import { forbidden, notFound, type Refusal, internalError } from "../refusal.ts";
 import { isInGroup, type User, wellKnown } from "../user.ts";
 import { isAggregated } from "./aggregate.ts";
@@ -95,10 +96,10 @@ function escalation(
   const held = policy.rulesFor(user, namespace);
   const missing = missingRules(held.rules, rules);
   if (missing.length === 0) return undefined;
-  const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
+  const who = `user ${quote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const lines = describeMissing(missing).join("\n");
   const problems = held.unresolved.map(({ role, name, problem }) =>
-    role === undefined ? problem : `${resource}.${rbacGroup} ${goQuote(name)} not found`,
+    role === undefined ? problem : `${resource}.${rbacGroup} ${quote(name)} not found`,
   );
   const unresolved = problems.length === 0 ? "" : `; resolution errors: [${joinProblems(problems)}]`;
   return `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${unresolved}`;

@@ -1,4 +1,5 @@
-import { goQuote, joinProblems } from "../go-quote.ts";
+import { quote } from "@homeostat/cel";
+import { joinProblems } from "../go-quote.ts";
 import { isInGroup, type User, wellKnown } from "../user.ts";
 import type { Attributes, Authorizer, Decision } from "../attributes.ts";
 import { isPathRequest } from "../attributes.ts";
@@ -126,7 +127,7 @@ export class RbacPolicy implements Authorizer {
 
   #describe(binding: AnyBinding, user: User): string {
     const subject = firstSubject(binding, user);
-    return subject === undefined ? goQuote(binding.metadata.name ?? "") : describeBinding(binding, subject);
+    return subject === undefined ? quote(binding.metadata.name ?? "") : describeBinding(binding, subject);
   }
 
   /** Every rule a user holds in a namespace, those of the whole cluster first; for the cluster alone pass an empty text. */
@@ -156,7 +157,7 @@ export class RbacPolicy implements Authorizer {
         return {
           name: roleRef.name,
           role: undefined,
-          problem: `unsupported role reference kind: ${goQuote(roleRef.kind)}`,
+          problem: `unsupported role reference kind: ${quote(roleRef.kind)}`,
         };
     }
   }
@@ -204,5 +205,5 @@ function placeFor(list: readonly AnyBinding[], name: string): number {
 }
 
 function missing(role: "role" | "clusterrole", name: string): Unresolved {
-  return { name, role, problem: `${role}.${rbacGroup} ${goQuote(name)} not found` };
+  return { name, role, problem: `${role}.${rbacGroup} ${quote(name)} not found` };
 }

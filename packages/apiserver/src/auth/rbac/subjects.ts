@@ -1,4 +1,4 @@
-import { goQuote } from "../go-quote.ts";
+import { quote } from "@homeostat/cel";
 import { serviceAccountUserName, type User } from "../user.ts";
 import type { AnyBinding, SubjectObject } from "./objects.ts";
 
@@ -47,11 +47,11 @@ export function firstSubject(binding: AnyBinding, user: User): SubjectObject | u
 export function describeBinding(binding: AnyBinding, subject: SubjectObject): string {
   const { name = "", namespace = "" } = binding.metadata;
   const which = binding.kind === "RoleBinding" ? `${name}/${namespace}` : name;
-  const role = `${binding.roleRef.kind} ${goQuote(binding.roleRef.name)}`;
-  return `${binding.kind} ${goQuote(which)} of ${role} to ${describeSubject(subject, namespace)}`;
+  const role = `${binding.roleRef.kind} ${quote(binding.roleRef.name)}`;
+  return `${binding.kind} ${quote(which)} of ${role} to ${describeSubject(subject, namespace)}`;
 }
 
 function describeSubject({ kind, name, namespace = "" }: SubjectObject, bindingNamespace: string): string {
-  if (kind !== "ServiceAccount") return `${kind} ${goQuote(name)}`;
-  return `${kind} ${goQuote(`${name}/${namespace === "" ? bindingNamespace : namespace}`)}`;
+  if (kind !== "ServiceAccount") return `${kind} ${quote(name)}`;
+  return `${kind} ${quote(`${name}/${namespace === "" ? bindingNamespace : namespace}`)}`;
 }
