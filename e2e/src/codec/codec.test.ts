@@ -18,6 +18,7 @@ import {
   readRequestBody,
   readYaml,
   sealEnvelope,
+  sealWatchFrame,
   StatusError,
   type StructType,
   typeTable,
@@ -147,6 +148,20 @@ describe("protobuf", { skip }, () => {
       const again = sealEnvelope(apiVersion, kind, encodeProtobuf(typeOf(apiVersion, kind), ours));
       assert.equal(again.toString("base64"), binary.bytes.toString("base64"), `${path} written again`);
     }
+  });
+});
+
+describe("a watch in protobuf", { skip }, () => {
+  it("has frames as we write them", async () => {
+    const accept = "application/vnd.kubernetes.protobuf;stream=watch";
+    const path = `${paths.Deployment}?watch=1&resourceVersion=0&timeoutSeconds=1&fieldSelector=metadata.name%3Done`;
+    const stored = await api.read(`${paths.Deployment}/one`);
+
+    const answer = await api.send({ path, headers: { accept } });
+
+    const object = sealEnvelope("apps/v1", "Deployment", encodeProtobuf(typeOf("apps/v1", "Deployment"), stored));
+    assert.equal(answer.contentType, accept);
+    assert.equal(answer.bytes.toString("hex"), sealWatchFrame("ADDED", object).toString("hex"));
   });
 });
 

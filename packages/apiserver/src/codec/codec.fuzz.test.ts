@@ -109,7 +109,7 @@ describe("malformed JSON", () => {
 });
 
 describe("malformed YAML", () => {
-  it("is refused or read, 10,000 times", () => {
+  it("is refused or read, 4,000 times", () => {
     const pieces = [
       ": ",
       "\n",
@@ -138,13 +138,13 @@ describe("malformed YAML", () => {
       "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: &n x\ndata:\n  a: *n\n  list: [1, {b: c}]\n  text: |\n    one\n    two\n";
 
     const { accepted } = fuzz({
-      count: 10_000,
+      count: 4_000,
       input: (chance) => chance.mutate(sample, pieces),
       run: readYaml,
       isExpected,
     });
 
-    assert.ok(accepted > 100 && accepted < 9900, `${accepted} accepted`);
+    assert.ok(accepted > 100 && accepted < 3900, `${accepted} accepted`);
   });
 });
 
@@ -186,7 +186,7 @@ describe("malformed headers", () => {
 function protobufSamples(): Buffer[] {
   const file = readFileSync(new URL("../../vectors/protobuf.json", import.meta.url), "utf8");
   const { objects } = JSON.parse(file) as { objects: { protobuf: string }[] };
-  return objects.map((each) => Buffer.from(each.protobuf, "base64")).filter((bytes) => bytes.length < 2000);
+  return objects.map((each) => Buffer.from(each.protobuf, "base64")).filter((bytes) => bytes.length < 500);
 }
 
 function podType(): StructType {

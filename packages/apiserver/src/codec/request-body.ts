@@ -1,5 +1,5 @@
 import { quote } from "@homeostat/cel";
-import { isRecord, type JsonRecord } from "@homeostat/core";
+import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { badRequestStatus, bodyTooLargeStatus, unsupportedMediaTypeStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { DecodeError } from "./decode-error.ts";
@@ -8,7 +8,7 @@ import { encodeJson } from "./encode-json.ts";
 import { openEnvelope } from "./envelope.ts";
 import { readUtf8 } from "./go-text.ts";
 import { listedMediaTypes, negotiateContentType } from "./media-types.ts";
-import { readJson } from "./read-value.ts";
+import { type ReadJson, readJson } from "./read-value.ts";
 import { readYaml } from "./read-yaml.ts";
 import {
   decodeRequestObject,
@@ -93,11 +93,26 @@ function readText(text: string, expected: ExpectedKind, isCustom: boolean): Requ
 
 /** A custom resource must say what it is; the kind of the endpoint does not stand in for it. */
 function readCustom(text: string): RequestObject {
-  const said = interpretKind(text);
-  const read = readJson(text);
-  if (said.kind === "") throw missingKind(said, text);
+  const read = readCustomText(text);
   const object = isRecord(read.value) ? read.value : {};
+  const kind = ownValue(object, "kind");
+  const apiVersion = ownValue(object, "apiVersion");
+  if (typeof kind === "string" && kind !== "" && typeof apiVersion === "string" && apiVersion.split("/").length <= 2) {
+    return { object, complaints: read.duplicates, kind, apiVersion };
+  }
+  const said = interpretKind(text);
+  if (said.kind === "") throw missingKind(said, text);
   return { object, complaints: read.duplicates, ...said };
+}
+
+/** What is no JSON is found when its kind is looked for, and told so. */
+function readCustomText(text: string): ReadJson {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof DecodeError) interpretKind(text);
+    throw error;
+  }
 }
 
 function readProtobuf(body: Uint8Array, expected: ExpectedKind): RequestObject {

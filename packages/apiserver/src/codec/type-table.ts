@@ -72,7 +72,7 @@ export interface TypeTable {
   readonly schemaProps: StructType;
 }
 
-/** The types of Kubernetes 1.36. Read once, when first asked for: about three milliseconds. */
+/** The types of Kubernetes 1.36. Read once, when first asked for, which takes some milliseconds. */
 export const typeTable: () => TypeTable = once(() => new Table(JSON.parse(typeTableText)));
 
 const omitEmptyFlag = 1;

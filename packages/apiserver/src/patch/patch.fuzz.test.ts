@@ -63,10 +63,10 @@ const pieces = [
 
 describe("malformed patches", () => {
   for (const [type, sample] of samples) {
-    it(`are refused with a Status or applied, 35,000 times (${type})`, () => {
+    it(`are refused with a Status or applied, 10,000 times (${type})`, () => {
       const before = JSON.stringify(current);
       const { accepted } = fuzz({
-        count: 35_000,
+        count: 10_000,
         input: (chance) => chance.mutate(sample, pieces),
         run: (body) =>
           patchObject({
@@ -80,7 +80,7 @@ describe("malformed patches", () => {
         isExpected: (error) => error instanceof StatusError && (error.status.code ?? 0) >= 400,
       });
 
-      assert.ok(accepted > 10 && accepted < 34_000, `${accepted} accepted`);
+      assert.ok(accepted > 10 && accepted < 9_900, `${accepted} accepted`);
       assert.equal(JSON.stringify(current), before);
     });
   }
