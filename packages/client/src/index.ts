@@ -25,6 +25,7 @@ export type { WatchEvent } from "./api/watch-event.ts";
 export type { WatchLines, WatchOptions } from "./api/watch.ts";
 
 // Writing
+export { answerBytes } from "./api/answer-bytes.ts";
 export type { Deleted, DeleteCollectionOptions, DeleteOptions, Preconditions, Propagation } from "./api/delete.ts";
 export type { ApplyOptions, MergePatch, ObjectToApply, Partly, Patch } from "./api/patch.ts";
 export type { UpdateOptions, WriteOptions } from "./api/write.ts";

@@ -1,6 +1,7 @@
 import { type ApiError, apiErrorFrom, type ApiRequest, type Clock, formatGroupResource } from "@homeostat/core";
 import { MalformedAnswerError, TooLongError } from "../errors.ts";
 import type { Request, Response, Subject, Timeouts, Transport } from "../transport/transport.ts";
+import { noteAnswerBytes } from "./answer-bytes.ts";
 import type { PathResource } from "./paths.ts";
 
 /** What every call takes. */
@@ -52,10 +53,23 @@ export async function callJson(caller: Caller, request: Request): Promise<unknow
   return readJson(request, await call(caller, request));
 }
 
+/** The same for a write, whose answer somebody may want as bytes, too: see {@link answerBytes}. */
+export async function callWrite(caller: Caller, request: Request): Promise<unknown> {
+  const response = await call(caller, request);
+  const bytes = await readWhole(request, response);
+  const answer = parseAnswer(bytes, request, response);
+  if (typeof answer === "object" && answer !== null) noteAnswerBytes(answer, bytes);
+  return answer;
+}
+
 /** The whole body of an answer, parsed. Anything but JSON is a {@link MalformedAnswerError}. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
+  return parseAnswer(await readWhole(request, response), request, response);
+}
+
+async function readWhole(request: Request, response: Response): Promise<Buffer> {
   const whole = response.body.takeWhole?.();
-  if (whole !== undefined) return parseAnswer(whole, request, response);
+  if (whole !== undefined) return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body) {
@@ -65,12 +79,12 @@ export async function readJson(request: Request, response: Response): Promise<un
       throw new TooLongError(`the answer to ${request.method} ${placeOf(request).path}`, answerBytesMax);
     }
   }
-  return parseAnswer(Buffer.concat(pieces), request, response);
+  return Buffer.concat(pieces);
 }
 
-function parseAnswer(bytes: Uint8Array, request: Request, response: Response): unknown {
+function parseAnswer(bytes: Buffer, request: Request, response: Response): unknown {
   try {
-    return JSON.parse(textOf(bytes));
+    return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
     throw malformed(request, `the answer is ${kindOfAnswer(response)}, not JSON`, withoutText(cause));
   }
@@ -123,10 +137,6 @@ async function readFailure(response: Response): Promise<string> {
     // The status alone is worth more than the news that its explanation was cut off.
   }
   return Buffer.concat(pieces).toString("utf8");
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
 function kindOfAnswer({ headers }: Response): string {

@@ -1,6 +1,6 @@
 import { ArgumentError, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
-import { type Caller, callJson, subjectOf } from "./call.ts";
+import { type Caller, callWrite, subjectOf } from "./call.ts";
 import { acceptHeader, type AnyFields, checkKind, objectIn } from "./objects.ts";
 import { objectPath, type ObjectName, withQuery } from "./paths.ts";
 import { type Scale, typeOfSubresource } from "./subresource.ts";
@@ -108,7 +108,7 @@ async function send<T extends KubeObject>(sending: Sending<T>): Promise<T | Scal
     about: subjectOf("patch", type, { ...name, subresource }),
     ...writeParts(caller, options),
   };
-  return objectIn(await callJson(caller, request), shown, request);
+  return objectIn(await callWrite(caller, request), shown, request);
 }
 
 function contentOf<T extends KubeObject>(change: Patch<T> | Patch<Scale>): [string, unknown] {

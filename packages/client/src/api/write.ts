@@ -1,6 +1,6 @@
 import { ArgumentError, formatApiVersion, type KubeObject, type ResourceType } from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
-import { type Caller, callJson, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
+import { type Caller, callWrite, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
 import { checkExact } from "./exact-numbers.ts";
 import { acceptHeader, checkKind, objectIn, type ObjectToSend } from "./objects.ts";
 import { collectionPath, objectPath, type Query, withQuery } from "./paths.ts";
@@ -45,7 +45,7 @@ export async function create<T extends KubeObject>(
     about: subjectOf("create", type, { name, namespace }),
     ...writeParts(caller, options),
   };
-  return objectIn(await callJson(caller, request), type, request);
+  return objectIn(await callWrite(caller, request), type, request);
 }
 
 /** Replaces an object, or one of its subresources. */
@@ -69,7 +69,7 @@ export async function update<T extends KubeObject>(
     about: subjectOf("update", type, { namespace, name, subresource }),
     ...writeParts(caller, options),
   };
-  return objectIn(await callJson(caller, request), shown, request);
+  return objectIn(await callWrite(caller, request), shown, request);
 }
 
 /** The parameters of a write. */

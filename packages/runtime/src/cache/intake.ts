@@ -1,4 +1,4 @@
-import type { ObjectSpan } from "@homeostat/client";
+import { answerBytes, type ObjectSpan } from "@homeostat/client";
 import {
   formatApiVersion,
   isRecord,
@@ -7,7 +7,7 @@ import {
   ownValue,
   type ResourceType,
 } from "@homeostat/core";
-import { Item, itemFromText, readItem } from "./item.ts";
+import { Item, itemFromAnswer, itemFromText, readItem } from "./item.ts";
 import { type FieldPath, projection } from "./projection.ts";
 
 /** How much of each object is kept. */
@@ -52,7 +52,14 @@ export class Intake<S, T> {
   }
 
   /** The same for an object that a write of our own came back with. */
-  fromObject({ apiVersion, kind, metadata, ...rest }: KubeObject): Item {
+  fromObject(object: KubeObject): Item {
+    const isWhole = this.#reshape === undefined && this.#shape.metadataOnly !== true;
+    const bytes = isWhole ? answerBytes(object) : undefined;
+    const item = bytes === undefined ? undefined : itemFromAnswer(this.#item, bytes, this.#keeps);
+    return item ?? this.#fromFields(object);
+  }
+
+  #fromFields({ apiVersion, kind, metadata, ...rest }: KubeObject): Item {
     const text = JSON.stringify({ apiVersion, kind, metadata, ...(this.#shape.metadataOnly === true ? {} : rest) });
     if (this.#reshape === undefined) return itemFromText(this.#item, text, this.#keeps);
     return this.#reshaped(text, this.#reshape);

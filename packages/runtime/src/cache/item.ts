@@ -87,6 +87,12 @@ export function itemFromText(item: Item, text: string, keeps: Keeps = {}): Item 
   return readItem(item, bytes, span, keeps);
 }
 
+/** Fills an item from the bytes of one object, if they are one. */
+export function itemFromAnswer(item: Item, bytes: Buffer, keeps: Keeps = {}): Item | undefined {
+  const span = emptySpan();
+  return scanObject(bytes, 0, bytes.length, span) ? readItem(item, bytes, span, keeps) : undefined;
+}
+
 /** The text of the JSON string whose text begins at `start`. */
 export function textFrom(bytes: Buffer, start: number): string {
   let end = start;

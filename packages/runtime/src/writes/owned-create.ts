@@ -38,7 +38,10 @@ export async function createOwned(creating: Creating): Promise<CreatedObject<Kub
   for (let tries = 1; ; tries += 1) {
     try {
       const made = await client.create(type, object, { fieldManager, signal });
-      return { object: asStored(made), isNew: true };
+      // The cache has it by now, frozen and shared.
+      const known = informer.get(key);
+      const isKnown = known?.metadata.resourceVersion === made.metadata.resourceVersion;
+      return { object: isKnown && known !== undefined ? known : asStored(made), isNew: true };
     } catch (error) {
       if (!(error instanceof AlreadyExistsError)) throw error;
       const live = await client.get(type, key, { signal });
