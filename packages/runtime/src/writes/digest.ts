@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import { isList, isRecord } from "@homeostat/core";
 
 /** Nested deeper than this, the order of keys counts: two equal values may then have different digests, never the reverse. */
@@ -35,7 +35,7 @@ function textDigest(value: unknown): string {
 }
 
 function hash(text: string): string {
-  return createHash("sha256").update(text).digest().toString("base64url", 0, 20);
+  return hashOf("sha256", text, "base64").slice(0, 27);
 }
 
 /** JSON with its keys in order. What is `undefined` is left out, as in JSON. */
