@@ -103,7 +103,10 @@ function checkVariable(variable: Field): void {
     .filter((source) => source.isSet);
   for (const source of sources) checkSource(source);
   if (sources.length === 0) {
-    from.invalid("must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`", "");
+    from.invalid(
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
+      "",
+    );
   } else if (variable.at("value").text !== "") from.invalid("may not be specified when `value` is not empty", "");
   else if (sources.length > 1) from.invalid("may not have more than one field specified at a time", "");
 }
@@ -130,13 +133,7 @@ const envFields = [
   "status.podIP",
   "status.podIPs",
 ];
-const volumeFields = [
-  "metadata.annotations",
-  "metadata.labels",
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-];
+const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 const knownFields = new Set([...envFields, ...volumeFields]);
 
 /** Checks a reference to a field of the pod itself; `fields` are those that are known where it stands. */
@@ -160,7 +157,8 @@ export function checkFieldRef(ref: Field, fields: readonly string[] = volumeFiel
   }
   const version = ref.at("apiVersion").text;
   if (version !== "v1") path.invalid(`error converting fieldPath: unsupported pod version: ${version}`);
-  else if (!knownFields.has(path.text)) path.invalid(`error converting fieldPath: field label not supported: ${path.text}`);
+  else if (!knownFields.has(path.text))
+    path.invalid(`error converting fieldPath: field label not supported: ${path.text}`);
   else if (!fields.includes(path.text)) path.notSupported(fields.toSorted());
 }
 
@@ -177,7 +175,10 @@ const resourceFields = [
 export function checkResourceFieldRef(ref: Field, isVolume: boolean): void {
   if (isVolume && ref.at("containerName").text === "") ref.at("containerName").required();
   else if (ref.at("resource").text === "") ref.at("resource").required();
-  else if (!resourceFields.includes(ref.at("resource").text) && !/^(?:limits|requests)\.hugepages-/.test(ref.at("resource").text)) {
+  else if (
+    !resourceFields.includes(ref.at("resource").text) &&
+    !/^(?:limits|requests)\.hugepages-/.test(ref.at("resource").text)
+  ) {
     ref.at("resource").notSupported(resourceFields);
   }
 }
@@ -208,7 +209,8 @@ function checkMounts(container: Field, { volumes }: PodParts): void {
     // The index is missing in the path that the server gives here.
     if (mount.at("subPath").text !== "") checkLocalPath(mount.at("subPath").as(`${mounts.path}.subPath`));
     if (mount.at("subPathExpr").text !== "") {
-      if (mount.at("subPath").text !== "") mount.at("subPathExpr").invalid("subPathExpr and subPath are mutually exclusive");
+      if (mount.at("subPath").text !== "")
+        mount.at("subPathExpr").invalid("subPathExpr and subPath are mutually exclusive");
       checkLocalPath(mount.at("subPathExpr").as(`${mounts.path}.subPathExpr`));
     }
   }
@@ -226,7 +228,8 @@ function checkResourceName(field: Field, name: string): void {
   const named = field.with(name);
   named.qualifiedName();
   if (!name.includes("/")) {
-    if (!standardResources.has(name) && !name.startsWith("hugepages-")) named.invalid("must be a standard resource for containers");
+    if (!standardResources.has(name) && !name.startsWith("hugepages-"))
+      named.invalid("must be a standard resource for containers");
   } else if (!name.includes("kubernetes.io/") && (name.startsWith("requests.") || name.split("/").length !== 2)) {
     named.invalid("doesn't follow extended resource name standard");
   }
@@ -241,7 +244,8 @@ export function checkResources(resources: Field): void {
     const field = limits.with(value).as(`${limits.path}[${name}]`);
     checkResourceName(field.as(limits.path), name);
     const quantity = amount(value);
-    if (quantity !== undefined && quantity.sign() < 0) field.invalid("must be greater than or equal to 0", quantity.toString());
+    if (quantity !== undefined && quantity.sign() < 0)
+      field.invalid("must be greater than or equal to 0", quantity.toString());
   }
   for (const [name, value] of requests.entries()) {
     const field = requests.with(value).as(`${requests.path}[${name}]`);
@@ -258,7 +262,7 @@ export function checkResources(resources: Field): void {
 
 function checkRunning(container: Field, parts: PodParts): void {
   const lifecycle = container.at("lifecycle");
-  for (const name of ["preStop", "postStart"]) {
+  for (const name of ["postStart", "preStop"]) {
     if (lifecycle.at(name).isSet) checkHandler(lifecycle.at(name), parts, ["exec", "httpGet", "tcpSocket", "sleep"]);
   }
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"]) checkProbe(container.at(name), parts);
@@ -267,7 +271,13 @@ function checkRunning(container: Field, parts: PodParts): void {
 function checkProbe(probe: Field, parts: PodParts): void {
   if (!probe.isSet) return;
   checkHandler(probe, parts, ["exec", "httpGet", "tcpSocket", "grpc"]);
-  for (const name of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]) {
+  for (const name of [
+    "initialDelaySeconds",
+    "timeoutSeconds",
+    "periodSeconds",
+    "successThreshold",
+    "failureThreshold",
+  ]) {
     probe.at(name).notNegative();
   }
   const grace = probe.at("terminationGracePeriodSeconds");
@@ -287,7 +297,9 @@ function checkHandler(handler: Field, { gracePeriodSeconds }: PodParts, types: r
     else if (each.path.endsWith("tcpSocket")) each.at("port").portOrName();
     else if (each.path.endsWith("grpc")) each.at("port").port();
     else if (each.at("seconds").number < 0 || each.at("seconds").number > gracePeriodSeconds) {
-      each.at("seconds").invalid(`must be non-negative and less than terminationGracePeriodSeconds (${gracePeriodSeconds})`);
+      each
+        .at("seconds")
+        .invalid(`must be non-negative and less than terminationGracePeriodSeconds (${gracePeriodSeconds})`);
     }
   }
   if (set.length === 0) handler.required("must specify a handler type");
@@ -328,7 +340,8 @@ function checkSecurityContext(context: Field): void {
 export function checkUserIds(context: Field): void {
   for (const name of ["runAsUser", "runAsGroup"]) {
     const id = context.at(name);
-    if (id.isSet && (id.number < 0 || id.number > 2147483647)) id.invalid("must be between 0 and 2147483647, inclusive");
+    if (id.isSet && (id.number < 0 || id.number > 2147483647))
+      id.invalid("must be between 0 and 2147483647, inclusive");
   }
 }
 

@@ -99,7 +99,8 @@ export function checkClusterRole(object: Field): void {
   const aggregation = object.at("aggregationRule");
   if (!aggregation.isSet) return;
   const selectors = aggregation.at("clusterRoleSelectors");
-  if (selectors.length === 0) selectors.required("at least one clusterRoleSelector required if aggregationRule is non-nil");
+  if (selectors.length === 0)
+    selectors.required("at least one clusterRoleSelector required if aggregationRule is non-nil");
   for (const selector of selectors.items()) {
     const before = selector.problems.length;
     checkLabelSelector(selector);
@@ -117,8 +118,10 @@ function checkRule(rule: Field, isNamespaced: boolean): void {
     }
     return;
   }
-  if (rule.at("apiGroups").length === 0) rule.at("apiGroups").required("resource rules must supply at least one api group");
-  if (rule.at("resources").length === 0) rule.at("resources").required("resource rules must supply at least one resource");
+  if (rule.at("apiGroups").length === 0)
+    rule.at("apiGroups").required("resource rules must supply at least one api group");
+  if (rule.at("resources").length === 0)
+    rule.at("resources").required("resource rules must supply at least one resource");
 }
 
 const rbac = "rbac.authorization.k8s.io";
@@ -166,7 +169,14 @@ function checkSubject(subject: Field, isNamespaced: boolean): void {
   }
 }
 
-const scopes = new Set(["Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"]);
+const scopes = new Set([
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+  "PriorityClass",
+  "CrossNamespacePodAffinity",
+]);
 
 export function checkResourceQuota(object: Field): void {
   const hard = object.at("spec").at("hard");
@@ -216,13 +226,15 @@ export function checkNetworkPolicy(object: Field): void {
     types.invalid("may not specify more than two policyTypes");
     return;
   }
-  for (const type of types.items()) if (!["Ingress", "Egress"].includes(type.text)) type.notSupported(["Ingress", "Egress"]);
+  for (const type of types.items())
+    if (!["Ingress", "Egress"].includes(type.text)) type.notSupported(["Ingress", "Egress"]);
 }
 
 function checkPolicyRule(rule: Field, direction: string): void {
   for (const port of rule.at("ports").items()) {
     const protocol = port.at("protocol");
-    if (protocol.isSet && !["TCP", "UDP", "SCTP"].includes(protocol.text)) protocol.notSupported(["TCP", "UDP", "SCTP"]);
+    if (protocol.isSet && !["TCP", "UDP", "SCTP"].includes(protocol.text))
+      protocol.notSupported(["TCP", "UDP", "SCTP"]);
     const number = port.at("port");
     const end = port.at("endPort");
     if (number.isSet) {
@@ -257,7 +269,9 @@ const cidrDetail = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/
 function isCidr(text: string): boolean {
   const [address = "", bits, more] = text.split("/");
   const family = isIP(address);
-  return more === undefined && family !== 0 && /^\d{1,3}$/.test(bits ?? "") && Number(bits) <= (family === 4 ? 32 : 128);
+  return (
+    more === undefined && family !== 0 && /^\d{1,3}$/.test(bits ?? "") && Number(bits) <= (family === 4 ? 32 : 128)
+  );
 }
 
 function checkIpBlock(block: Field): void {
@@ -288,7 +302,10 @@ function range(cidr: string): { bits: string; length: number } {
   const [address = "", length] = cidr.split("/");
   const bits =
     isIP(address) === 4
-      ? address.split(".").map((part) => Number(part).toString(2).padStart(8, "0")).join("")
+      ? address
+          .split(".")
+          .map((part) => Number(part).toString(2).padStart(8, "0"))
+          .join("")
       : v6Bits(address);
   return { bits, length: Number(length) };
 }
@@ -304,12 +321,18 @@ function v6Bits(address: string): string {
 export function checkPriorityClass(object: Field): void {
   const value = object.at("value");
   const name = object.at("metadata").at("name").text;
-  if (name.startsWith("system-")) object.at("metadata").at("name").forbidden("priority class names with 'system-' prefix are reserved for system use only. error: invalid system priority class name");
+  if (name.startsWith("system-"))
+    object
+      .at("metadata")
+      .at("name")
+      .forbidden(
+        "priority class names with 'system-' prefix are reserved for system use only. error: invalid system priority class name",
+      );
   else if (value.number > 1_000_000_000) {
     value.forbidden("maximum allowed value of a user defined priority is 1000000000");
   }
   const policy = object.at("preemptionPolicy");
-  if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"]);
+  if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"], { isRequired: true });
 }
 
 export function checkLease(object: Field): void {

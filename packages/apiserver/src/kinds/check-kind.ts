@@ -10,8 +10,10 @@ import {
 } from "@homeostat/core";
 import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
 import * as core from "./check-core.ts";
+import { checkLimitRange } from "./check-limits.ts";
 import { checkService } from "./check-service.ts";
-import { updateRules } from "./check-updates.ts";
+import { changesFirst, updateRules } from "./check-updates.ts";
+import { checkWebhooks } from "./check-webhooks.ts";
 import * as workloads from "./check-workloads.ts";
 import { Field } from "./field.ts";
 import type { BuiltInKind } from "./resource.ts";
@@ -40,6 +42,11 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["rolebindings.rbac.authorization.k8s.io", core.checkRoleBinding],
   ["clusterrolebindings.rbac.authorization.k8s.io", core.checkClusterRoleBinding],
   ["priorityclasses.scheduling.k8s.io", core.checkPriorityClass],
+  ["limitranges.", checkLimitRange],
+  // Nothing but metadata is checked there either.
+  ["serviceaccounts.", () => undefined],
+  ["validatingwebhookconfigurations.admissionregistration.k8s.io", checkWebhooks],
+  ["mutatingwebhookconfigurations.admissionregistration.k8s.io", checkWebhooks],
   ["leases.coordination.k8s.io", core.checkLease],
 ]);
 
@@ -50,7 +57,8 @@ type NameRule = MetaRules["nameProblems"];
 
 const subdomain: NameRule = (name, { isPrefix }) => dnsSubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
 const label: NameRule = (name, { isPrefix }) => dnsLabelProblems(isPrefix ? maskTrailingDash(name) : name);
-const segment: NameRule = (name, { isPrefix }) => (isPrefix ? pathSegmentPrefixProblems(name) : pathSegmentProblems(name));
+const segment: NameRule = (name, { isPrefix }) =>
+  isPrefix ? pathSegmentPrefixProblems(name) : pathSegmentProblems(name);
 const shortSubdomain: NameRule = (name, options) => [
   ...subdomain(name, options),
   ...(name.length > 52 ? ["must be no more than 52 characters"] : []),
@@ -88,11 +96,21 @@ export function checkChangedObject(kind: BuiltInKind, object: JsonRecord, old: J
   const field = new Field(object, "", problems);
   const before = new Field(old, "", []);
   checkMetaChange(field.at("metadata"), before.at("metadata"));
+  const rule = updateRules.get(name);
+  if (changesFirst.has(name)) rule?.(field, before);
   // What was stored before a rule was made is left alone as long as it does not change.
-  if (!isEqual(object["spec"], old["spec"]) || !isRecord(object["spec"])) checks.get(name)?.(field);
-  updateRules.get(name)?.(field, before);
+  if (!isEqual(object["spec"], old["spec"]) || !isRecord(object["spec"])) {
+    (changeChecks.get(name) ?? checks.get(name))?.(field);
+  }
+  if (!changesFirst.has(name)) rule?.(field, before);
   return problems;
 }
+
+/** Kinds that are checked in another way when they change. */
+const changeChecks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["statefulsets.apps", workloads.checkChangedStatefulSet],
+  ["jobs.batch", workloads.checkChangedJob],
+]);
 
 /** Groups whose metadata is held to the rules of all objects, without those of the first kinds. */
 const generalMeta = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io", "policy"]);
@@ -114,6 +132,7 @@ const immutable = "field is immutable";
 
 function checkMetaChange(metadata: Field, old: Field): void {
   for (const name of ["name", "namespace", "uid", "creationTimestamp"]) {
-    if (metadata.at(name).isSet && !isEqual(metadata.at(name).value, old.at(name).value)) metadata.at(name).invalid(immutable);
+    if (metadata.at(name).isSet && !isEqual(metadata.at(name).value, old.at(name).value))
+      metadata.at(name).invalid(immutable);
   }
 }

@@ -49,7 +49,9 @@ function checkHostNetwork(spec: Field): void {
       .items()
       .flatMap((container) => container.at("ports").items())) {
       if (port.at("hostPort").number !== port.at("containerPort").number) {
-        port.at("hostPort").invalid("must match `containerPort` when `hostNetwork` is true", port.at("hostPort").number);
+        port
+          .at("hostPort")
+          .invalid("must match `containerPort` when `hostNetwork` is true", port.at("hostPort").number);
       }
     }
   }
@@ -69,7 +71,10 @@ function checkPodSecurity(context: Field): void {
   for (const sysctl of context.at("sysctls").items()) {
     const name = sysctl.at("name");
     if (name.text === "") name.required();
-    else if (!/^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(name.text) || name.text.length > 253) {
+    else if (
+      !/^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(name.text) ||
+      name.text.length > 253
+    ) {
       name.invalid(
         "must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$",
       );
@@ -93,7 +98,8 @@ function checkAffinity(affinity: Field): void {
     checkNodeSelectorTerm(term.at("preference"));
   }
   for (const kind of ["podAffinity", "podAntiAffinity"]) {
-    for (const term of affinity.at(kind).at("requiredDuringSchedulingIgnoredDuringExecution").items()) checkPodTerm(term);
+    for (const term of affinity.at(kind).at("requiredDuringSchedulingIgnoredDuringExecution").items())
+      checkPodTerm(term);
     for (const term of affinity.at(kind).at("preferredDuringSchedulingIgnoredDuringExecution").items()) {
       checkWeight(term.at("weight"));
       checkPodTerm(term.at("podAffinityTerm"));
@@ -117,7 +123,9 @@ function checkPodTerm(term: Field): void {
 function checkDns(spec: Field): void {
   const config = spec.at("dnsConfig");
   if (spec.at("dnsPolicy").text === "None" && config.at("nameservers").length === 0) {
-    config.at("nameservers").required(`must provide at least one DNS nameserver when \`dnsPolicy\` is ${spec.at("dnsPolicy").text}`);
+    config
+      .at("nameservers")
+      .required(`must provide at least one DNS nameserver when \`dnsPolicy\` is ${spec.at("dnsPolicy").text}`);
   }
   if (config.at("nameservers").length > 3) {
     config.at("nameservers").invalid("must not have more than 3 nameservers");
@@ -125,7 +133,10 @@ function checkDns(spec: Field): void {
   for (const server of config.at("nameservers").items()) checkIp(server);
   for (const search of config.at("searches").items()) {
     const name = search.text.replace(/\.$/, "");
-    if (!/^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:\._?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/.test(name) && search.text !== ".") {
+    if (
+      !/^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:\._?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/.test(name) &&
+      search.text !== "."
+    ) {
       search.invalid(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
         name,
@@ -140,10 +151,10 @@ function checkDns(spec: Field): void {
 function checkSpread(constraints: Field): void {
   const list = constraints.items();
   for (const [index, each] of list.entries()) {
-    if (each.at("maxSkew").number <= 0) each.at("maxSkew").invalid("must be greater than zero", each.at("maxSkew").number);
+    if (each.at("maxSkew").number <= 0)
+      each.at("maxSkew").invalid("must be greater than zero", each.at("maxSkew").number);
     const key = each.at("topologyKey");
     if (key.text === "") key.required("can not be empty");
-    else key.qualifiedName();
     const action = each.at("whenUnsatisfiable");
     action.oneOf(["DoNotSchedule", "ScheduleAnyway"]);
     const same = list.slice(index + 1).some((other) => {
@@ -161,7 +172,10 @@ function checkTolerations(tolerations: Field): void {
     const [key, operator, effect] = [each.at("key"), each.at("operator"), each.at("effect")];
     if (key.text !== "") key.qualifiedName();
     if (key.text === "" && operator.text !== "Exists") {
-      operator.invalid('operator must be Exists when `key` is empty, which means "match all values and all keys"', operator.text);
+      operator.invalid(
+        'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+        operator.text,
+      );
     }
     if (each.at("tolerationSeconds").isSet && effect.text !== "NoExecute") {
       effect.invalid("effect must be 'NoExecute' when `tolerationSeconds` is set", effect.text);

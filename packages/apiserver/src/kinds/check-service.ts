@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { checkIp } from "./check-pod-spec.ts";
 import type { Field } from "./field.ts";
 
@@ -7,6 +8,13 @@ const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 export function checkService(object: Field): void {
   const spec = object.at("spec");
   const type = spec.at("type").text;
+  const first = spec.at("clusterIPs").items()[0] ?? spec.at("clusterIP").as("spec.clusterIPs[0]");
+  if (first.text !== "" && first.text !== "None" && type !== "ExternalName" && isIP(first.text) === 0) {
+    // Addresses are taken before anything else is looked at, so nothing else is said.
+    object.problems.length = 0;
+    checkIp(first);
+    return;
+  }
   const isHeadless = spec.at("clusterIP").text === "None" || spec.at("clusterIPs").items()[0]?.text === "None";
   if (spec.at("ports").length === 0 && !isHeadless && type !== "ExternalName") spec.at("ports").required();
   if (type === "LoadBalancer" && isHeadless) {
@@ -14,11 +22,12 @@ export function checkService(object: Field): void {
   }
   if (type === "NodePort" && isHeadless) spec.at("clusterIP").invalid("may not be set to 'None' for NodePort services");
   if (type === "ExternalName") {
-    if (spec.at("clusterIP").text !== "") spec.at("clusterIP").forbidden("may not be set when `type` is 'ExternalName'");
+    if (spec.at("clusterIP").text !== "")
+      spec.at("clusterIP").forbidden("may not be set when `type` is 'ExternalName'");
     if (spec.at("externalName").text === "") spec.at("externalName").required();
     else spec.at("externalName").with(spec.at("externalName").text.replace(/\.$/, "")).dnsSubdomain();
   }
-  checkPorts(spec, isHeadless);
+  checkPorts(spec);
   if (spec.at("selector").isSet) spec.at("selector").labels();
   const affinity = spec.at("sessionAffinity");
   affinity.oneOf(["ClientIP", "None"], { isRequired: true });
@@ -29,19 +38,19 @@ export function checkService(object: Field): void {
     }
   }
   for (const ip of spec.at("externalIPs").items()) checkIp(ip);
-  const first = spec.at("clusterIPs").items()[0] ?? spec.at("clusterIP").as("spec.clusterIPs[0]");
-  if (first.text !== "" && first.text !== "None" && type !== "ExternalName") checkIp(first);
   const typeField = spec.at("type");
   if (!types.includes(type)) typeField.notSupported(types, type);
+  checkTwice(spec.at("ports"));
+  const outside = spec.at("externalTrafficPolicy");
+  if (outside.text !== "" && !["Cluster", "Local"].includes(outside.text)) outside.notSupported(["Cluster", "Local"]);
   const inside = spec.at("internalTrafficPolicy");
   if (inside.isSet && !["Cluster", "Local"].includes(inside.text)) inside.notSupported(["Cluster", "Local"]);
 }
 
-function checkPorts(spec: Field, isHeadless: boolean): void {
+function checkPorts(spec: Field): void {
   const ports = spec.at("ports");
   const list = ports.items();
   const names = new Set<string>();
-  const taken = new Set<string>();
   for (const port of list) {
     const name = port.at("name");
     if (name.text === "") {
@@ -56,13 +65,23 @@ function checkPorts(spec: Field, isHeadless: boolean): void {
     port.at("targetPort").portOrName();
     const protocol = port.at("appProtocol");
     if (protocol.isSet) protocol.qualifiedName();
-    if (isHeadless && port.at("targetPort").value === "") continue;
   }
-  for (const port of list) {
+}
+
+function checkTwice(ports: Field): void {
+  const taken = new Set<string>();
+  for (const port of ports.items()) {
     const key = `${port.at("protocol").text} ${port.at("port").number}`;
     if (taken.has(key)) {
       const { text: Protocol } = port.at("protocol");
-      port.duplicate({ Name: "", Protocol, AppProtocol: null, Port: port.at("port").number, TargetPort: 0, NodePort: 0 });
+      port.duplicate({
+        Name: "",
+        Protocol,
+        AppProtocol: null,
+        Port: port.at("port").number,
+        TargetPort: 0,
+        NodePort: 0,
+      });
     }
     taken.add(key);
   }

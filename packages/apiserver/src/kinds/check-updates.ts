@@ -1,6 +1,6 @@
 // What may not change once an object is there.
 
-import { isEqual } from "@homeostat/core";
+import { isEqual, isList, isRecord } from "@homeostat/core";
 import type { Field } from "./field.ts";
 
 /** Compares an object with the one it replaces. */
@@ -36,17 +36,36 @@ function secret(object: Field, old: Field): void {
 
 function job(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
-  if (before.at("completionMode").text !== "Indexed") keep(spec, before, "completions");
-  else if (!isEqual(spec.at("completions").value, before.at("completions").value)) {
+  if (spec.at("completionMode").text !== "Indexed") keep(spec, before, "completions");
+  else if (spec.at("completions").isSet && !isEqual(spec.at("completions").value, before.at("completions").value)) {
     const [count, workers] = [spec.at("completions"), spec.at("parallelism")];
     if (count.value !== workers.value) count.invalid("can only be modified in tandem with spec.parallelism");
   }
   keep(spec, before, "selector");
-  const isHeld = before.at("suspend").value === true && !old.at("status").at("startTime").isSet;
-  if (!isHeld) keep(spec, before, "template");
+  if (before.at("suspend").value === true) {
+    // A job that waits may still be told where its pods go and what they ask for.
+    const isFresh = !old.at("status").at("startTime").isSet;
+    const [pod, podBefore] = [spec, before].map((each) => settled(each.at("template").at("spec").value, isFresh));
+    if (!isEqual(pod, podBefore)) spec.at("template").at("spec").invalid(immutable);
+  } else keep(spec, before, "template");
   for (const name of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]) {
     keep(spec, before, name);
   }
+}
+
+/** A pod spec without what may change in a job that waits. */
+function settled(pod: unknown, isFresh: boolean): unknown {
+  if (!isRecord(pod)) return pod;
+  const { nodeSelector, tolerations, schedulingGates, affinity, ...rest } = pod;
+  const bare = (list: unknown): unknown =>
+    isList(list) ? list.map((each) => (isRecord(each) ? { ...each, resources: undefined } : each)) : list;
+  const { nodeAffinity: _, ...others } = isRecord(affinity) ? affinity : {};
+  return {
+    ...rest,
+    containers: bare(rest["containers"]),
+    initContainers: bare(rest["initContainers"]),
+    ...(isFresh ? { affinity: others } : { nodeSelector, tolerations, schedulingGates, affinity }),
+  };
 }
 
 const statefulSetFields = new Set([
@@ -78,13 +97,18 @@ function service(object: Field, old: Field): void {
   const [type, before] = [object.at("spec").at("type").text, old.at("spec").at("type").text];
   if (type === "ExternalName" || before === "ExternalName") return;
   const address = old.at("spec").at("clusterIP").text;
-  if (address === "" || object.at("spec").at("clusterIP").text === address) return;
+  // Left away it stays what it was.
+  const next = object.at("spec").at("clusterIP").text;
+  if (address === "" || next === "" || next === address) return;
   const first = object.at("spec").at("clusterIPs");
   const place = first.items()[0]?.as("spec.clusterIPs[0]") ?? first;
   place.invalid("may not change once set", first.value ?? [object.at("spec").at("clusterIP").text]);
 }
 
 const selector: UpdateRule = (object, old) => keep(object, old, "spec", "selector");
+
+/** Kinds whose changes are looked at before their fields. */
+export const changesFirst: ReadonlySet<string> = new Set(["configmaps.", "secrets.", "daemonsets.apps"]);
 
 /** Rules by `plural.group`. */
 export const updateRules: ReadonlyMap<string, UpdateRule> = new Map<string, UpdateRule>([
@@ -101,5 +125,6 @@ export const updateRules: ReadonlyMap<string, UpdateRule> = new Map<string, Upda
 ]);
 
 function roleRef(object: Field, old: Field): void {
-  if (!isEqual(object.at("roleRef").value, old.at("roleRef").value)) object.at("roleRef").invalid("cannot change roleRef");
+  if (!isEqual(object.at("roleRef").value, old.at("roleRef").value))
+    object.at("roleRef").invalid("cannot change roleRef");
 }

@@ -101,7 +101,8 @@ function hostPath(source: Field): void {
 function nfs(source: Field): void {
   need(source, "server");
   need(source, "path");
-  if (!source.at("path").text.startsWith("/")) source.at("path").invalid("must be an absolute path", source.at("path").text);
+  if (!source.at("path").text.startsWith("/"))
+    source.at("path").invalid("must be an absolute path", source.at("path").text);
 }
 
 function csi(source: Field): void {

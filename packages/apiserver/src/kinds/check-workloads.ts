@@ -1,8 +1,8 @@
-import { isList, isRecord, labelSelectorFrom } from "@homeostat/core";
+import { dnsLabelProblems, isList, isRecord, labelSelectorFrom } from "@homeostat/core";
 import { checkPodSpec } from "./check-pod-spec.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
 import { checkClaimSpec } from "./check-storage.ts";
-import type { Field } from "./field.ts";
+import { Field } from "./field.ts";
 
 /** Checks a template for pods. */
 export function checkPodTemplate(template: Field): void {
@@ -195,7 +195,15 @@ export function checkDaemonSet(object: Field): void {
 }
 
 export function checkStatefulSet(object: Field): void {
-  const spec = object.at("spec");
+  checkStatefulSetSpec(object.at("spec"), { isNew: true });
+}
+
+/** Checks a changed StatefulSet: what cannot change is not looked at again. */
+export function checkChangedStatefulSet(object: Field): void {
+  checkStatefulSetSpec(object.at("spec"), { isNew: false });
+}
+
+function checkStatefulSetSpec(spec: Field, { isNew }: { isNew: boolean }): void {
   const policy = spec.at("podManagementPolicy");
   if (policy.text !== "OrderedReady" && policy.text !== "Parallel") {
     policy.invalid(`must be 'OrderedReady' or 'Parallel'`, policy.text);
@@ -207,7 +215,8 @@ export function checkStatefulSet(object: Field): void {
     }
   } else if (strategy.at("type").text === "RollingUpdate") {
     strategy.at("rollingUpdate").at("partition").notNegative();
-  } else strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", shownStrategy(strategy, ["partition", "maxUnavailable"]));
+  } else
+    strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", shownStrategy(strategy, ["partition", "maxUnavailable"]));
   const retention = spec.at("persistentVolumeClaimRetentionPolicy");
   for (const name of ["whenDeleted", "whenScaled"]) {
     if (!["Retain", "Delete"].includes(retention.at(name).text)) retention.at(name).notSupported(["Retain", "Delete"]);
@@ -215,8 +224,10 @@ export function checkStatefulSet(object: Field): void {
   spec.at("replicas").notNegative();
   spec.at("minReadySeconds").notNegative();
   if (spec.at("ordinals").isSet) spec.at("ordinals").at("start").notNegative();
-  for (const claim of spec.at("volumeClaimTemplates").items()) checkClaimSpec(claim.at("spec"));
-  if (spec.at("serviceName").text !== "") spec.at("serviceName").dnsLabel();
+  if (isNew) {
+    for (const claim of spec.at("volumeClaimTemplates").items()) checkClaimSpec(claim.at("spec"));
+    if (spec.at("serviceName").text !== "") spec.at("serviceName").dnsLabel();
+  }
   if (checkSelected(spec, "statefulset", "")) {
     const template = spec.at("template").with(withClaims(spec));
     checkPodTemplate(template);
@@ -239,11 +250,27 @@ function withClaims(spec: Field): unknown {
       .map((claim) => claim.at("metadata").at("name").text),
   );
   const own = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = isList(pod["volumes"]) ? pod["volumes"].filter((each) => !isRecord(each) || !names.has(String(each["name"] ?? ""))) : [];
+  const others = isList(pod["volumes"])
+    ? pod["volumes"].filter((each) => !names.has(new Field(each, "", []).at("name").text))
+    : [];
   return { ...template, spec: { ...rest, volumes: [...own, ...others] } };
 }
 
 export function checkJob(object: Field): void {
+  const spec = object.at("spec");
+  checkJobSpec(spec, { isTemplate: false });
+  const completions = spec.at("completions").number;
+  if (spec.at("completionMode").text !== "Indexed" || completions <= 0) return;
+  const name = object.at("metadata").at("name");
+  const last = `${name.text}-${completions - 1}`;
+  if (dnsLabelProblems(last).length > 0) {
+    name.invalid(`will not able to create pod with invalid DNS label: ${last}`, name.text);
+  }
+}
+
+/** Checks a changed Job: the server looks at its spec twice. */
+export function checkChangedJob(object: Field): void {
+  checkJob(object);
   checkJobSpec(object.at("spec"), { isTemplate: false });
 }
 
@@ -291,8 +318,15 @@ function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): voi
   const selector = spec.at("selector");
   if (isTemplate) {
     if (spec.at("manualSelector").value === true) spec.at("manualSelector").notSupported(["nil", "false"], true);
-  } else if (!selector.isSet) selector.required();
+    return;
+  }
+  if (!selector.isSet) selector.required();
   else checkLabelSelector(selector);
+  const labels = spec.at("template").at("metadata").at("labels");
+  const isChosen = selector.isSet ? chooses(selector, labels) : false;
+  if (isChosen === false) {
+    labels.invalid("`selector` does not match template `labels`", labels.isSet ? sorted(labels) : null);
+  }
 }
 
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
@@ -350,12 +384,36 @@ function checkExitCodes(codes: Field, operator: string): void {
 
 export function checkCronJob(object: Field): void {
   const spec = object.at("spec");
-  if (spec.at("schedule").text === "") spec.at("schedule").required();
+  checkSchedule(spec.at("schedule"));
+  checkTimeZone(spec.at("timeZone"));
   spec.at("startingDeadlineSeconds").notNegative();
   spec.at("concurrencyPolicy").oneOf(["Allow", "Forbid", "Replace"], { isRequired: true });
   checkJobSpec(spec.at("jobTemplate").at("spec"), { isTemplate: true });
   spec.at("successfulJobsHistoryLimit").notNegative();
   spec.at("failedJobsHistoryLimit").notNegative();
+}
+
+/** Checks that a schedule has five parts. What stands in them is not looked at. */
+function checkSchedule(schedule: Field): void {
+  const parts = schedule.text.split(/\s+/).filter((part) => part !== "");
+  if (schedule.text === "") schedule.required();
+  else if (parts.length !== 5 && !schedule.text.startsWith("@")) {
+    schedule.invalid(`expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`);
+  }
+}
+
+function checkTimeZone(zone: Field): void {
+  if (!zone.isSet) return;
+  if (zone.text === "") zone.invalid("timeZone must be nil or non-empty string");
+  else if (!isTimeZone(zone.text)) zone.invalid(`unknown time zone ${zone.text}`);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
 }
 
 export function checkDisruptionBudget(object: Field): void {

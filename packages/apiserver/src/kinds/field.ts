@@ -5,9 +5,12 @@ import {
   dnsLabelProblems,
   dnsSubdomainProblems,
   isList,
+  isQuantity,
   isRecord,
   labelValueProblems,
+  parseQuantity,
   qualifiedNameProblems,
+  type Quantity,
 } from "@homeostat/core";
 import type { Problem, ProblemType } from "@homeostat/schema";
 
@@ -150,7 +153,8 @@ export class Field {
   }
 
   between(min: number, max: number): void {
-    if (this.number < min || this.number > max) this.invalid(`must be between ${min} and ${max}, inclusive`, this.number);
+    if (this.number < min || this.number > max)
+      this.invalid(`must be between ${min} and ${max}, inclusive`, this.number);
   }
 
   port(): void {
@@ -171,11 +175,18 @@ export class Field {
   }
 }
 
+/** A value as an amount; undefined where it is none. */
+export function quantityOf(value: unknown): Quantity | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && isQuantity(text) ? parseQuantity(text) : undefined;
+}
+
 /** What is wrong with the name of a port. */
 export function portNameProblems(name: string): string[] {
   const details: string[] = [];
   if (name.length > 15) details.push("must be no more than 15 characters");
-  if (!/^[-a-z0-9]+$/.test(name)) details.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  if (!/^[-a-z0-9]+$/.test(name))
+    details.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   if (!/[a-z]/.test(name)) details.push("must contain at least one letter (a-z)");
   if (name.includes("--")) details.push("must not contain consecutive hyphens");
   if (name.startsWith("-") || name.endsWith("-")) details.push("must not begin or end with a hyphen");
@@ -185,7 +196,7 @@ export function portNameProblems(name: string): string[] {
 /** What is wrong with the key of a ConfigMap or Secret. */
 export function configKeyProblems(key: string): string[] {
   const details: string[] = [];
-  if (Buffer.byteLength(key) > 253) details.push("must be no more than 253 bytes");
+  if (Buffer.byteLength(key) > 253) details.push("must be no more than 253 characters");
   if (!/^[-._a-zA-Z0-9]+$/.test(key)) {
     details.push(
       "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",

@@ -27,7 +27,8 @@ const optionalTexts = new Set([
 export function fill(record: JsonRecord, values: Readonly<JsonRecord>): void {
   for (const [name, value] of Object.entries(values)) {
     const found = Object.hasOwn(record, name) ? record[name] : undefined;
-    if (isUnset(found) && !(found === "" && optionalTexts.has(name))) safeSet(record, name, typeof value === "object" ? deepClone(value) : value);
+    if (isUnset(found) && !(found === "" && optionalTexts.has(name)))
+      safeSet(record, name, typeof value === "object" ? deepClone(value) : value);
   }
 }
 

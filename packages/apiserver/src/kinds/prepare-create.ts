@@ -63,6 +63,11 @@ function daemonSet(object: JsonRecord): void {
   partOf(partOf(object, "metadata"), "annotations")["deprecated.daemonset.template.generation"] = "1";
 }
 
+function limitRange(object: JsonRecord, { uid }: CreateContext): void {
+  // Alone of all kinds it may come without a name, and gets a unique one.
+  fill(partOf(object, "metadata"), { name: uid });
+}
+
 const emptyBudget = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
 
 const preparations: ReadonlyMap<string, Preparation> = new Map<string, Preparation>([
@@ -71,6 +76,7 @@ const preparations: ReadonlyMap<string, Preparation> = new Map<string, Preparati
   ["persistentvolumeclaims.", claim],
   ["persistentvolumes.", volume],
   ["jobs.batch", job],
+  ["limitranges.", limitRange],
   ["daemonsets.apps", daemonSet],
   ["poddisruptionbudgets.policy", (object) => void (object["status"] = { ...emptyBudget })],
   // A kubelet reports what its node is when it registers it.

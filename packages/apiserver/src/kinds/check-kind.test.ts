@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { JsonRecord } from "@homeostat/core";
+import { formatProblem } from "@homeostat/schema";
+import { applyKindDefaults } from "./apply-defaults.ts";
+import { builtInByKind, builtInKinds } from "./built-in-kinds.ts";
+import { checkChangedObject, checkNewObject } from "./check-kind.ts";
+
+function problemsOf(group: string, version: string, kind: string, object: JsonRecord): string[] {
+  const found = builtInByKind(group, version, kind);
+  assert.ok(found);
+  return checkNewObject(found, applyKindDefaults(group, version, kind, object)).map(formatProblem);
+}
+
+const metadata = { name: "x", namespace: "default" };
+
+describe("rules of built-in kinds", () => {
+  it("name every problem at once, in the words of the server", () => {
+    const problems = problemsOf("apps", "v1", "Deployment", {
+      metadata,
+      spec: {
+        replicas: -1,
+        selector: { matchLabels: { app: "a" } },
+        template: { metadata: { labels: { app: "b" } }, spec: { containers: [{ name: "Main" }] } },
+      },
+    });
+
+    assert.deepEqual(problems, [
+      "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+      'spec.template.metadata.labels: Invalid value: {"app":"b"}: `selector` does not match template `labels`',
+      "spec.template.spec.containers[0].name: Invalid value: \"Main\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+      "spec.template.spec.containers[0].image: Required value",
+    ]);
+  });
+
+  it("have nothing against a small Job, once it is prepared", () => {
+    const problems = problemsOf("batch", "v1", "Job", {
+      metadata,
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } },
+      },
+    });
+
+    assert.deepEqual(problems, []);
+  });
+
+  it("hold a template of a Job that runs", () => {
+    const kind = builtInByKind("batch", "v1", "Job");
+    assert.ok(kind);
+    const job = (image: string): JsonRecord =>
+      applyKindDefaults("batch", "v1", "Job", {
+        metadata,
+        spec: {
+          selector: { matchLabels: { a: "b" } },
+          template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image }] } },
+        },
+      });
+
+    const problems = checkChangedObject(kind, job("b:2"), job("b:1"));
+
+    assert.deepEqual(
+      problems.map(({ path, detail }) => `${path}: ${detail}`),
+      ["spec.template: field is immutable"],
+    );
+  });
+
+  it("keep what is marked immutable", () => {
+    const kind = builtInByKind("", "v1", "ConfigMap");
+    assert.ok(kind);
+
+    const problems = checkChangedObject(
+      kind,
+      { metadata, data: { a: "2" } },
+      { metadata, data: { a: "1" }, immutable: true },
+    );
+
+    assert.deepEqual(problems.map(formatProblem), [
+      "immutable: Forbidden: field is immutable when `immutable` is set",
+      "data: Forbidden: field is immutable when `immutable` is set",
+    ]);
+  });
+
+  it("say something and do not fail about objects with nothing in them or of the wrong shape", () => {
+    for (const kind of builtInKinds) {
+      assert.ok(checkNewObject(kind, {}).length > 0, kind.kind);
+      for (const wrong of [null, 3, "x", [], [null], { a: null }]) {
+        checkNewObject(kind, {
+          metadata: wrong,
+          spec: wrong,
+          data: wrong,
+          rules: wrong,
+          webhooks: wrong,
+          subjects: wrong,
+        });
+        checkNewObject(kind, {
+          metadata,
+          spec: { template: { spec: { containers: wrong, volumes: wrong } }, selector: wrong },
+        });
+      }
+    }
+  });
+});

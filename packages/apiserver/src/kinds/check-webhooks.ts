@@ -1,0 +1,172 @@
+import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import { checkLabelSelector } from "./check-selectors.ts";
+import type { Field } from "./field.ts";
+
+const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+
+/** Checks a configuration of webhooks. The expressions of match conditions are not compiled here. */
+export function checkWebhooks(object: Field): void {
+  const names = new Set<string>();
+  for (const webhook of object.at("webhooks").items()) {
+    checkWebhook(webhook);
+    checkVersions(webhook.at("admissionReviewVersions"));
+    const name = webhook.at("name");
+    if (name.text === "") continue;
+    if (names.has(name.text)) name.duplicate();
+    names.add(name.text);
+  }
+}
+
+function checkWebhook(webhook: Field): void {
+  const name = webhook.at("name");
+  if (name.text === "") name.required();
+  else {
+    const details = dnsSubdomainProblems(name.text);
+    name.each(details);
+    if (details.length === 0 && name.text.split(".").length < 3) {
+      name.invalid("should be a domain with at least three segments separated by dots");
+    }
+  }
+  for (const rule of webhook.at("rules").items()) checkRule(rule);
+  webhook.at("failurePolicy").oneOf(["Fail", "Ignore"]);
+  webhook.at("matchPolicy").oneOf(["Equivalent", "Exact"]);
+  const effects = webhook.at("sideEffects");
+  if (!effects.isSet) effects.required("must specify one of None, NoneOnDryRun");
+  else effects.oneOf(["None", "NoneOnDryRun"]);
+  const timeout = webhook.at("timeoutSeconds");
+  if (timeout.number < 1 || timeout.number > 30) timeout.invalid("the timeout value must be between 1 and 30 seconds");
+  checkLabelSelector(webhook.at("namespaceSelector"));
+  checkLabelSelector(webhook.at("objectSelector"));
+  const client = webhook.at("clientConfig");
+  const [url, service] = [client.at("url"), client.at("service")];
+  if (url.isSet === service.isSet) client.required("exactly one of url or service is required");
+  else if (url.isSet) checkUrl(url);
+  else checkServiceReference(service);
+  if (webhook.at("reinvocationPolicy").isSet) webhook.at("reinvocationPolicy").oneOf(["IfNeeded", "Never"]);
+  checkConditions(webhook.at("matchConditions"));
+}
+
+function checkRule(rule: Field): void {
+  const list = rule.at("operations");
+  if (list.length === 0) list.required();
+  if (list.length > 1 && list.items().some((each) => each.text === "*")) {
+    list.invalid("if '*' is present, must not specify other operations");
+  }
+  for (const operation of list.items()) operation.oneOf(operations);
+  const [groups, versions] = [rule.at("apiGroups"), rule.at("apiVersions")];
+  if (groups.length === 0) groups.required();
+  if (groups.length > 1 && groups.items().some((each) => each.text === "*")) {
+    groups.invalid("if '*' is present, must not specify other API groups");
+  }
+  if (versions.length === 0) versions.required();
+  if (versions.length > 1 && versions.items().some((each) => each.text === "*")) {
+    versions.invalid("if '*' is present, must not specify other API versions");
+  }
+  for (const version of versions.items()) if (version.text === "") version.required();
+  checkResources(rule.at("resources"));
+  const scope = rule.at("scope");
+  if (scope.isSet) scope.oneOf(["*", "Cluster", "Namespaced"]);
+}
+
+function checkResources(resources: Field): void {
+  if (resources.length === 0) resources.required();
+  const [whole, everywhere] = [new Set<string>(), new Set<string>()];
+  let isLastPlain = false;
+  for (const each of resources.items()) {
+    if (each.text === "") {
+      each.required();
+      continue;
+    }
+    const slash = each.text.indexOf("/");
+    if (slash < 0) {
+      isLastPlain = each.text !== "*";
+      continue;
+    }
+    const [resource, part] = [each.text.slice(0, slash), each.text.slice(slash + 1)];
+    if (whole.has(resource)) each.invalid(`if '${resource}/*' is present, must not specify ${each.text}`);
+    if (everywhere.has(part)) each.invalid(`if '*/${part}' is present, must not specify ${each.text}`);
+    if (part === "*") whole.add(resource);
+    if (resource === "*") everywhere.add(part);
+  }
+  const texts = resources.items().map((each) => each.text);
+  if (texts.length > 1 && texts.includes("*/*"))
+    resources.invalid("if '*/*' is present, must not specify other resources");
+  if (texts.includes("*") && isLastPlain) {
+    resources.invalid("if '*' is present, must not specify other resources without subresources");
+  }
+}
+
+const form = "; desired format: https://host[/path]";
+
+function checkUrl(field: Field): void {
+  if (!URL.canParse(field.text)) {
+    // Without a scheme Go reads the whole as a path.
+    field.invalid(`'https' is the only allowed URL scheme${form}`, "");
+    field.invalid(`host must be specified${form}`, "");
+    return;
+  }
+  const url = new URL(field.text);
+  const scheme = url.protocol.slice(0, -1);
+  if (scheme !== "https") field.invalid(`'https' is the only allowed URL scheme${form}`, scheme);
+  if (url.host === "") field.invalid(`host must be specified${form}`, "");
+  if (url.username !== "") {
+    field.invalid(
+      "user information is not permitted in the URL",
+      url.password === "" ? url.username : `${url.username}:${url.password}`,
+    );
+  }
+  if (url.hash !== "") field.invalid("fragments are not permitted in the URL", url.hash.slice(1));
+  if (url.search !== "") field.invalid("query parameters are not permitted in the URL", url.search.slice(1));
+}
+
+function checkServiceReference(service: Field): void {
+  // The server takes one name for the other here: each complaint stands under the other's path.
+  if (service.at("namespace").text === "") service.at("name").required();
+  if (service.at("name").text === "") service.at("namespace").required();
+  const port = service.at("port");
+  if (port.number < 1 || port.number > 65535) {
+    port.invalid("port is not valid: must be between 1 and 65535, inclusive", port.number);
+  }
+  const path = service.at("path");
+  if (!path.isSet || path.text === "" || path.text === "/") return;
+  if (path.text === "//") {
+    path.invalid("segment[0] may not be empty");
+    return;
+  }
+  if (!path.text.startsWith("/")) path.invalid("must start with a '/'");
+  for (const [index, step] of path.text.slice(1).replace(/\/$/, "").split("/").entries()) {
+    if (step === "") path.invalid(`segment[${index}] may not be empty`);
+    else for (const detail of dnsSubdomainProblems(step)) path.invalid(`segment[${index}]: ${detail}`);
+  }
+}
+
+function checkConditions(conditions: Field): void {
+  const names = new Set<string>();
+  for (const condition of conditions.items()) {
+    if (condition.at("expression").text.trim() === "") condition.at("expression").required();
+    const name = condition.at("name");
+    if (name.text === "") name.required();
+    else {
+      name.qualifiedName();
+      if (names.has(name.text)) name.duplicate();
+      names.add(name.text);
+    }
+  }
+}
+
+function checkVersions(versions: Field): void {
+  if (versions.length === 0) {
+    versions.required("must specify one of v1, v1beta1");
+    return;
+  }
+  const seen = new Set<string>();
+  for (const version of versions.items()) {
+    if (seen.has(version.text)) {
+      version.invalid("duplicate version");
+      continue;
+    }
+    seen.add(version.text);
+    version.each(dns1035LabelProblems(version.text));
+  }
+  if (!seen.has("v1") && !seen.has("v1beta1")) versions.invalid("must include at least one of v1, v1beta1");
+}
