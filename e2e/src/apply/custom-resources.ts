@@ -7,7 +7,7 @@ import type { Client } from "./client.ts";
 import { counted, differences, run, shrink, type Subject } from "./compare.ts";
 import { Model } from "./model.ts";
 import { randomOperations } from "./operations.ts";
-import { randomSchema } from "./random-schema.ts";
+import { randomSchema, variantOf } from "./random-schema.ts";
 
 export const group = "apply.homeostat.test";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -58,7 +58,8 @@ export async function compareCustomResources(client: Client): Promise<void> {
 async function subject(client: Client, n: number): Promise<{ schemas: Record<string, Schema>; on: Subject }> {
   const random = new SeededRandom(`${seed}/schema/${n}`);
   const schema = randomSchema(random);
-  const schemas: Record<string, Schema> = n % 3 === 0 ? { v1: schema, v2: schema } : { v1: schema };
+  const inTwo = n % 2 === 0 ? schema : variantOf(schema, random);
+  const schemas: Record<string, Schema> = n % 3 === 0 ? { v1: schema, v2: inTwo } : { v1: schema };
   const kind = `Kind${n}`;
   const plural = `kind${n}s`;
   await define(client, kind, plural, schemas);

@@ -114,6 +114,28 @@ function withoutNull(schema: Schema): Schema {
   return rest;
 }
 
+/** The same schema with some of its lists and maps turned into single values, or maps the other way round. */
+export function variantOf(schema: Schema, random: Random): Schema {
+  const made: Draft = { ...schema };
+  if (schema["x-kubernetes-list-type"] !== undefined && chance(random, 0.3)) {
+    made["x-kubernetes-list-type"] = "atomic";
+    delete made["x-kubernetes-list-map-keys"];
+  }
+  if (schema.type === "object" && chance(random, 0.2)) {
+    if (schema["x-kubernetes-map-type"] === "atomic") delete made["x-kubernetes-map-type"];
+    else made["x-kubernetes-map-type"] = "atomic";
+  }
+  if (schema.items !== undefined) made.items = variantOf(schema.items, random);
+  if (typeof schema.additionalProperties === "object") {
+    made.additionalProperties = variantOf(schema.additionalProperties, random);
+  }
+  if (schema.properties !== undefined) {
+    const parts = Object.entries(schema.properties).map(([name, part]) => [name, variantOf(part, random)] as const);
+    made.properties = Object.fromEntries(parts);
+  }
+  return made;
+}
+
 /** How values come out. */
 export interface Mood {
   /** How often a field is there. */

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord } from "@homeostat/core";
 import { type Chance, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
-import type { Applied } from "./field-manager.ts";
+import type { Applied } from "./applied.ts";
 import { clock, manager, owners, start, statusManager } from "./field-manager.test.kit.ts";
 import { managedFieldsOf } from "./object-managed-fields.ts";
 

@@ -5,10 +5,11 @@ import {
   isRecord,
   type JsonRecord,
   ownValue,
-  type StatusCause,
 } from "@homeostat/core";
 import { capUpdaters } from "./cap-updaters.ts";
-import { type Conflict, conflictCauses, conflictMessage } from "./conflicts.ts";
+import { type Applied, badRequest, broken, conflicting } from "./applied.ts";
+import type { Conflict } from "./conflicts.ts";
+import { gvkIn, gvkText, hasUid, objectText } from "./object-identity.ts";
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from "./object-managed-fields.ts";
 import { clientSideFields, syncLastApplied } from "./last-applied.ts";
 import { isReset, readManagers, writeManagers } from "./managed-fields.ts";
@@ -61,21 +62,6 @@ export interface ManagedApply {
   readonly manager: string;
   readonly force: boolean;
 }
-
-/** Why an apply was refused: what goes into the Status. */
-export interface ApplyFailure {
-  readonly code: 400 | 409 | 500;
-  /** Empty where the API server gives none. */
-  readonly reason: "BadRequest" | "Conflict" | "";
-  readonly message: string;
-  readonly causes: readonly StatusCause[];
-  readonly conflicts: readonly Conflict[];
-}
-
-/** What came of an apply. */
-export type Applied =
-  | { readonly object: JsonRecord; readonly failure?: undefined }
-  | { readonly object?: undefined; readonly failure: ApplyFailure };
 
 const beforeFirstApply = "before-first-apply";
 const clientSideManager = "kubectl";
@@ -251,46 +237,4 @@ function stripped(managers: Managers, identity: string, time: number | undefined
   if (set.isEmpty) kept.delete(identity);
   else kept.set(identity, { ...entry, set, time });
   return kept;
-}
-
-function hasUid(object: JsonRecord): boolean {
-  const metadata = ownValue(object, "metadata");
-  const uid = isRecord(metadata) ? ownValue(metadata, "uid") : undefined;
-  return typeof uid === "string" && uid !== "";
-}
-
-function gvkIn(object: JsonRecord): GroupVersionKind {
-  const apiVersion = ownValue(object, "apiVersion");
-  const kind = ownValue(object, "kind");
-  const parts = typeof apiVersion === "string" ? apiVersion.split("/") : [""];
-  // A malformed version leaves nothing to go by, not even the kind.
-  if (parts.length > 2) return { group: "", version: "", kind: "" };
-  const version = parts.at(-1) ?? "";
-  return { group: parts.length === 2 ? (parts[0] ?? "") : "", version, kind: typeof kind === "string" ? kind : "" };
-}
-
-function gvkText({ group, version, kind }: GroupVersionKind): string {
-  return `${group}/${version}, Kind=${kind}`;
-}
-
-function objectText(object: JsonRecord): string {
-  const metadata = ownValue(object, "metadata");
-  const part = (name: string): string => {
-    const value = isRecord(metadata) ? ownValue(metadata, name) : undefined;
-    return typeof value === "string" ? value : "";
-  };
-  return `${part("namespace")}/${part("name")}; ${gvkText(gvkIn(object))}`;
-}
-
-function badRequest(message: string): Applied {
-  return { failure: { code: 400, reason: "BadRequest", message, causes: [], conflicts: [] } };
-}
-
-function broken(message: string): Applied {
-  return { failure: { code: 500, reason: "", message, causes: [], conflicts: [] } };
-}
-
-function conflicting(conflicts: readonly Conflict[]): Applied {
-  const causes = conflictCauses(conflicts);
-  return { failure: { code: 409, reason: "Conflict", message: conflictMessage(conflicts), causes, conflicts } };
 }

@@ -70,7 +70,9 @@ function byText(items: readonly Known[]): Map<string, unknown> {
 function interleave(type: MergeList, live: readonly Known[], applied: readonly Known[]): unknown[] {
   const liveItems = byText(live);
   const appliedItems = byText(applied);
+  // In the order of the applied list; `nextShared` is the place of the one that comes next.
   const shared = applied.filter(({ text }) => liveItems.has(text)).map(({ text }) => text);
+  let nextShared = 0;
   const done = new Set<string>();
   const merged: unknown[] = [];
   const element = type.element();
@@ -86,13 +88,13 @@ function interleave(type: MergeList, live: readonly Known[], applied: readonly K
     if (left !== undefined && right !== undefined) {
       if (left.text === right.text) {
         take(left.text);
-        shared.shift();
+        nextShared += 1;
         leftAt += 1;
         rightAt += 1;
         continue;
       }
       // Named by the applied list, but not at this place: it comes at the place that list gives it.
-      if (appliedItems.has(left.text) && shared.length > 0 && shared[0] !== left.text) {
+      if (appliedItems.has(left.text) && nextShared < shared.length && shared[nextShared] !== left.text) {
         leftAt += 1;
         continue;
       }
@@ -107,7 +109,7 @@ function interleave(type: MergeList, live: readonly Known[], applied: readonly K
     }
     if (right !== undefined) {
       take(right.text);
-      if (shared[0] === right.text) shared.shift();
+      if (shared[nextShared] === right.text) nextShared += 1;
       rightAt += 1;
     }
   }

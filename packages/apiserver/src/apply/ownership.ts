@@ -1,9 +1,10 @@
 import { isEqual, isRecord } from "@homeostat/core";
-import { type Comparison, compareTyped, withoutFields } from "./compare-values.ts";
+import { compareTyped, withoutFields } from "./compare-values.ts";
 import type { Conflict } from "./conflicts.ts";
 import { FieldSet } from "./field-set.ts";
 import { followSchema } from "./follow-schema.ts";
 import type { ManagerEntry, Managers } from "./managers.ts";
+import type { MergeType } from "./merge-type.ts";
 import { mergeValues } from "./merge-values.ts";
 import { ownFields, withStructs } from "./own-fields.ts";
 import { removeFields } from "./remove-fields.ts";
@@ -55,10 +56,10 @@ export function updateOwnership(
 ): Updated {
   const fitting = fitManagers(rules, live, managers);
   const change = new Change(rules, live, object);
-  const { modified, added } = change.in(object.apiVersion) ?? noChange;
+  const taken = change.in(object.apiVersion)?.changed ?? FieldSet.empty;
   const kept = without(change, fitting, undefined);
   const hidden = rules.resetFields.get(object.apiVersion) ?? FieldSet.empty;
-  return { managers: kept.managers, taken: modified.union(added).differenceDeep(hidden) };
+  return { managers: kept.managers, taken: taken.differenceDeep(hidden) };
 }
 
 /** Lays a configuration over an object and moves ownership; conflicts end it unless it is forced. */
@@ -73,19 +74,25 @@ export function applyOwnership(rules: OwnershipRules, application: Application):
   const hadFields = last !== undefined && !last.set.isEmpty;
   const pruned = hadFields ? during("failed to prune fields", () => prune(rules, merged, managers, last)) : merged;
   const change = new Change(rules, live, pruned);
+  // Also when nobody else owns anything in it: an object that cannot be compared cannot be applied.
+  change.in(live.apiVersion);
   const after = without(change, managers, identity);
   if (!force && after.conflicts.length > 0) return { conflicts: after.conflicts };
   return { managers: after.managers, value: pruned.value, isChanged: !isEqual(live.value, pruned.value) };
 }
 
-const noChange: Comparison = { removed: FieldSet.empty, modified: FieldSet.empty, added: FieldSet.empty };
+/** What changed in a version: fields that are new or other than before, and fields that are gone. */
+interface Changed {
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
+}
 
 /** The difference of two objects as seen in each version that managers own fields in. */
 class Change {
   readonly #rules: OwnershipRules;
   readonly #older: TypedObject;
   readonly #newer: TypedObject;
-  readonly #known = new Map<string, Comparison | undefined>();
+  readonly #known = new Map<string, Changed | undefined>();
 
   constructor(rules: OwnershipRules, older: TypedObject, newer: TypedObject) {
     this.#rules = rules;
@@ -94,20 +101,21 @@ class Change {
   }
 
   /** The difference in a version, or `undefined` when that version is gone. */
-  in(apiVersion: string): Comparison | undefined {
+  in(apiVersion: string): Changed | undefined {
     if (this.#known.has(apiVersion)) return this.#known.get(apiVersion);
     const comparison = this.#compare(apiVersion);
     this.#known.set(apiVersion, comparison);
     return comparison;
   }
 
-  #compare(apiVersion: string): Comparison | undefined {
+  #compare(apiVersion: string): Changed | undefined {
     const { versions } = this.#rules;
     const older = during("failed to convert old object", () => convert(versions, this.#older, apiVersion));
     const newer = during("failed to convert new object", () => convert(versions, this.#newer, apiVersion));
     if (older === undefined || newer === undefined) return undefined;
     const comparison = during("failed to compare objects", () => compareTyped(newer.type, older.value, newer.value));
-    return withoutFields(comparison, this.#rules.resetFields.get(apiVersion));
+    const { modified, added, removed } = withoutFields(comparison, this.#rules.resetFields.get(apiVersion));
+    return { changed: modified.union(added), removed };
   }
 }
 
@@ -122,11 +130,11 @@ function without(
   for (const [identity, manager] of managers) {
     let { set } = manager;
     if (identity !== but) {
-      const comparison = change.in(manager.apiVersion);
-      if (comparison === undefined) continue;
-      const disputed = set.intersection(comparison.modified.union(comparison.added));
+      const here = change.in(manager.apiVersion);
+      if (here === undefined) continue;
+      const disputed = set.intersection(here.changed);
       if (!disputed.isEmpty) conflicts.push({ manager, paths: [...disputed.paths()] });
-      set = set.difference(disputed).difference(comparison.removed);
+      set = set.difference(disputed).difference(here.removed);
     }
     if (!set.isEmpty) kept.set(identity, { ...manager, set });
   }
@@ -149,10 +157,12 @@ function convert(versions: Versions, object: TypedObject, apiVersion: string): T
 /** Makes what managers own fit the schemas of today. */
 function fitManagers({ versions }: OwnershipRules, live: TypedObject, managers: Managers): Managers {
   const fitting = new Map<string, ManagerEntry>();
+  const types = new Map<string, MergeType | undefined>();
   for (const [identity, manager] of managers) {
-    const object = convert(versions, live, manager.apiVersion);
-    if (object === undefined) continue;
-    fitting.set(identity, { ...manager, set: followSchema(manager.set, object.type) });
+    const { apiVersion, set } = manager;
+    if (!types.has(apiVersion)) types.set(apiVersion, convert(versions, live, apiVersion)?.type);
+    const type = types.get(apiVersion);
+    if (type !== undefined) fitting.set(identity, { ...manager, set: followSchema(set, type) });
   }
   return fitting;
 }
