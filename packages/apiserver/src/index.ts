@@ -39,9 +39,8 @@ export { compareVersions } from "./discovery/version-order.ts";
 
 // Apply
 export { type Conflict, conflictCauses, conflictMessage } from "./apply/conflicts.ts";
+export type { Applied, ApplyFailure } from "./apply/applied.ts";
 export {
-  type Applied,
-  type ApplyFailure,
   FieldManager,
   type FieldManagerOptions,
   type ManagedApply,
