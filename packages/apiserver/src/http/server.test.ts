@@ -109,6 +109,19 @@ describe("an HTTP server of an API server", () => {
     await assert.rejects(server.listen({ certificate, host: "192.168.1.1" }), ArgumentError);
   });
 
+  it("says when its port is taken, and can then listen on another", async () => {
+    await withWorld(echo, {}, async ({ port, credentials }) => {
+      const second = new HttpServer({ handler: echo });
+      const certificate = credentials.server;
+
+      await assert.rejects(second.listen({ certificate, port }), /EADDRINUSE/);
+      const found = await second.listen({ certificate });
+      await second.stop();
+
+      assert.notEqual(found.port, port);
+    });
+  });
+
   it("tells the handler who shows a certificate and whether it can be trusted", async () => {
     const seen: ServerRequest[] = [];
     const handler: Handler = async (request) => {
@@ -426,15 +439,18 @@ describe("a stream", () => {
   });
 
   it("is cut on demand", async () => {
-    const { handler } = ticker();
-    await withWorld(handler, {}, async (world) => {
-      const read = readHttp1(world, "/api/v1/pods?watch=1", []);
-      await read.opened;
-      const count = world.server.cut(({ info }) => info.resource === "pods");
+    for (const protocol of ["http/1.1", "h2"]) {
+      const { handler } = ticker();
+      await withWorld(handler, {}, async (world) => {
+        const path = "/api/v1/pods?watch=1";
+        const read = protocol === "h2" ? readHttp2(world, path, []) : readHttp1(world, path, []);
+        await read.opened;
+        const count = world.server.cut(({ info }) => info.resource === "pods");
 
-      assert.equal(count, 1);
-      assert.equal(await read.closed, "cut");
-    });
+        assert.equal(count, 1);
+        assert.equal(await read.closed, "cut", protocol);
+      });
+    }
   });
 });
 

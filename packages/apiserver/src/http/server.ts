@@ -48,6 +48,8 @@ const minVersion = "TLSv1.2";
 const headerBytesMax = 1024 * 1024;
 /** A client has this long for its handshake, its headers, or the first request of a connection. */
 const firstBytesMs = 10_000;
+/** And this long for all of a request: Node measures it, by the time of the machine. */
+const wholeRequestMs = 60_000;
 const idleMs = 120_000;
 const streamsPerConnectionMax = 250;
 
@@ -84,7 +86,7 @@ export class HttpServer {
    * Begins to serve and returns where.
    *
    * Throws an `ArgumentError` for a host that is not this machine without `isOpenToNetwork`, and a `CertificateError` for a
-   * certificate and key that do not belong together.
+   * certificate and key that do not belong together. Rejects with the error of the system when the port is taken.
    */
   async listen(options: ListenOptions): Promise<{ host: string; port: number }> {
     const { certificate, clientAuthorities: ca, port = 0, host = "127.0.0.1", isOpenToNetwork = false } = options;
@@ -101,7 +103,7 @@ export class HttpServer {
       ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: firstBytesMs,
       headersTimeout: firstBytesMs,
-      requestTimeout: this.#settings.timeoutMs,
+      requestTimeout: wholeRequestMs,
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: headerBytesMax,
@@ -111,7 +113,14 @@ export class HttpServer {
     this.#server = server;
     this.#attach(server, this.#http2());
     server.listen(port, host);
-    await once(server, "listening");
+    try {
+      await once(server, "listening");
+    } catch (error) {
+      this.#server = undefined;
+      throw error;
+    }
+    // Such as too many open files: a connection is lost, but not the server.
+    server.on("error", (error) => this.#settings.observer.refused?.(error.message));
     const address = server.address();
     return { host, port: typeof address === "object" && address !== null ? address.port : port };
   }
@@ -243,18 +252,17 @@ export class HttpServer {
   /** Writes the answer and resolves to its status when it is on its way; 0 when there is none. */
   async #answer({ answer: coming, auditId, isBare, controller }: Exchange, wire: Wire): Promise<number> {
     const { arrival, out } = wire;
+    const { signal } = controller;
     const answer = await coming;
     if (answer === "cut") {
       arrival.cut();
       return 0;
     }
     if (out.isClosed()) return 0;
-    const isLast =
-      wire.settleBody().isLast ||
-      (isBare && answer.status >= 400 && answer.status < 500) ||
-      this.#stopped !== undefined;
+    // One that timed out may still be sending, as slowly as it likes.
+    const isLate = signal.aborted || (isBare && answer.status >= 400 && answer.status < 500);
+    const isLast = wire.settleBody().isLast || isLate || this.#stopped !== undefined;
     const isHead = arrival.method === "HEAD";
-    const { signal } = controller;
     await writeAnswer(out, answer, { auditId, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
     wire.close();
     return answer.status;
