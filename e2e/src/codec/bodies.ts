@@ -144,3 +144,17 @@ export const bodies: readonly BodyCase[] = [
   { says: "a deep custom resource", kind: "Widget", body: `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}` },
   { says: "too much", kind: "ConfigMap", body: `{"data":{"a":"${"x".repeat(3 * 1024 * 1024)}"}}` },
 ];
+
+/** Bodies of delete requests for a Deployment that is not there. */
+export const deleteBodies: readonly { readonly body: string; readonly contentType?: string }[] = [
+  { body: '{"apiVersion":"apps/v1","kind":"DeleteOptions"}' },
+  { body: '{"apiVersion":"example.com/v1","kind":"DeleteOptions","foo":1}' },
+  { body: '{"apiVersion":"v1","kind":"Pod"}' },
+  { body: '{"gracePeriodSeconds":"x"}' },
+  { body: '{"preconditions":[]}' },
+  { body: "[]" },
+  { body: "x" },
+  { body: "x", contentType: "text/plain" },
+  { body: "gracePeriodSeconds: 0\n", contentType: "application/yaml" },
+  { body: "{}", contentType: "application/vnd.kubernetes.protobuf" },
+];

@@ -9,10 +9,12 @@ import {
   encodeJson,
   encodeProtobuf,
   type FieldStrictness,
+  notFoundStatus,
   openEnvelope,
   patchObject,
   type PatchType,
   readApplyBody,
+  readDeleteBody,
   readJson,
   readPatchType,
   readRequestBody,
@@ -26,7 +28,7 @@ import {
 } from "@homeostat/apiserver";
 import { isEqual, type JsonRecord } from "@homeostat/core";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
-import { bodies, type BodyCase } from "./bodies.ts";
+import { bodies, type BodyCase, deleteBodies } from "./bodies.ts";
 import { patches, type PatchCase } from "./patches.ts";
 import { RawApi, type RawAnswer } from "./raw.ts";
 import { refusals } from "./refusals.ts";
@@ -84,6 +86,21 @@ describe("bodies", { skip }, () => {
       const ours = answerToBody(each);
 
       compare(theirs, ours, ["metadata", "data"]);
+    });
+  }
+});
+
+describe("bodies of a delete", { skip }, () => {
+  for (const { body, contentType = "application/json" } of deleteBodies) {
+    it(`${contentType}: ${body.trimEnd()}`, async () => {
+      const path = `${paths.Deployment}/none`;
+      const theirs = await api.send({ method: "DELETE", path, body, headers: { "content-type": contentType } });
+
+      const ours = statusOr(() => ({ object: readDeleteBody(Buffer.from(body), contentType) ?? {}, warnings: [] }));
+
+      const none = encodeJson(notFoundStatus({ group: "apps", resource: "deployments" }, "none"));
+      assert.equal(theirs.text.trimEnd(), typeof ours === "string" ? ours : none);
+      assert.deepEqual(theirs.warnings, []);
     });
   }
 });

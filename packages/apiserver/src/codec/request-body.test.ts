@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import { StatusError } from "../status/status.ts";
+import { readDeleteBody } from "./delete-body.ts";
 import { encodeProtobuf } from "./encode-protobuf.ts";
 import { sealEnvelope } from "./envelope.ts";
 import { type AcceptedObject, bodyBytesMax, type FieldStrictness, readRequestBody } from "./request-body.ts";
@@ -72,6 +73,35 @@ describe("the body of a create or update", () => {
 
     const reason = "converting (v1.Pod) to (apps.Deployment): unknown conversion";
     assert.equal(message, `Pod in version "v1" cannot be handled as a Deployment: ${reason}`);
+  });
+});
+
+describe("the body of a delete", () => {
+  it("is options of any group, and may be missing", () => {
+    const json = Buffer.from('{"apiVersion":"apps/v1","kind":"DeleteOptions","gracePeriodSeconds":0,"foo":1}');
+    const type = typeTable().kindType("v1", "DeleteOptions");
+    assert.ok(type !== undefined);
+    const options = { propagationPolicy: "Foreground", preconditions: { uid: "u" } };
+    const protobuf = sealEnvelope("apps/v1", "DeleteOptions", encodeProtobuf(type, options));
+
+    assert.equal(readDeleteBody(Buffer.alloc(0), "text/plain"), undefined);
+    assert.deepEqual(readDeleteBody(json, "application/json"), {
+      kind: "DeleteOptions",
+      apiVersion: "apps/v1",
+      gracePeriodSeconds: 0,
+    });
+    assert.deepEqual(readDeleteBody(protobuf, "application/vnd.kubernetes.protobuf"), {
+      preconditions: { uid: "u" },
+      propagationPolicy: "Foreground",
+    });
+  });
+
+  it("that is something else is refused", () => {
+    assert.throws(
+      () => readDeleteBody(Buffer.from('{"kind":"Pod"}'), ""),
+      /no kind "Pod" is registered for version "v1"/,
+    );
+    assert.throws(() => readDeleteBody(Buffer.from("{}"), "text/plain"), /unknown format/);
   });
 });
 
