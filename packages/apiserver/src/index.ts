@@ -255,6 +255,7 @@ export { decodeProtobuf } from "./codec/decode-protobuf.ts";
 export { type DecodedObject, decodeTyped } from "./codec/decode-typed.ts";
 export { encodeJson } from "./codec/encode-json.ts";
 export { encodeProtobuf } from "./codec/encode-protobuf.ts";
+export { readDeleteBody } from "./codec/delete-body.ts";
 export { type Envelope, openEnvelope, sealEnvelope } from "./codec/envelope.ts";
 export {
   listedMediaTypes,
