@@ -49,6 +49,8 @@ export async function run(subject: Subject, operations: readonly Operation[]): P
     if (isStored) counted.accepted += 1;
     else if (answer.status === 409) counted.conflicts += 1;
     else counted.refused += 1;
+    // A write that makes two managers reads the clock twice; when a second ends in between the sequence cannot go on.
+    if (!isSame(real, ours) && isSame(timeless(real), timeless(ours))) return undefined;
     if (!isSame(real, ours)) return { at, real, ours, answer: String(answer.body["message"]) };
     if (!isStored && at === 0) return undefined;
   }
@@ -151,6 +153,16 @@ interface Failure {
 function sortedLines(message: string): string {
   const [head = "", ...lines] = message.split("\n");
   return head.endsWith(" errors:") ? [head, ...lines.sort()].join("\n") : message;
+}
+
+/** The same with the times of managers in whole minutes. */
+function timeless(outcome: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(outcome).replace(
+      /"time":"([^"]+)"/g,
+      (_, time: string) => `"time":${Math.round(Date.parse(time) / 60_000)}`,
+    ),
+  );
 }
 
 function isSame(real: unknown, ours: unknown): boolean {
