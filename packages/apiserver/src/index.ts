@@ -50,6 +50,7 @@ export { FieldSet, type FieldSetEntry } from "./apply/field-set.ts";
 export { readFields, writeFields } from "./apply/fields-v1.ts";
 export { keepManagerTimes } from "./apply/keep-times.ts";
 export { managedFieldsProblem } from "./apply/managed-fields.ts";
+export { managerName } from "./apply/manager-name.ts";
 export type { ManagerIdentity, ManagerOperation } from "./apply/managers.ts";
 export { managedFieldsOf, withManagedFields, withoutManagedFields } from "./apply/object-managed-fields.ts";
 export type { KeyField, Path, PathElement } from "./apply/path-element.ts";
