@@ -85,3 +85,17 @@ export async function startWorld(handler: Handler, options: Omit<HttpServerOptio
     },
   };
 }
+
+/** Starts a server for the time of one test. */
+export async function withWorld(
+  handler: Handler,
+  options: Omit<HttpServerOptions, "handler">,
+  use: (world: World) => Promise<void>,
+): Promise<void> {
+  const world = await startWorld(handler, options);
+  try {
+    await use(world);
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import type { Handler } from "./handler.ts";
+import { startWorld } from "./world.fixture.test.ts";
+
+const run = promisify(execFile);
+
+describe("stopping", () => {
+  it("leaves no socket and no timer behind", async () => {
+    const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const program = `
+      import { ServerCertificates } from ${url("./server-certificates.js")};
+      import { HttpServer } from ${url("./server.js")};
+      import { infoHandler } from ${url("./info-handler.js")};
+      import https from "node:https";
+      import http2 from "node:http2";
+      const credentials = new ServerCertificates();
+      const server = new HttpServer({ handler: infoHandler() });
+      const { port } = await server.listen({ certificate: credentials.server });
+      const agent = new https.Agent({ keepAlive: true, ca: credentials.ca });
+      await new Promise((done) => https.get({ host: "127.0.0.1", port, path: "/healthz", agent }, (r) => r.resume().on("end", done)));
+      const session = http2.connect("https://127.0.0.1:" + port, { ca: credentials.ca });
+      await new Promise((done) => session.request({ ":path": "/livez" }).resume().on("end", done).end());
+      const started = performance.now();
+      await server.stop();
+      // Clients that hold their ends open keep nothing alive here.
+      agent.destroy();
+      session.destroy();
+      await new Promise((done) => setTimeout(done, 50));
+      const left = process.getActiveResourcesInfo().filter((name) => !/Pipe|TTY|TickObject|Immediate|CloseReq/.test(name));
+      process.on("exit", () => console.log(JSON.stringify({ left, ms: performance.now() - started < 5000 })));
+    `;
+    const { stdout } = await run(process.execPath, ["--conditions=development", "--input-type=module", "-e", program], {
+      timeout: 20_000,
+    });
+
+    const { left, ms } = JSON.parse(stdout) as { left: string[]; ms: boolean };
+    assert.deepEqual(left, []);
+    assert.equal(ms, true, "the process ends by itself, and soon");
+  });
+
+  it("cuts what does not come to its end within the grace", async () => {
+    const handler: Handler = () => new Promise(() => undefined);
+    const world = await startWorld(handler);
+    const asking = world.ask("/api/v1/pods").then(
+      () => "answered",
+      () => "cut",
+    );
+    while (world.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
+
+    await world.server.stop({ graceMs: 20 });
+
+    assert.match(await asking, /answered|cut/);
+    assert.equal(world.server.runningCount, 0);
+    await world.close();
+  });
+
+  it("refuses requests on connections that are still open", async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const world = await startWorld(async () => {
+      await held;
+      return { status: 200, body: "done" };
+    });
+    const socket = await world.connect();
+    let text = "";
+    socket.on("data", (piece: Buffer) => (text += piece.toString()));
+    socket.write("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    while (world.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    const stopping = world.server.stop();
+    release();
+    await stopping;
+
+    assert.match(text, /done$/);
+    assert.match(text, /Connection: close/);
+    await world.close();
+  });
+});

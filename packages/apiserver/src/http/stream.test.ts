@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { connect as connectHttp2 } from "node:http2";
+import { describe, it } from "node:test";
+import type { Handler } from "./handler.ts";
+import { startWorld, withWorld, type World } from "./world.fixture.test.ts";
+
+describe("a stream", () => {
+  /** Sends a piece whenever it is told to, until its signal aborts. */
+  function ticker(): { handler: Handler; send: (piece: string) => void; ended: Promise<void>; finish: () => void } {
+    let wake: (piece: string | undefined) => void = () => undefined;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const waiting: (string | undefined)[] = [];
+    const put = (piece: string | undefined): void => {
+      waiting.push(piece);
+      wake(undefined);
+    };
+    async function* pieces(signal: AbortSignal): AsyncGenerator<string> {
+      try {
+        while (!signal.aborted) {
+          while (waiting.length > 0) {
+            const piece = waiting.shift();
+            if (piece === undefined) return;
+            yield piece;
+          }
+          await new Promise<void>((resolve) => {
+            wake = () => resolve();
+            signal.addEventListener("abort", () => resolve(), { once: true });
+          });
+        }
+      } finally {
+        end();
+      }
+    }
+    const headers = { "Content-Type": "application/json" };
+    const handler: Handler = async (_, signal) => ({ status: 200, headers, stream: pieces(signal) });
+    return { handler, send: (piece) => put(piece), ended, finish: () => put(undefined) };
+  }
+
+  it("sends each piece at once over HTTP/1.1 and HTTP/2", async () => {
+    for (const protocol of ["http/1.1", "h2"]) {
+      const { handler, send, finish } = ticker();
+      await withWorld(handler, {}, async (world) => {
+        const seen: string[] = [];
+        const path = "/api/v1/pods?watch=1";
+        const read = protocol === "h2" ? readHttp2(world, path, seen) : readHttp1(world, path, seen);
+        await read.opened;
+        send('{"n":1}\n');
+        while (seen.join("") !== '{"n":1}\n') await new Promise((resolve) => setImmediate(resolve));
+        send('{"n":2}\n');
+        finish();
+        await read.closed;
+
+        assert.equal(seen.join(""), '{"n":1}\n{"n":2}\n', protocol);
+      });
+    }
+  });
+
+  it("aborts the signal when the client goes", async () => {
+    const { handler, ended, send } = ticker();
+    await withWorld(handler, {}, async (world) => {
+      const socket = await world.connect();
+      socket.write("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await new Promise((resolve) => socket.once("data", resolve));
+      socket.destroy();
+      send("x");
+
+      await ended;
+    });
+  });
+
+  it("asks for no more pieces than the client takes", async () => {
+    let made = 0;
+    async function* flood(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        made += 1;
+        yield Buffer.alloc(64 * 1024);
+      }
+    }
+    await withWorld(
+      async () => ({ status: 200, stream: flood() }),
+      {},
+      async (world) => {
+        const socket = await world.connect();
+        socket.pause();
+        socket.write("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let before = -1;
+        for (let still = 0; still < 20;) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          still = made === before && made > 0 ? still + 1 : 0;
+          before = made;
+        }
+        socket.destroy();
+
+        assert.ok(made < 1_000, `${made} pieces of 64 KiB`);
+      },
+    );
+  });
+
+  it("ends in good order when the server stops, and its connection goes", async () => {
+    for (const protocol of ["http/1.1", "h2"]) {
+      const { handler } = ticker();
+      const world = await startWorld(handler);
+      const path = "/api/v1/pods?watch=1";
+      const read = protocol === "h2" ? readHttp2(world, path, []) : readHttp1(world, path, []);
+      await read.opened;
+
+      await world.server.stop({ graceMs: 5_000 });
+
+      assert.equal(await read.closed, "ended", protocol);
+      await world.close();
+    }
+  });
+
+  it("is cut on demand", async () => {
+    for (const protocol of ["http/1.1", "h2"]) {
+      const { handler } = ticker();
+      await withWorld(handler, {}, async (world) => {
+        const path = "/api/v1/pods?watch=1";
+        const read = protocol === "h2" ? readHttp2(world, path, []) : readHttp1(world, path, []);
+        await read.opened;
+        const count = world.server.cut(({ info }) => info.resource === "pods");
+
+        assert.equal(count, 1);
+        assert.equal(await read.closed, "cut", protocol);
+      });
+    }
+  });
+});
+
+type Reading = { opened: Promise<void>; closed: Promise<string> };
+
+function readHttp1(world: World, path: string, seen: string[]): Reading {
+  let text = "";
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const closed = (async () => {
+    const socket = await world.connect();
+    socket.on("error", () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    return new Promise<string>((resolve) => {
+      socket.on("data", (piece: Buffer) => {
+        text += piece.toString();
+        open();
+        const body = text.slice(text.indexOf("\r\n\r\n") + 4);
+        seen.splice(0, seen.length, body.replace(/[0-9a-f]+\r\n([^\r]*)\r\n/g, "$1"));
+        if (body.endsWith("0\r\n\r\n")) socket.end(() => resolve("ended"));
+      });
+      socket.on("close", () => resolve("cut"));
+    });
+  })();
+  return { opened, closed };
+}
+
+function readHttp2(world: World, path: string, seen: string[]): Reading {
+  const session = connectHttp2(`https://127.0.0.1:${world.port}`, { ca: world.ca });
+  session.on("error", () => undefined);
+  const stream = session.request({ ":path": path });
+  const opened = new Promise<void>((resolve) => stream.once("response", () => resolve()));
+  stream.on("data", (piece: Buffer) => seen.push(piece.toString()));
+  const closed = new Promise<string>((resolve) => {
+    stream.on("end", () => resolve("ended"));
+    stream.on("error", () => resolve("cut"));
+    stream.on("close", () => session.close());
+  });
+  stream.end();
+  return { opened, closed };
+}
