@@ -166,6 +166,28 @@ describe("discovery beside a real server", { skip }, () => {
     assert.ok(count >= 40);
   });
 
+  it("gives the same definitions to clients of OpenAPI v2", async () => {
+    const ours = new OpenApi().swagger();
+    const theirs = await server.good({ path: "/openapi/v2" });
+    const definitions = at(ours, "definitions");
+    assert.ok(typeof definitions === "object" && definitions !== null);
+    let count = 0;
+    for (const [name, definition] of Object.entries(definitions)) {
+      // These two also name the kinds of groups that we do not serve.
+      if (name.endsWith(".DeleteOptions") || name.endsWith(".WatchEvent")) continue;
+      assert.deepEqual(definition, at(theirs, "definitions", name), name);
+      count += 1;
+    }
+    assert.ok(count > 400);
+    for (const [path, item] of Object.entries(at(ours, "paths") as object)) {
+      const want = at(theirs, "paths", path);
+      assert.deepEqual(Object.keys(item as object).toSorted(), Object.keys(want as object).toSorted(), path);
+      for (const method of ["get", "post", "put", "patch", "delete"]) {
+        assert.equal(at(item, method, "operationId"), at(want, method, "operationId"), path);
+      }
+    }
+  });
+
   it("describes custom resources as the real server does", async () => {
     const api = new OpenApi();
     api.setCustom(

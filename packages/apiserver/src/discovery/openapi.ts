@@ -1,6 +1,8 @@
 import { type CustomSchema, customDocument } from "./custom-document.ts";
 import { builtInHashes, documentText } from "./documents.ts";
+import { builtInRelease } from "../kinds/built-in-kinds.ts";
 import { documentHash } from "./negotiate.ts";
+import { swaggerDocument } from "./openapi-v2.ts";
 
 /** An answer for a path below `/openapi/v3`. */
 export interface OpenApiAnswer {
@@ -23,6 +25,19 @@ export class OpenApi {
       const text = JSON.stringify(customDocument(resources.filter((resource) => keyOf(resource) === key)));
       this.#custom.set(key, { text, hash: documentHash(text) });
     }
+  }
+
+  /** The document at `/openapi/v2`, for clients that know no newer one; made anew at each call, so keep it. */
+  swagger(): unknown {
+    const texts = [
+      ...[...builtInHashes.keys()].map((key) => documentText(key)?.toString("utf8") ?? "{}"),
+      ...[...this.#custom.values()].map(({ text }) => text),
+    ];
+    const [, major = "1", minor = "0"] = /^v(\d+)\.(\d+)/.exec(builtInRelease) ?? [];
+    return swaggerDocument(
+      texts.map((text): unknown => JSON.parse(text)),
+      `${major}.${minor}`,
+    );
   }
 
   /** The index at `/openapi/v3`. */

@@ -38,7 +38,10 @@ describe("rules of built-in kinds", () => {
       metadata,
       spec: {
         selector: { matchLabels: { a: "b" } },
-        template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } },
+        template: {
+          metadata: { labels: { a: "b" } },
+          spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] },
+        },
       },
     });
 
@@ -53,7 +56,10 @@ describe("rules of built-in kinds", () => {
         metadata,
         spec: {
           selector: { matchLabels: { a: "b" } },
-          template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image }] } },
+          template: {
+            metadata: { labels: { a: "b" } },
+            spec: { restartPolicy: "Never", containers: [{ name: "a", image }] },
+          },
         },
       });
 

@@ -1,0 +1,120 @@
+// The document at `/openapi/v2`, which older clients ask for, made from those of version 3.
+
+import { isList, isRecord, type JsonRecord } from "@homeostat/core";
+
+/**
+ * One Swagger 2.0 document out of OpenAPI v3 documents.
+ *
+ * Definitions are those that the real server gives. Operations say the same with their parameters written out; what a client
+ * may accept is taken from the first answer.
+ */
+export function swaggerDocument(documents: Iterable<unknown>, version: string): unknown {
+  const paths: JsonRecord = {};
+  const definitions: JsonRecord = {};
+  for (const document of documents) {
+    for (const [path, item] of entriesAt(document, "paths")) paths[path] = pathItem(item);
+    for (const [name, schema] of entriesAt(fieldOf(document, "components"), "schemas")) {
+      definitions[name] = withKinds(definition(schema), definitions[name]);
+    }
+  }
+  return {
+    swagger: "2.0",
+    info: { title: "Kubernetes", version },
+    paths: sorted(paths),
+    definitions: sorted(definitions),
+    securityDefinitions: {
+      BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" },
+    },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+const kinds = "x-kubernetes-group-version-kind";
+
+/** A definition that several documents hold is of the kinds that each of them names. */
+function withKinds(made: JsonRecord, known: unknown): JsonRecord {
+  const [own, others] = [made[kinds], fieldOf(known, kinds)];
+  if (!isList(own) || !isList(others)) return made;
+  const all = new Map([...others, ...own].map((each) => [JSON.stringify(each), each]));
+  return { ...made, [kinds]: [...all.values()] };
+}
+
+function definition(schema: unknown): JsonRecord {
+  const made: JsonRecord = {};
+  for (const [key, value] of isRecord(schema) ? Object.entries(schema) : []) {
+    if (key === "default") continue;
+    if (key === "$ref") made[key] = reference(value);
+    else if (key === "allOf" && isList(value) && value.length === 1)
+      made["$ref"] = reference(fieldOf(value[0], "$ref"));
+    else if (key === "oneOf") made["type"] = "string";
+    else if (key === "properties" && isRecord(value)) {
+      made[key] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, definition(each)]));
+    } else if ((key === "items" || key === "additionalProperties") && isRecord(value)) made[key] = definition(value);
+    else made[key] = value;
+  }
+  return made;
+}
+
+function reference(value: unknown): string {
+  return String(value).replace("#/components/schemas/", "#/definitions/");
+}
+
+function pathItem(item: unknown): JsonRecord {
+  const made: JsonRecord = {};
+  for (const [method, value] of isRecord(item) ? Object.entries(item) : []) {
+    made[method] = isList(value) ? value.map(parameter) : operation(value);
+  }
+  return made;
+}
+
+function parameter(value: unknown): JsonRecord {
+  if (!isRecord(value)) return {};
+  const { schema, ...rest } = value;
+  return { ...(isRecord(schema) ? definition(schema) : {}), ...rest };
+}
+
+function operation(value: unknown): JsonRecord {
+  if (!isRecord(value)) return {};
+  const { parameters, requestBody, responses, ...rest } = value;
+  const body = entriesAt(requestBody, "content");
+  const answers = isRecord(responses) ? Object.entries(responses) : [];
+  const produced =
+    answers.map(([, answer]) => entriesAt(answer, "content")).find((content) => content.length > 0) ?? [];
+  const all = [
+    ...(body.length > 0
+      ? [{ name: "body", in: "body", required: fieldOf(requestBody, "required") === true, schema: schemaOf(body) }]
+      : []),
+    ...(isList(parameters) ? parameters.map(parameter) : []),
+  ];
+  return {
+    ...rest,
+    consumes: body.length > 0 ? body.map(([type]) => type) : ["*/*"],
+    produces: produced.map(([type]) => type),
+    schemes: ["https"],
+    ...(all.length > 0 ? { parameters: all } : {}),
+    responses: Object.fromEntries(
+      answers.map(([code, answer]) => {
+        const content = entriesAt(answer, "content");
+        const description = fieldOf(answer, "description");
+        return [code, { description, ...(content.length > 0 ? { schema: schemaOf(content) } : {}) }];
+      }),
+    ),
+  };
+}
+
+function schemaOf(content: readonly [string, unknown][]): JsonRecord {
+  return definition(fieldOf(content[0]?.[1], "schema"));
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function entriesAt(value: unknown, name: string): [string, unknown][] {
+  const found = fieldOf(value, name);
+  return isRecord(found) ? Object.entries(found) : [];
+}
+
+function sorted(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
