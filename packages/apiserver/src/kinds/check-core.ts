@@ -1,6 +1,5 @@
 // Rules of the kinds that hold settings, access and limits.
 
-import { isIP } from "node:net";
 import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
 import { checkPodSpec } from "./check-pod-spec.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
@@ -9,6 +8,7 @@ import { configKeyProblems, type Field } from "./field.ts";
 
 const bytesMax = 1024 * 1024;
 
+/** Checks a Pod. */
 export function checkPod(object: Field): void {
   const spec = object.at("spec");
   checkPodSpec(spec, object.at("metadata").at("name").text);
@@ -22,6 +22,7 @@ export function checkPod(object: Field): void {
   }
 }
 
+/** Checks a ConfigMap. */
 export function checkConfigMap(object: Field): void {
   let bytes = 0;
   const data = object.at("data");
@@ -46,6 +47,7 @@ const secretKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
 
+/** Checks a Secret. */
 export function checkSecret(object: Field): void {
   const data = object.at("data");
   let bytes = 0;
@@ -70,6 +72,7 @@ export function checkSecret(object: Field): void {
   }
 }
 
+/** Checks a Namespace. */
 export function checkNamespace(object: Field): void {
   for (const finalizer of object.at("spec").at("finalizers").items()) {
     const place = finalizer.as("spec.finalizers");
@@ -86,14 +89,17 @@ export function checkFinalizerName(name: Field): void {
   name.invalid("name is neither a standard finalizer name nor is it fully qualified", name.text);
 }
 
+/** Checks a PersistentVolumeClaim. */
 export function checkClaim(object: Field): void {
   checkClaimSpec(object.at("spec"));
 }
 
+/** Checks a Role. */
 export function checkRole(object: Field): void {
   for (const rule of object.at("rules").items()) checkRule(rule, true);
 }
 
+/** Checks a ClusterRole. */
 export function checkClusterRole(object: Field): void {
   for (const rule of object.at("rules").items()) checkRule(rule, false);
   const aggregation = object.at("aggregationRule");
@@ -126,10 +132,12 @@ function checkRule(rule: Field, isNamespaced: boolean): void {
 
 const rbac = "rbac.authorization.k8s.io";
 
+/** Checks a RoleBinding. */
 export function checkRoleBinding(object: Field): void {
   checkBinding(object, ["Role", "ClusterRole"]);
 }
 
+/** Checks a ClusterRoleBinding. */
 export function checkClusterRoleBinding(object: Field): void {
   checkBinding(object, ["ClusterRole"]);
 }
@@ -178,6 +186,7 @@ const scopes = new Set([
   "CrossNamespacePodAffinity",
 ]);
 
+/** Checks a ResourceQuota. */
 export function checkResourceQuota(object: Field): void {
   const hard = object.at("spec").at("hard");
   for (const [name, value] of hard.entries()) {
@@ -216,108 +225,7 @@ function isCount(name: string): boolean {
   return counts.has(name) || name.startsWith("count/");
 }
 
-export function checkNetworkPolicy(object: Field): void {
-  const spec = object.at("spec");
-  checkLabelSelector(spec.at("podSelector"));
-  for (const rule of spec.at("ingress").items()) checkPolicyRule(rule, "from");
-  for (const rule of spec.at("egress").items()) checkPolicyRule(rule, "to");
-  const types = spec.at("policyTypes");
-  if (types.length > 2) {
-    types.invalid("may not specify more than two policyTypes");
-    return;
-  }
-  for (const type of types.items())
-    if (!["Ingress", "Egress"].includes(type.text)) type.notSupported(["Ingress", "Egress"]);
-}
-
-function checkPolicyRule(rule: Field, direction: string): void {
-  for (const port of rule.at("ports").items()) {
-    const protocol = port.at("protocol");
-    if (protocol.isSet && !["TCP", "UDP", "SCTP"].includes(protocol.text))
-      protocol.notSupported(["TCP", "UDP", "SCTP"]);
-    const number = port.at("port");
-    const end = port.at("endPort");
-    if (number.isSet) {
-      number.portOrName();
-      if (end.isSet && typeof number.value === "number") {
-        // The server shows the port here, and not its end.
-        if (end.number < number.number) end.invalid("must be greater than or equal to `port`", number.number);
-        end.port();
-      } else if (end.isSet) end.invalid("may not be specified when `port` is non-numeric");
-    } else if (end.isSet) end.invalid("may not be specified when `port` is not specified");
-  }
-  for (const peer of rule.at(direction).items()) {
-    let count = 0;
-    for (const name of ["podSelector", "namespaceSelector"]) {
-      if (!peer.at(name).isSet) continue;
-      count += 1;
-      checkLabelSelector(peer.at(name));
-    }
-    if (peer.at("ipBlock").isSet) {
-      count += 1;
-      checkIpBlock(peer.at("ipBlock"));
-    }
-    if (count === 0) peer.required("must specify a peer");
-    else if (count > 1 && peer.at("ipBlock").isSet) {
-      peer.forbidden("may not specify both ipBlock and another peer");
-    }
-  }
-}
-
-const cidrDetail = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
-
-function isCidr(text: string): boolean {
-  const [address = "", bits, more] = text.split("/");
-  const family = isIP(address);
-  return (
-    more === undefined && family !== 0 && /^\d{1,3}$/.test(bits ?? "") && Number(bits) <= (family === 4 ? 32 : 128)
-  );
-}
-
-function checkIpBlock(block: Field): void {
-  const cidr = block.at("cidr");
-  if (cidr.text === "") {
-    cidr.required();
-    return;
-  }
-  if (!isCidr(cidr.text)) {
-    cidr.invalid(cidrDetail);
-    return;
-  }
-  for (const except of block.at("except").items()) {
-    if (!isCidr(except.text)) except.invalid(cidrDetail);
-    else if (!isInside(except.text, cidr.text)) {
-      except.invalid("must be a strict subset of `cidr`");
-    }
-  }
-}
-
-function isInside(inner: string, outer: string): boolean {
-  const [left, right] = [range(inner), range(outer)];
-  if (left.bits.length !== right.bits.length) return false;
-  return left.length > right.length && left.bits.slice(0, right.length) === right.bits.slice(0, right.length);
-}
-
-function range(cidr: string): { bits: string; length: number } {
-  const [address = "", length] = cidr.split("/");
-  const bits =
-    isIP(address) === 4
-      ? address
-          .split(".")
-          .map((part) => Number(part).toString(2).padStart(8, "0"))
-          .join("")
-      : v6Bits(address);
-  return { bits, length: Number(length) };
-}
-
-function v6Bits(address: string): string {
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const middle = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return [...left, ...middle, ...right].map((part) => Number.parseInt(part, 16).toString(2).padStart(16, "0")).join("");
-}
-
+/** Checks a PriorityClass. */
 export function checkPriorityClass(object: Field): void {
   const value = object.at("value");
   const name = object.at("metadata").at("name").text;
@@ -335,6 +243,7 @@ export function checkPriorityClass(object: Field): void {
   if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"], { isRequired: true });
 }
 
+/** Checks a Lease. */
 export function checkLease(object: Field): void {
   const spec = object.at("spec");
   for (const name of ["leaseDurationSeconds", "leaseTransitions"]) {

@@ -10,7 +10,9 @@ import {
 } from "@homeostat/core";
 import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
 import * as core from "./check-core.ts";
+import * as jobs from "./check-jobs.ts";
 import { checkLimitRange } from "./check-limits.ts";
+import { checkNetworkPolicy } from "./check-network-policy.ts";
 import { checkService } from "./check-service.ts";
 import { changesFirst, updateRules } from "./check-updates.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
@@ -33,10 +35,10 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["replicasets.apps", workloads.checkReplicaSet],
   ["daemonsets.apps", workloads.checkDaemonSet],
   ["statefulsets.apps", workloads.checkStatefulSet],
-  ["jobs.batch", workloads.checkJob],
-  ["cronjobs.batch", workloads.checkCronJob],
+  ["jobs.batch", jobs.checkJob],
+  ["cronjobs.batch", jobs.checkCronJob],
   ["poddisruptionbudgets.policy", workloads.checkDisruptionBudget],
-  ["networkpolicies.networking.k8s.io", core.checkNetworkPolicy],
+  ["networkpolicies.networking.k8s.io", checkNetworkPolicy],
   ["roles.rbac.authorization.k8s.io", core.checkRole],
   ["clusterroles.rbac.authorization.k8s.io", core.checkClusterRole],
   ["rolebindings.rbac.authorization.k8s.io", core.checkRoleBinding],
@@ -109,7 +111,7 @@ export function checkChangedObject(kind: BuiltInKind, object: JsonRecord, old: J
 /** Kinds that are checked in another way when they change. */
 const changeChecks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["statefulsets.apps", workloads.checkChangedStatefulSet],
-  ["jobs.batch", workloads.checkChangedJob],
+  ["jobs.batch", jobs.checkChangedJob],
 ]);
 
 /** Groups whose metadata is held to the rules of all objects, without those of the first kinds. */

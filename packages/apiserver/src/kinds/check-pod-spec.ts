@@ -133,6 +133,7 @@ function checkDns(spec: Field): void {
   for (const server of config.at("nameservers").items()) checkIp(server);
   for (const search of config.at("searches").items()) {
     const name = search.text.replace(/\.$/, "");
+    if (name.length > 253) search.invalid("must be no more than 253 characters", name);
     if (
       !/^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:\._?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/.test(name) &&
       search.text !== "."

@@ -1,4 +1,4 @@
-import { dnsLabelProblems, isList, isRecord, labelSelectorFrom } from "@homeostat/core";
+import { isList, isRecord, labelSelectorFrom } from "@homeostat/core";
 import { checkPodSpec } from "./check-pod-spec.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
 import { checkClaimSpec } from "./check-storage.ts";
@@ -21,7 +21,7 @@ function checkAnnotations(annotations: Field): void {
 }
 
 /** Whether a selector can be read and chooses what has these labels; undefined where it cannot be read. */
-function chooses(selector: Field, labels: Field): boolean | undefined {
+export function chooses(selector: Field, labels: Field): boolean | undefined {
   try {
     const parsed = labelSelectorFrom({
       matchLabels: Object.fromEntries(
@@ -53,7 +53,7 @@ function shownSelector(selector: Field): unknown {
   if (!selector.isSet) return null;
   const [labels, expressions] = [selector.at("matchLabels"), selector.at("matchExpressions")];
   return {
-    ...(labels.length > 0 ? { matchLabels: sorted(labels) } : {}),
+    ...(labels.length > 0 ? { matchLabels: inOrder(labels) } : {}),
     ...(expressions.length > 0
       ? {
           matchExpressions: expressions.items().map((each) => ({
@@ -85,11 +85,12 @@ function checkSelected(spec: Field, kind: string, words = "invalid label selecto
     selector.invalid(words, shownSelector(selector));
     return false;
   }
-  if (!isChosen) labels.invalid("`selector` does not match template `labels`", labels.isSet ? sorted(labels) : null);
+  if (!isChosen) labels.invalid("`selector` does not match template `labels`", labels.isSet ? inOrder(labels) : null);
   return true;
 }
 
-function sorted(map: Field): unknown {
+/** A map with its keys in order, as Go prints it. */
+export function inOrder(map: Field): unknown {
   return Object.fromEntries(map.entries());
 }
 
@@ -119,6 +120,7 @@ function amountOf(count: Field): number {
   return typeof count.value === "string" ? Number.parseInt(count.value, 10) || 0 : count.number;
 }
 
+/** Checks a Deployment. */
 export function checkDeployment(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();
@@ -131,7 +133,8 @@ export function checkDeployment(object: Field): void {
   if (strategy.at("type").text === "Recreate") {
     if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
   } else if (strategy.at("type").text === "RollingUpdate") checkRolling(rolling);
-  else strategy.notSupported(["Recreate", "RollingUpdate"], shownStrategy(strategy, ["maxUnavailable", "maxSurge"]));
+  else
+    strategy.notSupported(["Recreate", "RollingUpdate"], shownStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
   spec.at("minReadySeconds").notNegative();
   spec.at("revisionHistoryLimit").notNegative();
   const deadline = spec.at("progressDeadlineSeconds");
@@ -142,9 +145,11 @@ export function checkDeployment(object: Field): void {
 }
 
 /** A strategy as Go prints what the server holds: every field, by the name it has there. */
-function shownStrategy(strategy: Field, fields: readonly string[]): unknown {
+function shownStrategy(strategy: Field, fields: Readonly<Record<string, null | number>>): unknown {
   const rolling = strategy.at("rollingUpdate");
-  const shown = fields.map((name) => [name.charAt(0).toUpperCase() + name.slice(1), rolling.at(name).value ?? null]);
+  const shown = Object.entries(fields).map(([name, none]) => {
+    return [name.charAt(0).toUpperCase() + name.slice(1), rolling.at(name).value ?? none];
+  });
   return { Type: strategy.at("type").text, RollingUpdate: rolling.isSet ? Object.fromEntries(shown) : null };
 }
 
@@ -156,6 +161,7 @@ function checkRolling(rolling: Field): void {
   if (isAboveAll(down)) down.invalid("must not be greater than 100%");
 }
 
+/** Checks a ReplicaSet. */
 export function checkReplicaSet(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();
@@ -166,6 +172,7 @@ export function checkReplicaSet(object: Field): void {
   }
 }
 
+/** Checks a DaemonSet. */
 export function checkDaemonSet(object: Field): void {
   const spec = object.at("spec");
   const selector = spec.at("selector");
@@ -173,7 +180,7 @@ export function checkDaemonSet(object: Field): void {
   const labels = spec.at("template").at("metadata").at("labels");
   const isEmpty = selector.at("matchLabels").length + selector.at("matchExpressions").length === 0;
   if (!selector.isSet || chooses(selector, labels) === false) {
-    labels.invalid("`selector` does not match template `labels`", labels.isSet ? sorted(labels) : null);
+    labels.invalid("`selector` does not match template `labels`", labels.isSet ? inOrder(labels) : null);
   }
   if (isEmpty && selector.isSet) selector.invalid("empty selector is invalid for daemonset", shownSelector(selector));
   checkPodTemplate(spec.at("template"));
@@ -189,11 +196,12 @@ export function checkDaemonSet(object: Field): void {
     if (hasDown && hasUp) rolling.at("maxSurge").invalid("may not be set when maxUnavailable is non-zero");
     if (!hasDown && !hasUp) rolling.at("maxUnavailable").required("cannot be 0 when maxSurge is 0");
   } else if (strategy.at("type").text !== "OnDelete") {
-    strategy.notSupported(["RollingUpdate", "OnDelete"], shownStrategy(strategy, ["maxUnavailable", "maxSurge"]));
+    strategy.notSupported(["RollingUpdate", "OnDelete"], shownStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
   }
   spec.at("revisionHistoryLimit").notNegative();
 }
 
+/** Checks a new StatefulSet. */
 export function checkStatefulSet(object: Field): void {
   checkStatefulSetSpec(object.at("spec"), { isNew: true });
 }
@@ -216,7 +224,10 @@ function checkStatefulSetSpec(spec: Field, { isNew }: { isNew: boolean }): void 
   } else if (strategy.at("type").text === "RollingUpdate") {
     strategy.at("rollingUpdate").at("partition").notNegative();
   } else
-    strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", shownStrategy(strategy, ["partition", "maxUnavailable"]));
+    strategy.invalid(
+      "must be 'RollingUpdate' or 'OnDelete'",
+      shownStrategy(strategy, { partition: 0, maxUnavailable: null }),
+    );
   const retention = spec.at("persistentVolumeClaimRetentionPolicy");
   for (const name of ["whenDeleted", "whenScaled"]) {
     if (!["Retain", "Delete"].includes(retention.at(name).text)) retention.at(name).notSupported(["Retain", "Delete"]);
@@ -256,166 +267,7 @@ function withClaims(spec: Field): unknown {
   return { ...template, spec: { ...rest, volumes: [...own, ...others] } };
 }
 
-export function checkJob(object: Field): void {
-  const spec = object.at("spec");
-  checkJobSpec(spec, { isTemplate: false });
-  const completions = spec.at("completions").number;
-  if (spec.at("completionMode").text !== "Indexed" || completions <= 0) return;
-  const name = object.at("metadata").at("name");
-  const last = `${name.text}-${completions - 1}`;
-  if (dnsLabelProblems(last).length > 0) {
-    name.invalid(`will not able to create pod with invalid DNS label: ${last}`, name.text);
-  }
-}
-
-/** Checks a changed Job: the server looks at its spec twice. */
-export function checkChangedJob(object: Field): void {
-  checkJob(object);
-  checkJobSpec(object.at("spec"), { isTemplate: false });
-}
-
-function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): void {
-  const numbers = [
-    "parallelism",
-    "completions",
-    "activeDeadlineSeconds",
-    "backoffLimit",
-    "ttlSecondsAfterFinished",
-    "backoffLimitPerIndex",
-  ];
-  for (const name of numbers) spec.at(name).notNegative();
-  if (spec.at("maxFailedIndexes").isSet) {
-    spec.at("maxFailedIndexes").notNegative();
-    if (!spec.at("backoffLimitPerIndex").isSet) {
-      spec.at("backoffLimitPerIndex").required("when maxFailedIndexes is specified");
-    }
-  }
-  const mode = spec.at("completionMode");
-  if (mode.isSet) {
-    if (mode.text !== "Indexed" && mode.text !== "NonIndexed") mode.notSupported(["NonIndexed", "Indexed"]);
-    if (mode.text === "Indexed" && !spec.at("completions").isSet) {
-      spec.at("completions").required("when completion mode is Indexed");
-    }
-    if (mode.text === "NonIndexed" && spec.at("backoffLimitPerIndex").isSet) {
-      spec.at("backoffLimitPerIndex").invalid("requires indexed completion mode");
-    }
-  }
-  if (spec.at("podFailurePolicy").isSet) checkFailurePolicy(spec);
-  const replacement = spec.at("podReplacementPolicy");
-  if (replacement.isSet) {
-    if (spec.at("podFailurePolicy").isSet) replacement.oneOf(["Failed"]);
-    else replacement.oneOf(["Failed", "TerminatingOrFailed"]);
-  }
-  checkPodTemplate(spec.at("template"));
-  const policy = spec.at("template").at("spec").at("restartPolicy");
-  if (policy.text === "" || policy.text === "Always") {
-    policy.required(`valid values: "OnFailure", "Never"`);
-  } else if (policy.text !== "OnFailure" && policy.text !== "Never") {
-    policy.notSupported(["OnFailure", "Never"]);
-  } else if (spec.at("podFailurePolicy").isSet && policy.text !== "Never") {
-    policy.invalid(`only "Never" is supported when podFailurePolicy is specified`);
-  }
-  const selector = spec.at("selector");
-  if (isTemplate) {
-    if (spec.at("manualSelector").value === true) spec.at("manualSelector").notSupported(["nil", "false"], true);
-    return;
-  }
-  if (!selector.isSet) selector.required();
-  else checkLabelSelector(selector);
-  const labels = spec.at("template").at("metadata").at("labels");
-  const isChosen = selector.isSet ? chooses(selector, labels) : false;
-  if (isChosen === false) {
-    labels.invalid("`selector` does not match template `labels`", labels.isSet ? sorted(labels) : null);
-  }
-}
-
-const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
-
-function checkFailurePolicy(spec: Field): void {
-  const rules = spec.at("podFailurePolicy").at("rules");
-  const pod = spec.at("template").at("spec");
-  const names = ["containers", "initContainers"].flatMap((list) =>
-    pod
-      .at(list)
-      .items()
-      .map((container) => container.at("name").text),
-  );
-  if (rules.length > 20) rules.invalid("must have at most 20 items", rules.length);
-  for (const rule of rules.items()) {
-    const action = rule.at("action");
-    if (action.text === "") action.required(`valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`);
-    else if (!actions.includes(action.text)) action.notSupported(actions);
-    const codes = rule.at("onExitCodes");
-    if (codes.isSet) {
-      const operator = codes.at("operator");
-      if (operator.text === "") operator.required(`valid values: ["In" "NotIn"]`);
-      else if (!["In", "NotIn"].includes(operator.text)) operator.notSupported(["In", "NotIn"]);
-      const name = codes.at("containerName");
-      if (name.isSet && !names.includes(name.text)) {
-        name.invalid("must be one of the container or initContainer names in the pod template");
-      }
-      checkExitCodes(codes, operator.text);
-    }
-    for (const pattern of rule.at("onPodConditions").items()) {
-      pattern.at("type").qualifiedName();
-      const status = pattern.at("status");
-      if (!["False", "True", "Unknown"].includes(status.text)) status.notSupported(["False", "True", "Unknown"]);
-    }
-    const hasConditions = rule.at("onPodConditions").length > 0;
-    if (codes.isSet && hasConditions) {
-      rule.nameless("specifying both OnExitCodes and OnPodConditions is not supported");
-    }
-    if (!codes.isSet && !hasConditions) rule.nameless("specifying one of OnExitCodes and OnPodConditions is required");
-  }
-}
-
-function checkExitCodes(codes: Field, operator: string): void {
-  const values = codes.at("values");
-  if (values.length === 0) values.invalid("at least one value is required", values.value ?? null);
-  const seen = new Set<number>();
-  for (const value of values.items()) {
-    if (operator === "In" && value.number === 0) value.invalid(`must not be 0 for the In operator`, 0);
-    if (seen.has(value.number)) value.duplicate();
-    seen.add(value.number);
-  }
-  const numbers = values.items().map((value) => value.number);
-  if (numbers.some((number, index) => number < (numbers[index - 1] ?? number))) values.invalid("must be ordered");
-}
-
-export function checkCronJob(object: Field): void {
-  const spec = object.at("spec");
-  checkSchedule(spec.at("schedule"));
-  checkTimeZone(spec.at("timeZone"));
-  spec.at("startingDeadlineSeconds").notNegative();
-  spec.at("concurrencyPolicy").oneOf(["Allow", "Forbid", "Replace"], { isRequired: true });
-  checkJobSpec(spec.at("jobTemplate").at("spec"), { isTemplate: true });
-  spec.at("successfulJobsHistoryLimit").notNegative();
-  spec.at("failedJobsHistoryLimit").notNegative();
-}
-
-/** Checks that a schedule has five parts. What stands in them is not looked at. */
-function checkSchedule(schedule: Field): void {
-  const parts = schedule.text.split(/\s+/).filter((part) => part !== "");
-  if (schedule.text === "") schedule.required();
-  else if (parts.length !== 5 && !schedule.text.startsWith("@")) {
-    schedule.invalid(`expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`);
-  }
-}
-
-function checkTimeZone(zone: Field): void {
-  if (!zone.isSet) return;
-  if (zone.text === "") zone.invalid("timeZone must be nil or non-empty string");
-  else if (!isTimeZone(zone.text)) zone.invalid(`unknown time zone ${zone.text}`);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
+/** Checks a PodDisruptionBudget. */
 export function checkDisruptionBudget(object: Field): void {
   const spec = object.at("spec");
   const [min, max] = [spec.at("minAvailable"), spec.at("maxUnavailable")];

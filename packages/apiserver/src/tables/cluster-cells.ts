@@ -3,34 +3,42 @@ import { countOf } from "./network-cells.ts";
 import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "./read.ts";
 import { age, instantMs, nameOf, orWord, quantityText, since } from "./words.ts";
 
+/** The cells of a kind that shows its name and its age alone. */
 export function nameAndAgeCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), age(object, nowMs)];
 }
 
+/** The cells of a config map. */
 export function configMapCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), countOf(object, "data") + countOf(object, "binaryData"), age(object, nowMs)];
 }
 
+/** The cells of a secret. */
 export function secretCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "type"), countOf(object, "data"), age(object, nowMs)];
 }
 
+/** The cells of a namespace. */
 export function namespaceCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "status", "phase"), age(object, nowMs)];
 }
 
+/** The cells of a lease. */
 export function leaseCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "spec", "holderIdentity"), age(object, nowMs)];
 }
 
+/** The cells of a runtime class. */
 export function runtimeClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "handler"), age(object, nowMs)];
 }
 
+/** The cells of a configuration of webhooks. */
 export function webhookCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "webhooks").length, age(object, nowMs)];
 }
 
+/** The cells of an admission policy. */
 export function policyCells(object: unknown, nowMs: number): unknown[] {
   const kind = valueAt(object, "spec", "paramKind");
   const rules = listAt(object, "spec", "validations").length || listAt(object, "spec", "mutations").length;
@@ -38,6 +46,7 @@ export function policyCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), rules, words, age(object, nowMs)];
 }
 
+/** The cells of a policy binding. */
 export function policyBindingCells(object: unknown, nowMs: number): unknown[] {
   const ref = valueAt(object, "spec", "paramRef");
   const name = textAt(ref, "name");
@@ -45,6 +54,7 @@ export function policyBindingCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "spec", "policyName"), words, age(object, nowMs)];
 }
 
+/** The cells of a binding of a role. */
 export function bindingCells(object: unknown, nowMs: number): unknown[] {
   const subjects = listAt(object, "subjects");
   const names = (kind: string, print: (subject: unknown) => string): string =>
@@ -62,6 +72,7 @@ export function bindingCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a node. */
 export function nodeCells(object: unknown, nowMs: number): unknown[] {
   const info = valueAt(object, "status", "nodeInfo");
   const machine = textAt(info, "architecture");
@@ -129,6 +140,7 @@ export function eventCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a resource quota. */
 export function quotaCells(object: unknown, nowMs: number): unknown[] {
   const entries = entriesAt(object, "status", "hard").toSorted(([a], [b]) => (a < b ? -1 : 1));
   const texts = entries.map(([name, hard]) => ({
@@ -143,6 +155,7 @@ export function quotaCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), join(false), join(true), age(object, nowMs)];
 }
 
+/** The cells of a signing request. */
 export function signingRequestCells(object: unknown, nowMs: number): unknown[] {
   const types = listAt(object, "status", "conditions").map((condition) => textAt(condition, "type"));
   const verdict = types.includes("Denied") ? "Denied" : types.includes("Approved") ? "Approved" : "Pending";
@@ -166,6 +179,7 @@ export function createdAtCells(object: unknown): unknown[] {
   return [nameOf(object), instantMs(created) === undefined ? "0001-01-01T00:00:00Z" : created];
 }
 
+/** The cells of the health of a component. */
 export function componentCells(object: unknown): unknown[] {
   const healthy = listAt(object, "conditions").find((each) => textAt(each, "type") === "Healthy");
   const status = healthy === undefined ? "Unknown" : textAt(healthy, "status") === "True" ? "Healthy" : "Unhealthy";

@@ -1,6 +1,7 @@
 import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "./read.ts";
 import { age, labelText, nameOf, orWord, selectorText, setOr, someOf } from "./words.ts";
 
+/** The cells of a service. */
 export function serviceCells(object: unknown, nowMs: number): unknown[] {
   const ports = listAt(object, "spec", "ports").map((port) => {
     const nodePort = numberAt(port, "nodePort");
@@ -38,6 +39,7 @@ function balancerAddresses(object: unknown): string[] {
   return [...new Set(addresses.filter((address) => address !== ""))].toSorted();
 }
 
+/** The cells of an ingress. */
 export function ingressCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -62,6 +64,7 @@ function hostsOf(ingress: unknown): string {
   return isMore ? `${hosts.join(",")} + ${rules.length - 3} more...` : hosts.join(",");
 }
 
+/** The cells of an ingress class. */
 export function ingressClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = textAt(object, "metadata", "annotations", "ingressclass.kubernetes.io/is-default-class") === "true";
   const parameters = valueAt(object, "spec", "parameters");
@@ -74,11 +77,13 @@ export function ingressClassCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a network policy. */
 export function networkPolicyCells(object: unknown, nowMs: number): unknown[] {
   const words = { none: "<none>", invalid: "<error>" };
   return [nameOf(object), selectorText(object, words, "spec", "podSelector"), age(object, nowMs)];
 }
 
+/** The cells of an Endpoints object. */
 export function endpointsCells(object: unknown, nowMs: number): unknown[] {
   const subsets = listAt(object, "subsets");
   const addresses = subsets.flatMap((subset) => {
@@ -93,6 +98,7 @@ function withPort(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** The cells of an endpoint slice. */
 export function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
   const ports = listAt(object, "ports").map((port) =>
     isSet(port, "port") ? String(numberAt(port, "port")) : setOr(port, ["name"], "*"),
@@ -107,10 +113,12 @@ export function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a ServiceCIDR. */
 export function serviceCidrCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "cidrs").join(","), age(object, nowMs)];
 }
 
+/** The cells of an IPAddress. */
 export function ipAddressCells(object: unknown, nowMs: number): unknown[] {
   const parent = valueAt(object, "spec", "parentRef");
   const group = textAt(parent, "group");

@@ -26,6 +26,7 @@ function className(object: unknown): string {
     : textAt(object, "spec", "storageClassName");
 }
 
+/** The cells of a claim. */
 export function claimCells(object: unknown, nowMs: number): unknown[] {
   const volume = textAt(object, "spec", "volumeName");
   return [
@@ -41,6 +42,7 @@ export function claimCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a volume. */
 export function volumeCells(object: unknown, nowMs: number): unknown[] {
   const claim = valueAt(object, "spec", "claimRef");
   return [
@@ -58,6 +60,7 @@ export function volumeCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a storage class. */
 export function storageClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = [
     "storageclass.kubernetes.io/is-default-class",
@@ -73,6 +76,7 @@ export function storageClassCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a CSI driver. */
 export function csiDriverCells(object: unknown, nowMs: number): unknown[] {
   const isTrue = (field: string): boolean => valueAt(object, "spec", field) === true;
   return [
@@ -91,10 +95,12 @@ export function csiDriverCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a CSI node. */
 export function csiNodeCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "drivers").length, age(object, nowMs)];
 }
 
+/** The cells of an attachment. */
 export function attachmentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -106,10 +112,12 @@ export function attachmentCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of an attributes class. */
 export function attributesClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "driverName"), age(object, nowMs)];
 }
 
+/** The cells of a priority class. */
 export function priorityClassCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -15,6 +15,7 @@ import {
 
 const byFormat = { none: "<none>", invalid: "<error>" };
 
+/** The cells of a deployment. */
 export function deploymentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -27,6 +28,7 @@ export function deploymentCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a replica set. */
 export function replicaSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -39,10 +41,12 @@ export function replicaSetCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a replication controller. */
 export function replicationControllerCells(object: unknown, nowMs: number): unknown[] {
   return [...replicaSetCells(object, nowMs).slice(0, -1), labelText(object, "spec", "selector")];
 }
 
+/** The cells of a stateful set. */
 export function statefulSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -52,6 +56,7 @@ export function statefulSetCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a daemon set. */
 export function daemonSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -67,11 +72,13 @@ export function daemonSetCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a pod template. */
 export function podTemplateCells(object: unknown): unknown[] {
   const template = valueAt(object, "template");
   return [nameOf(object), ...containerCells(template), labelText(template, "metadata", "labels")];
 }
 
+/** The cells of a controller revision. */
 export function controllerRevisionCells(object: unknown, nowMs: number): unknown[] {
   const owner = listAt(object, "metadata", "ownerReferences").find((each) => valueAt(each, "controller") === true);
   const [group, version] = textAt(owner, "apiVersion").split("/");
@@ -86,6 +93,7 @@ const jobWords = [
   ["SuccessCriteriaMet", "SuccessCriteriaMet"],
 ] as const;
 
+/** The cells of a job. */
 export function jobCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -119,6 +127,7 @@ function durationOf(job: unknown, nowMs: number): string {
   return humanDuration((instantMs(valueAt(job, "status", "completionTime")) ?? nowMs) - start);
 }
 
+/** The cells of a cron job. */
 export function cronJobCells(object: unknown, nowMs: number): unknown[] {
   const suspend = valueAt(object, "spec", "suspend");
   const last = valueAt(object, "status", "lastScheduleTime");
@@ -135,6 +144,7 @@ export function cronJobCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
+/** The cells of a disruption budget. */
 export function disruptionBudgetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -145,6 +155,7 @@ export function disruptionBudgetCells(object: unknown, nowMs: number): unknown[]
   ];
 }
 
+/** The cells of an autoscaler. */
 export function autoscalerCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -1,0 +1,166 @@
+import { dnsLabelProblems } from "@homeostat/core";
+import { checkLabelSelector } from "./check-selectors.ts";
+import { checkPodTemplate, chooses, inOrder } from "./check-workloads.ts";
+import type { Field } from "./field.ts";
+
+/** Checks a Job. */
+export function checkJob(object: Field): void {
+  const spec = object.at("spec");
+  checkJobSpec(spec, { isTemplate: false });
+  const completions = spec.at("completions").number;
+  if (spec.at("completionMode").text !== "Indexed" || completions <= 0) return;
+  const name = object.at("metadata").at("name");
+  const last = `${name.text}-${completions - 1}`;
+  if (dnsLabelProblems(last).length > 0) {
+    name.invalid(`will not able to create pod with invalid DNS label: ${last}`, name.text);
+  }
+}
+
+/** Checks a changed Job: the server looks at its spec twice. */
+export function checkChangedJob(object: Field): void {
+  checkJob(object);
+  checkJobSpec(object.at("spec"), { isTemplate: false });
+}
+
+function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): void {
+  const numbers = [
+    "parallelism",
+    "completions",
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "ttlSecondsAfterFinished",
+    "backoffLimitPerIndex",
+  ];
+  for (const name of numbers) spec.at(name).notNegative();
+  if (spec.at("maxFailedIndexes").isSet) {
+    spec.at("maxFailedIndexes").notNegative();
+    if (!spec.at("backoffLimitPerIndex").isSet) {
+      spec.at("backoffLimitPerIndex").required("when maxFailedIndexes is specified");
+    }
+  }
+  const mode = spec.at("completionMode");
+  if (mode.isSet) {
+    if (mode.text !== "Indexed" && mode.text !== "NonIndexed") mode.notSupported(["NonIndexed", "Indexed"]);
+    if (mode.text === "Indexed" && !spec.at("completions").isSet) {
+      spec.at("completions").required("when completion mode is Indexed");
+    }
+    if (mode.text === "NonIndexed" && spec.at("backoffLimitPerIndex").isSet) {
+      spec.at("backoffLimitPerIndex").invalid("requires indexed completion mode");
+    }
+  }
+  if (spec.at("podFailurePolicy").isSet) checkFailurePolicy(spec);
+  const replacement = spec.at("podReplacementPolicy");
+  if (replacement.isSet) {
+    if (spec.at("podFailurePolicy").isSet) replacement.oneOf(["Failed"]);
+    else replacement.oneOf(["Failed", "TerminatingOrFailed"]);
+  }
+  checkPodTemplate(spec.at("template"));
+  const policy = spec.at("template").at("spec").at("restartPolicy");
+  if (policy.text === "" || policy.text === "Always") {
+    policy.required(`valid values: "OnFailure", "Never"`);
+  } else if (policy.text !== "OnFailure" && policy.text !== "Never") {
+    policy.notSupported(["OnFailure", "Never"]);
+  } else if (spec.at("podFailurePolicy").isSet && policy.text !== "Never") {
+    policy.invalid(`only "Never" is supported when podFailurePolicy is specified`);
+  }
+  const selector = spec.at("selector");
+  if (isTemplate) {
+    if (spec.at("manualSelector").value === true) spec.at("manualSelector").notSupported(["nil", "false"], true);
+    return;
+  }
+  if (!selector.isSet) selector.required();
+  else checkLabelSelector(selector);
+  const labels = spec.at("template").at("metadata").at("labels");
+  const isChosen = selector.isSet ? chooses(selector, labels) : false;
+  if (isChosen === false) {
+    labels.invalid("`selector` does not match template `labels`", labels.isSet ? inOrder(labels) : null);
+  }
+}
+
+const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
+
+function checkFailurePolicy(spec: Field): void {
+  const rules = spec.at("podFailurePolicy").at("rules");
+  const pod = spec.at("template").at("spec");
+  const names = ["containers", "initContainers"].flatMap((list) =>
+    pod
+      .at(list)
+      .items()
+      .map((container) => container.at("name").text),
+  );
+  if (rules.length > 20) rules.invalid("must have at most 20 items", rules.length);
+  for (const rule of rules.items()) {
+    const action = rule.at("action");
+    if (action.text === "") action.required(`valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`);
+    else if (!actions.includes(action.text)) action.notSupported(actions);
+    const codes = rule.at("onExitCodes");
+    if (codes.isSet) {
+      const operator = codes.at("operator");
+      if (operator.text === "") operator.required(`valid values: ["In" "NotIn"]`);
+      else if (!["In", "NotIn"].includes(operator.text)) operator.notSupported(["In", "NotIn"]);
+      const name = codes.at("containerName");
+      if (name.isSet && !names.includes(name.text)) {
+        name.invalid("must be one of the container or initContainer names in the pod template");
+      }
+      checkExitCodes(codes, operator.text);
+    }
+    for (const pattern of rule.at("onPodConditions").items()) {
+      pattern.at("type").qualifiedName();
+      const status = pattern.at("status");
+      if (!["False", "True", "Unknown"].includes(status.text)) status.notSupported(["False", "True", "Unknown"]);
+    }
+    const hasConditions = rule.at("onPodConditions").length > 0;
+    if (codes.isSet && hasConditions) {
+      rule.nameless("specifying both OnExitCodes and OnPodConditions is not supported");
+    }
+    if (!codes.isSet && !hasConditions) rule.nameless("specifying one of OnExitCodes and OnPodConditions is required");
+  }
+}
+
+function checkExitCodes(codes: Field, operator: string): void {
+  const values = codes.at("values");
+  if (values.length === 0) values.invalid("at least one value is required", values.value ?? null);
+  const seen = new Set<number>();
+  for (const value of values.items()) {
+    if (operator === "In" && value.number === 0) value.invalid(`must not be 0 for the In operator`, 0);
+    if (seen.has(value.number)) value.duplicate();
+    seen.add(value.number);
+  }
+  const numbers = values.items().map((value) => value.number);
+  if (numbers.some((number, index) => number < (numbers[index - 1] ?? number))) values.invalid("must be ordered");
+}
+
+/** Checks a CronJob. */
+export function checkCronJob(object: Field): void {
+  const spec = object.at("spec");
+  checkSchedule(spec.at("schedule"));
+  checkTimeZone(spec.at("timeZone"));
+  spec.at("startingDeadlineSeconds").notNegative();
+  spec.at("concurrencyPolicy").oneOf(["Allow", "Forbid", "Replace"], { isRequired: true });
+  checkJobSpec(spec.at("jobTemplate").at("spec"), { isTemplate: true });
+  spec.at("successfulJobsHistoryLimit").notNegative();
+  spec.at("failedJobsHistoryLimit").notNegative();
+}
+
+/** Checks that a schedule has five parts. What stands in them is not looked at. */
+function checkSchedule(schedule: Field): void {
+  const parts = schedule.text.split(/\s+/).filter((part) => part !== "");
+  if (schedule.text === "") schedule.required();
+  else if (parts.length !== 5 && !schedule.text.startsWith("@")) {
+    schedule.invalid(`expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`);
+  }
+}
+
+function checkTimeZone(zone: Field): void {
+  if (!zone.isSet) return;
+  if (zone.text === "") zone.invalid("timeZone must be nil or non-empty string");
+  else if (!isTimeZone(zone.text)) zone.invalid(`unknown time zone ${zone.text}`);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
