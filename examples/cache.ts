@@ -17,6 +17,7 @@ import { Cache, CacheMetrics, clientSources, Registry } from "@homeostat/runtime
 
 const objects = [setting("summer", 1, "light"), setting("winter", 2, "dark")];
 const watchers: ServerResponse[] = [];
+const changes: string[] = [];
 const server = createServer((request, response) => void answer(request, response));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const address = server.address();
@@ -97,9 +98,11 @@ function setting(name: string, version: number, theme: string): ConfigMap {
   return { ...kind, metadata: { ...metadata, resourceVersion: String(version) }, data: { theme } };
 }
 
-/** Tells everybody who watches. */
+/** Tells everybody who watches, and who comes later. */
 function change(object: ConfigMap): void {
-  for (const watcher of watchers) watcher.write(`${JSON.stringify({ type: "MODIFIED", object })}\n`);
+  const event = `${JSON.stringify({ type: "MODIFIED", object })}\n`;
+  changes.push(event);
+  for (const watcher of watchers) watcher.write(event);
 }
 
 /** Knows two ConfigMaps, lists them, takes changes and tells of them. */
@@ -113,6 +116,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     change(object);
   } else if (request.url?.includes("watch=true") === true) {
     response.writeHead(200).flushHeaders();
+    for (const event of changes) response.write(event);
     watchers.push(response);
   } else {
     const list = { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion: "2" }, items: objects };

@@ -12,7 +12,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ["core"],
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],
-  apiserver: ["core", "cel", "kubernetes", "schema", "x509"],
+  apiserver: ["core", "cel", "schema", "x509"],
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
 };
