@@ -10,6 +10,7 @@ export {
   prepareForCreate,
   protectStorage,
 } from "./kinds/prepare-create.ts";
+export { prepareForUpdate } from "./kinds/prepare-update.ts";
 export type { BuiltInKind, KindRef, KindTraits, ResourceRow, SubresourceRow } from "./kinds/resource.ts";
 export { definitionName, definitionNameOf, definitionSchema, kindSchema, type KindSchema } from "./kinds/schemas.ts";
 
@@ -254,9 +255,9 @@ export {
 export { DecodeError } from "./codec/decode-error.ts";
 export { decodeProtobuf } from "./codec/decode-protobuf.ts";
 export { type DecodedObject, decodeTyped } from "./codec/decode-typed.ts";
+export { readDeleteBody } from "./codec/delete-body.ts";
 export { encodeJson } from "./codec/encode-json.ts";
 export { encodeProtobuf } from "./codec/encode-protobuf.ts";
-export { readDeleteBody } from "./codec/delete-body.ts";
 export { type Envelope, openEnvelope, sealEnvelope } from "./codec/envelope.ts";
 export {
   listedMediaTypes,
