@@ -1,7 +1,7 @@
 import { isList, isRecord } from "@homeostat/core";
 import { formOf, isScalar, namesOf } from "./form.ts";
 import { itemElement } from "./list-item.ts";
-import { elementText, fieldElement, indexElement } from "./path-element.ts";
+import { elementText, type PathElement } from "./path-element.ts";
 import type { MergeList, MergeMap, Scalar, MergeType } from "./merge-type.ts";
 import { compareBytes } from "../codec/go-text.ts";
 import { isNumber } from "./value-order.ts";
@@ -27,10 +27,14 @@ export const valueDepthMax = 1_000;
 export function checkValue(type: MergeType, value: unknown, options: CheckValueOptions = {}): TypeProblem[] {
   // First of all: whatever else looks at a value, to compare or to print it, does so by recursion.
   if (isDeeper(value, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
-  const problems: TypeProblem[] = [];
-  const check = new Check(problems, options.allowDuplicates === true);
-  check.value(type, value, "");
-  return problems;
+  const allowDuplicates = options.allowDuplicates === true;
+  const quick = new Check({ allowDuplicates, isInOrder: false });
+  quick.value(type, value);
+  if (quick.problems.length === 0) return [];
+  // Once more in the order of names: a value with problems always has the same ones.
+  const check = new Check({ allowDuplicates, isInOrder: true });
+  check.value(type, value);
+  return check.problems;
 }
 
 /** Whether a value is nested deeper than a limit. Goes level by level, so that no depth is too much for it. */
@@ -56,78 +60,80 @@ export function problemsText(problems: readonly TypeProblem[]): string {
 }
 
 class Check {
-  readonly #problems: TypeProblem[];
+  readonly problems: TypeProblem[] = [];
   readonly #allowDuplicates: boolean;
+  readonly #isInOrder: boolean;
+  /** Where the walk stands: names of fields, places and elements of lists. */
+  readonly #path: (string | number | PathElement)[] = [];
 
-  constructor(problems: TypeProblem[], allowDuplicates: boolean) {
-    this.#problems = problems;
+  constructor({ allowDuplicates, isInOrder }: { allowDuplicates: boolean; isInOrder: boolean }) {
     this.#allowDuplicates = allowDuplicates;
+    this.#isInOrder = isInOrder;
   }
 
-  value(type: MergeType, value: unknown, path: string): void {
+  value(type: MergeType, value: unknown): void {
     const form = formOf(type, value);
-    switch (form.as) {
-      case "scalar":
-        this.#scalar(form.scalar, value, path);
-        return;
-      case "list":
-        this.#list(form.list, value, path);
-        return;
-      case "map":
-        this.#map(form.map, value, path);
+    if (form.as === "list") this.#list(form.list, value);
+    else if (form.as === "map") this.#map(form.map, value);
+    else {
+      const problem = scalarProblem(form.scalar, value);
+      if (problem !== undefined) this.#add(problem);
     }
   }
 
-  #add(path: string, message: string): void {
-    this.#problems.push({ path, message });
+  #add(message: string): void {
+    this.problems.push({ path: this.#path.map(stepText).join(""), message });
   }
 
-  #scalar(scalar: Scalar, value: unknown, path: string): void {
-    const problem = scalarProblem(scalar, value);
-    if (problem !== undefined) this.#add(path, problem);
-  }
-
-  #list(type: MergeList, value: unknown, path: string): void {
+  #list(type: MergeList, value: unknown): void {
     if (value === null) return;
     if (!isList(value)) {
-      this.#add(path, `expected list, got ${shownValue(value)}`);
+      this.#add(`expected list, got ${shownValue(value)}`);
       return;
     }
     const seen = new Set<string>();
+    const itemType = type.element();
     for (const [index, item] of value.entries()) {
-      let element = indexElement(index);
+      let step: number | PathElement = index;
       if (type.isAssociative) {
-        const found = itemElement(type, item);
-        if (found.element === undefined) {
-          this.#add(path, `element ${index}: ${found.problem}`);
+        const { element, problem } = itemElement(type, item);
+        if (element === undefined) {
+          this.#add(`element ${index}: ${problem}`);
           return;
         }
-        ({ element } = found);
         if (seen.has(element.text) && !this.#allowDuplicates) {
-          this.#add(path, `duplicate entries for key ${elementText(element)}`);
+          this.#add(`duplicate entries for key ${elementText(element)}`);
         }
         seen.add(element.text);
+        step = element;
       }
-      this.value(type.element(), item, path + elementText(element));
+      this.#path.push(step);
+      this.value(itemType, item);
+      this.#path.pop();
     }
   }
 
-  #map(type: MergeMap, value: unknown, path: string): void {
+  #map(type: MergeMap, value: unknown): void {
     if (value === null) return;
     if (!isRecord(value)) {
-      this.#add(path, `expected map, got ${shownValue(value)}`);
+      this.#add(`expected map, got ${shownValue(value)}`);
       return;
     }
-    for (const name of namesOf(value).sort(compareBytes)) {
+    const names = namesOf(value);
+    for (const name of this.#isInOrder ? names.sort(compareBytes) : names) {
       const field = type.field(name);
-      const inner = path + elementText(fieldElement(name));
-      if (field === undefined) {
-        this.#add(inner, "field not declared in schema");
-        return;
-      }
-      this.value(field, value[name], inner);
+      this.#path.push(name);
+      if (field === undefined) this.#add("field not declared in schema");
+      else this.value(field, value[name]);
+      this.#path.pop();
+      if (field === undefined) return;
     }
   }
+}
+
+function stepText(step: string | number | PathElement): string {
+  if (typeof step === "string") return `.${step}`;
+  return typeof step === "number" ? `[${step}]` : elementText(step);
 }
 
 /** What is wrong with a value as a scalar, or `undefined`. Null is always right. */

@@ -34,9 +34,8 @@ export function fieldElement(name: string): PathElement {
 
 /** The element of a list item with the given key fields, in any order. */
 export function keyElement(fields: readonly KeyField[]): PathElement {
-  const sorted = fields
-    .map(({ name, value }) => ({ name, value: asDouble(value) }))
-    .sort((a, b) => compareBytes(a.name, b.name));
+  const sorted = fields.map(({ name, value }) => ({ name, value: asDouble(value) }));
+  if (sorted.length > 1) sorted.sort((a, b) => compareBytes(a.name, b.name));
   const members = sorted.map(({ name, value }) => `${jsonText(name)}:${canonicalJson(value)}`);
   return { kind: "key", text: `k:{${members.join(",")}}`, fields: sorted };
 }
