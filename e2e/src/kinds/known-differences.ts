@@ -8,7 +8,7 @@ interface Known {
 
 export const knownDifferences: readonly Known[] = [
   {
-    pattern: /metadata\.ownerReferences: Invalid value: \[/,
+    pattern: /metadata\.ownerReferences: Invalid value: \[|^extra metadata\.ownerReferences\./,
     reason: "the references are printed with their fields by name, and equal ones are removed by the registry before",
   },
   {

@@ -44,6 +44,9 @@ function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): voi
     if (mode.text === "Indexed" && !spec.at("completions").isSet) {
       spec.at("completions").required("when completion mode is Indexed");
     }
+    if (mode.text === "Indexed" && spec.at("parallelism").number > 100_000) {
+      spec.at("parallelism").invalid("must be less than or equal to 100000 when completion mode is Indexed");
+    }
     if (mode.text === "NonIndexed" && spec.at("backoffLimitPerIndex").isSet) {
       spec.at("backoffLimitPerIndex").invalid("requires indexed completion mode");
     }

@@ -134,7 +134,9 @@ function checkServiceReference(service: Field): void {
     return;
   }
   if (!path.text.startsWith("/")) path.invalid("must start with a '/'");
-  for (const [index, step] of path.text.slice(1).replace(/\/$/, "").split("/").entries()) {
+  // The first byte is taken for a slash, whatever it is.
+  const rest = Buffer.from(path.text, "utf8").subarray(1).toString("utf8");
+  for (const [index, step] of rest.replace(/\/$/, "").split("/").entries()) {
     if (step === "") path.invalid(`segment[${index}] may not be empty`);
     else for (const detail of dnsSubdomainProblems(step)) path.invalid(`segment[${index}]: ${detail}`);
   }

@@ -191,8 +191,8 @@ export function checkDaemonSet(object: Field): void {
     const rolling = strategy.at("rollingUpdate");
     checkCountOrPercent(rolling.at("maxUnavailable"));
     checkCountOrPercent(rolling.at("maxSurge"));
-    const hasDown = amountOf(rolling.at("maxUnavailable")) > 0;
-    const hasUp = amountOf(rolling.at("maxSurge")) > 0;
+    const hasDown = amountOf(rolling.at("maxUnavailable")) !== 0;
+    const hasUp = amountOf(rolling.at("maxSurge")) !== 0;
     if (hasDown && hasUp) rolling.at("maxSurge").invalid("may not be set when maxUnavailable is non-zero");
     if (!hasDown && !hasUp) rolling.at("maxUnavailable").required("cannot be 0 when maxSurge is 0");
   } else if (strategy.at("type").text !== "OnDelete") {

@@ -4,9 +4,12 @@ import { isSet, listAt, numberAt, textAt, valueAt } from "./read.ts";
 import { age, instantMs, isTrue, nameOf, orWord, since } from "./words.ts";
 
 /** What is gathered while the containers are looked at. */
-interface Tally {
+interface Tally extends Restarts {
   reason: string;
   ready: number;
+}
+
+interface Restarts {
   restarts: number;
   lastRestartMs: number | undefined;
 }
@@ -45,8 +48,10 @@ function tallyOf(pod: unknown): Tally {
     (condition) => textAt(condition, "type") === "PodScheduled" && textAt(condition, "reason") === "SchedulingGated",
   );
   const reason = isGated ? "SchedulingGated" : orWord(textAt(pod, "status", "reason"), phase);
-  let { tally, isInitializing } = whileInitializing(pod, reason);
-  if (!isInitializing || isTrue(conditions, "Initialized")) tally = whileRunning(pod, tally, conditions);
+  const { tally: before, sidecars, isInitializing } = whileInitializing(pod, reason);
+  // Once the pod is running, restarts of the containers that prepared it count no more; those of sidecars do.
+  const isRunning = !isInitializing || isTrue(conditions, "Initialized");
+  const tally = isRunning ? whileRunning(pod, { ...before, ...sidecars }, conditions) : before;
   if (isSet(pod, "metadata", "deletionTimestamp")) {
     if (textAt(pod, "status", "reason") === "NodeLost") tally.reason = "Unknown";
     else if (phase !== "Failed" && phase !== "Succeeded") tally.reason = "Terminating";
@@ -54,12 +59,17 @@ function tallyOf(pod: unknown): Tally {
   return tally;
 }
 
-function whileInitializing(pod: unknown, reason: string): { tally: Tally; isInitializing: boolean } {
+function whileInitializing(
+  pod: unknown,
+  reason: string,
+): { tally: Tally; sidecars: Restarts; isInitializing: boolean } {
   const containers = listAt(pod, "spec", "initContainers");
   const tally: Tally = { reason, ready: 0, restarts: 0, lastRestartMs: undefined };
+  const sidecars: Restarts = { restarts: 0, lastRestartMs: undefined };
   for (const [index, status] of listAt(pod, "status", "initContainerStatuses").entries()) {
     const container = containers.find((each) => textAt(each, "name") === textAt(status, "name"));
     countRestarts(tally, status);
+    if (isSidecar(container)) countRestarts(sidecars, status);
     const ended = valueAt(status, "state", "terminated");
     if (isSet(ended) && numberAt(ended, "exitCode") === 0) continue;
     if (isSidecar(container) && valueAt(status, "started") === true) {
@@ -70,19 +80,13 @@ function whileInitializing(pod: unknown, reason: string): { tally: Tally; isInit
     if (isSet(ended)) tally.reason = `Init:${endWord(ended)}`;
     else if (waiting !== "" && waiting !== "PodInitializing") tally.reason = `Init:${waiting}`;
     else tally.reason = `Init:${index}/${containers.length}`;
-    return { tally, isInitializing: true };
+    return { tally, sidecars, isInitializing: true };
   }
-  return { tally, isInitializing: false };
+  return { tally, sidecars, isInitializing: false };
 }
 
 function whileRunning(pod: unknown, before: Tally, conditions: readonly unknown[]): Tally {
-  const tally: Tally = { ...before, restarts: 0, lastRestartMs: undefined };
-  // Once the pod is running, restarts of the containers that prepared it count no more; those of sidecars do.
-  const containers = listAt(pod, "spec", "initContainers");
-  for (const status of listAt(pod, "status", "initContainerStatuses")) {
-    if (isSidecar(containers.find((each) => textAt(each, "name") === textAt(status, "name"))))
-      countRestarts(tally, status);
-  }
+  const tally: Tally = { ...before };
   let isRunning = false;
   let errorWord = "";
   for (const status of listAt(pod, "status", "containerStatuses").toReversed()) {
@@ -108,7 +112,7 @@ function whileRunning(pod: unknown, before: Tally, conditions: readonly unknown[
   return tally;
 }
 
-function countRestarts(tally: Tally, status: unknown): void {
+function countRestarts(tally: Restarts, status: unknown): void {
   tally.restarts += numberAt(status, "restartCount");
   const endedMs = instantMs(valueAt(status, "lastState", "terminated", "finishedAt"));
   if (endedMs !== undefined && endedMs > (tally.lastRestartMs ?? Number.NEGATIVE_INFINITY))
