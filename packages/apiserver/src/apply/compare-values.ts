@@ -4,7 +4,7 @@ import { isEqual, isList, isRecord, ownValue } from "@homeostat/core";
 import { FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { type Form, formsOf, namesOf } from "./form.ts";
 import { itemElement } from "./list-item.ts";
-import { elementText, fieldElement, type Path, type PathElement } from "./path-element.ts";
+import { fieldElement, type Path, type PathElement, pathText } from "./path-element.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
 /** What is different between two values, by field. */
@@ -86,7 +86,7 @@ class Walk {
     const right = isList(newer) ? newer : [];
     if (!type.isAssociative || (left.length === 0 && right.length === 0)) return this.#leaves(older, newer, path);
     const complain = (message: string): void => {
-      this.problems.push({ path: path.map((element) => elementText(element)).join(""), message });
+      this.problems.push({ path: pathText(path), message });
     };
     for (const { element, older: before, newer: after } of pairUp(type, left, right, complain)) {
       this.#items(type.element(), before, after, [...path, element]);

@@ -88,6 +88,18 @@ describe("an apply", () => {
     );
   });
 
+  it("shows large numbers of keys as the server does: those read from a field set with an exponent", () => {
+    const first = applied(apply(undefined, "alpha", { ports: [{ port: 1_000_000, name: "a" }] }));
+    const { managedFields: _, ...metadata } = first["metadata"] as JsonRecord;
+    const untracked = { ...first, metadata: { ...metadata, uid: "u" } };
+
+    const tracked = apply(first, "beta", { ports: [{ port: 1_000_000, name: "b" }] });
+    const fresh = apply(untracked, "beta", { ports: [{ port: 1_000_000, name: "b" }] });
+
+    assert.equal(tracked.failure?.causes[0]?.field, '.spec.ports[port=1e+06,protocol="TCP"].name');
+    assert.equal(fresh.failure?.causes[0]?.field, '.spec.ports[port=1000000,protocol="TCP"].name');
+  });
+
   it("takes the field when forced", () => {
     const live = applied(apply(undefined, "alpha", { replicas: 1, text: "a" }));
 

@@ -20,7 +20,7 @@ export function parseElement(text: string): PathElement | undefined {
     case "k":
       return keyFrom(text, rest);
     case "v":
-      return valueElement(parseJson(text, rest));
+      return { ...valueElement(parseJson(text, rest)), isRead: true };
     case "i":
       if (!/^[+-]?\d{1,15}$/.test(rest)) {
         throw new ParseError({ what, input: text, offset: 2, problem: "the place in the list is no whole number" });
@@ -34,7 +34,7 @@ export function parseElement(text: string): PathElement | undefined {
 function keyFrom(text: string, rest: string): PathElement {
   const value = parseJson(text, rest);
   if (!isRecord(value)) throw new ParseError({ what, input: text, offset: 2, problem: "the key is no JSON object" });
-  return keyElement(Object.keys(value).map((name) => ({ name, value: value[name] })));
+  return { ...keyElement(Object.keys(value).map((name) => ({ name, value: value[name] }))), isRead: true };
 }
 
 /** Elements are short; a deep one is nobody's key, and comparing it would exhaust the stack. */

@@ -12,15 +12,16 @@ export interface KeyField {
 /**
  * One step from a value to a part of it.
  *
- * `text` is its form in a `FieldsV1`, and two elements are the same exactly when their texts are.
+ * `text` is its form in a `FieldsV1`, and two elements are the same exactly when their texts are. Those that were read from
+ * one (`isRead`) show their numbers differently in messages.
  */
 export type PathElement =
   /** A field of a map or struct. */
   | { readonly kind: "field"; readonly text: string; readonly name: string }
   /** The item of a list of maps that has these key fields, which are in order of their names. */
-  | { readonly kind: "key"; readonly text: string; readonly fields: readonly KeyField[] }
+  | { readonly kind: "key"; readonly text: string; readonly fields: readonly KeyField[]; readonly isRead?: boolean }
   /** The item of a list of scalars that has this value. */
-  | { readonly kind: "value"; readonly text: string; readonly value: unknown }
+  | { readonly kind: "value"; readonly text: string; readonly value: unknown; readonly isRead?: boolean }
   /** The item at a place in a list. Objects of today own no such thing; the format knows it. */
   | { readonly kind: "index"; readonly text: string; readonly index: number };
 
@@ -33,7 +34,7 @@ export function fieldElement(name: string): PathElement {
 }
 
 /** The element of a list item with the given key fields, in any order. */
-export function keyElement(fields: readonly KeyField[]): PathElement {
+export function keyElement(fields: readonly KeyField[]): Extract<PathElement, { kind: "key" }> {
   const sorted = fields.map(({ name, value }) => ({ name, value: asDouble(value) }));
   if (sorted.length > 1) sorted.sort((a, b) => compareBytes(a.name, b.name));
   const members = sorted.map(({ name, value }) => `${jsonText(name)}:${canonicalJson(value)}`);
@@ -41,7 +42,7 @@ export function keyElement(fields: readonly KeyField[]): PathElement {
 }
 
 /** The element of an item of a set. */
-export function valueElement(value: unknown): PathElement {
+export function valueElement(value: unknown): Extract<PathElement, { kind: "value" }> {
   const known = asDouble(value);
   return { kind: "value", text: `v:${canonicalJson(known)}`, value: known };
 }
@@ -78,20 +79,26 @@ function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
 }
 
 /** An element as messages show it: `.spec`, `[name="a",port=80]`, `[="x"]`, `[3]`. */
-export function elementText(element: PathElement, numberText: NumberText = plainNumber): string {
+export function elementText(element: PathElement): string {
   switch (element.kind) {
     case "field":
       return `.${element.name}`;
-    case "key":
+    case "key": {
+      const numberText = numberTextOf(element);
       return `[${element.fields.map(({ name, value }) => `${name}=${pathValue(value, numberText)}`).join(",")}]`;
+    }
     case "value":
-      return `[=${pathValue(element.value, numberText)}]`;
+      return `[=${pathValue(element.value, numberTextOf(element))}]`;
     case "index":
       return `[${element.index}]`;
   }
 }
 
-/** An owned path as messages show it: `.spec.ports[name="http"].port`. */
+function numberTextOf({ isRead = false }: { readonly isRead?: boolean }): NumberText {
+  return isRead ? doubleNumber : plainNumber;
+}
+
+/** A path as messages show it: `.spec.ports[name="http"].port`. */
 export function pathText(path: Path): string {
-  return path.map((element) => elementText(element, doubleNumber)).join("");
+  return path.map((element) => elementText(element)).join("");
 }
