@@ -1,6 +1,6 @@
 import { isList, isRecord } from "@homeostat/core";
 import type { CellMaker } from "./built-in-cells.ts";
-import { type ColumnDefinition, nameColumn } from "./columns.ts";
+import { builtInColumns, type ColumnDefinition, nameColumn } from "./columns.ts";
 import { JsonPath } from "./json-path.ts";
 import { nameOf, since, instantMs } from "./words.ts";
 
@@ -18,8 +18,7 @@ const ageColumn: CustomColumn = {
   name: "Age",
   type: "date",
   jsonPath: ".metadata.creationTimestamp",
-  description:
-    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+  description: builtInColumns("", "configmaps")?.find(({ name }) => name === "Age")?.description ?? "",
 };
 
 /** The columns of a custom resource and how its cells are made. Without columns of its own it shows its age. */
