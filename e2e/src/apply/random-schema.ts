@@ -115,7 +115,16 @@ function withoutNull(schema: Schema): Schema {
 }
 
 /** The same schema with some of its lists and maps turned into single values, or maps the other way round. */
-export function variantOf(schema: Schema, random: Random): Schema {
+export function variantOf({ properties = {}, ...root }: Schema, random: Random): Schema {
+  // The root itself may not be one value.
+  return { ...root, properties: variantsOf(properties, random) };
+}
+
+function variantsOf(properties: NonNullable<Schema["properties"]>, random: Random): NonNullable<Schema["properties"]> {
+  return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, variant(part, random)]));
+}
+
+function variant(schema: Schema, random: Random): Schema {
   const made: Draft = { ...schema };
   if (schema["x-kubernetes-list-type"] !== undefined && chance(random, 0.3)) {
     made["x-kubernetes-list-type"] = "atomic";
@@ -125,14 +134,11 @@ export function variantOf(schema: Schema, random: Random): Schema {
     if (schema["x-kubernetes-map-type"] === "atomic") delete made["x-kubernetes-map-type"];
     else made["x-kubernetes-map-type"] = "atomic";
   }
-  if (schema.items !== undefined) made.items = variantOf(schema.items, random);
+  if (schema.items !== undefined) made.items = variant(schema.items, random);
   if (typeof schema.additionalProperties === "object") {
-    made.additionalProperties = variantOf(schema.additionalProperties, random);
+    made.additionalProperties = variant(schema.additionalProperties, random);
   }
-  if (schema.properties !== undefined) {
-    const parts = Object.entries(schema.properties).map(([name, part]) => [name, variantOf(part, random)] as const);
-    made.properties = Object.fromEntries(parts);
-  }
+  if (schema.properties !== undefined) made.properties = variantsOf(schema.properties, random);
   return made;
 }
 
