@@ -20,6 +20,7 @@ const packages = [
   "x509",
   "webhook",
   "apiserver",
+  "cluster",
   "operator",
   "homeostat",
 ];
