@@ -1,3 +1,4 @@
+import { isRecord } from "@homeostat/core";
 import { compileDefaulter, type Defaulter } from "../defaulting/defaults.ts";
 import { compileNullDropper, type NullDropper } from "../defaulting/nulls.ts";
 import { prepareDefaults } from "../defaulting/prepare-defaults.ts";
@@ -10,6 +11,7 @@ import { compileRuleTree, type RuleTree } from "../rules/rule-tree.ts";
 import { RuleRun } from "../rules/run-rules.ts";
 import { readAndCheck, type CheckSchemaOptions } from "../structural/check-schema.ts";
 import type { SchemaNode } from "../structural/node.ts";
+import { hasKey } from "../value/record.ts";
 import { Correlation } from "../validation/correlation.ts";
 import { examine } from "../validation/examine.ts";
 import { compileListTypeCheck, type ListTypeCheck } from "../validation/list-types.ts";
@@ -19,8 +21,13 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 /** What {@link CompiledSchema.prune} answers. */
 export interface Pruned {
   readonly value: unknown;
-  /** The paths of fields that were dropped: `spec.foo`, `spec.ports[0].bar`. */
+  /**
+   * The paths of fields that were dropped, as the API server complains of them: those of the metadata first, then those of
+   * the schema, then those of embedded resources, each sorted.
+   */
   readonly dropped: readonly string[];
+  /** Metadata that cannot be read. The API server names the first and goes no further. */
+  readonly malformed: readonly Problem[];
 }
 
 /** What {@link CompiledSchema.process} answers. */
@@ -52,6 +59,11 @@ export interface CompiledSchema {
    * order of the schema: at each node its own first. The API server gives them in no fixed order.
    */
   validate(value: unknown, options?: UpdateOptions): Problem[];
+  /**
+   * Everything that is wrong after a write of the status alone: the rest of the object is not looked at, save by rules and
+   * for its list types.
+   */
+  validateStatus(value: unknown, options: { readonly old: unknown }): Problem[];
   /** What the API server does with a value before it stores it: prune, default, validate. */
   process(value: unknown, options?: UpdateOptions): Processed;
 }
@@ -99,8 +111,14 @@ class Engine implements CompiledSchema {
   }
 
   prune(value: unknown): Pruned {
-    const { value: pruned, dropped } = this.clean(value);
-    return { value: pruned, dropped };
+    const found: string[] = [];
+    const noted: string[] = [];
+    const malformed: Problem[] = [];
+    const pruned = this.nullDropper(this.pruner(value, found));
+    const coerced = this.coercer(pruned, { dropped: noted, malformed });
+    const isOwn = (path: string): boolean => path.startsWith("metadata.");
+    const dropped = [...noted.filter(isOwn), ...found, ...noted.filter((path) => !isOwn(path))];
+    return { value: coerced, dropped, malformed };
   }
 
   applyDefaults(value: unknown): unknown {
@@ -123,20 +141,27 @@ class Engine implements CompiledSchema {
     return [...problems, ...this.runRules(this.rules, value, old, problems, correlation)];
   }
 
+  validateStatus(value: unknown, { old }: { readonly old: unknown }): Problem[] {
+    const correlation = new Correlation(this.node, value, old);
+    const node = this.node.properties.get("status");
+    const problems: Problem[] = [];
+    if (node !== undefined && isRecord(value) && hasKey(value, "status")) {
+      const place = { base: "status", name: "" };
+      const findings = examine(node, value["status"], place, { as: "value" }, correlation.key("status"));
+      problems.push(...findings.problems());
+    }
+    const unlisted = this.listTypes?.(value, "") ?? [];
+    if (unlisted.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...unlisted);
+    if (this.rules === undefined) return problems;
+    return [...problems, ...this.runRules(this.rules, value, old, problems, correlation)];
+  }
+
   process(value: unknown, { old }: UpdateOptions = {}): Processed {
-    const { value: pruned, dropped, malformed } = this.clean(value);
+    const { value: pruned, dropped, malformed } = this.prune(value);
     const filled = this.applyDefaults(pruned);
     const before = old === undefined ? {} : { old: this.applyDefaults(this.prune(old).value) };
     const problems = malformed.length === 0 ? this.validate(filled, before) : malformed.slice(0, 1);
-    return { value: filled, dropped, problems };
-  }
-
-  private clean(value: unknown): Pruned & { readonly malformed: readonly Problem[] } {
-    const dropped: string[] = [];
-    const malformed: Problem[] = [];
-    const pruned = this.nullDropper(this.pruner(value, dropped));
-    const coerced = this.coercer(pruned, { dropped, malformed });
-    return { value: coerced, dropped: dropped.sort(), malformed };
+    return { value: filled, dropped, malformed, problems };
   }
 
   private runRules(

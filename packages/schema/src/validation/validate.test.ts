@@ -335,3 +335,47 @@ describe("ratcheting", () => {
     assert.deepEqual(check(set, ["a", "a", "b"], ["c"]), ['x[1]: Duplicate value: "a"']);
   });
 });
+
+describe("validateStatus", () => {
+  const compiled = compileSchema({
+    type: "object",
+    "x-kubernetes-validations": [{ rule: "self.spec.a != self.status.b", message: "must differ" }],
+    properties: {
+      spec: { type: "object", properties: { a: integer } },
+      status: { type: "object", properties: { b: integer, c: { type: "string", maxLength: 1 } } },
+    },
+  });
+  const lines = (value: unknown, old: unknown): string[] => compiled.validateStatus(value, { old }).map(formatProblem);
+
+  it("looks at the status alone, and names it as if it were the whole", () => {
+    assert.deepEqual(lines({ spec: { a: "x" }, status: { b: "y" } }, { spec: { a: "x" } }), [
+      'status.b: Invalid value: "string": b in body must be of type integer: "string"',
+      "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+    ]);
+  });
+
+  it("forgives what was wrong before, and runs the rules of the whole object", () => {
+    const old = { spec: { a: 1 }, status: { b: 2, c: "long" } };
+
+    assert.deepEqual(lines({ ...old, status: { b: 1, c: "long" } }, old), ["<nil>: Invalid value: must differ"]);
+  });
+});
+
+describe("prune", () => {
+  it("names unknown fields in the order of the server: of the metadata, of the schema, of embedded resources", () => {
+    const compiled = compileSchema({
+      type: "object",
+      properties: {
+        a: { type: "object", "x-kubernetes-embedded-resource": true, properties: { b: text } },
+      },
+    });
+
+    const { dropped } = compiled.prune({
+      zz: 1,
+      a: { z: 1, metadata: { y: 1 } },
+      metadata: { name: "n", foo: 1 },
+    });
+
+    assert.deepEqual(dropped, ["metadata.foo", "a.z", "zz", "a.metadata.y"]);
+  });
+});
