@@ -14,6 +14,10 @@ export { prepareForUpdate } from "./kinds/prepare-update.ts";
 export type { BuiltInKind, KindRef, KindTraits, ResourceRow, SubresourceRow } from "./kinds/resource.ts";
 export { definitionName, definitionNameOf, definitionSchema, kindSchema, type KindSchema } from "./kinds/schemas.ts";
 
+// Custom resources
+export { checkChangedDefinition, checkDefinitionStatus, checkNewDefinition } from "./crd/check-definition.ts";
+export { definitionWarnings, prepareChangedDefinition, prepareNewDefinition } from "./crd/prepare-definition.ts";
+
 // Discovery
 export { aggregatedDiscovery, type GroupDiscoveryList, type ResourceDiscovery } from "./discovery/aggregated.ts";
 export type { CustomSchema } from "./discovery/custom-document.ts";

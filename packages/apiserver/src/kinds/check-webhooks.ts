@@ -98,7 +98,8 @@ function checkResources(resources: Field): void {
 
 const form = "; desired format: https://host[/path]";
 
-function checkUrl(field: Field): void {
+/** Checks the URL of a webhook. */
+export function checkUrl(field: Field): void {
   if (!URL.canParse(field.text)) {
     // Without a scheme Go reads the whole as a path.
     field.invalid(`'https' is the only allowed URL scheme${form}`, "");
@@ -119,7 +120,8 @@ function checkUrl(field: Field): void {
   if (url.search !== "") field.invalid("query parameters are not permitted in the URL", url.search.slice(1));
 }
 
-function checkServiceReference(service: Field): void {
+/** Checks which Service a webhook is behind. */
+export function checkServiceReference(service: Field): void {
   // The server takes one name for the other here: each complaint stands under the other's path.
   if (service.at("namespace").text === "") service.at("name").required();
   if (service.at("name").text === "") service.at("namespace").required();

@@ -1,0 +1,87 @@
+import { X509Certificate } from "node:crypto";
+import { dns1035LabelProblems } from "@homeostat/core";
+import { checkServiceReference, checkUrl } from "../kinds/check-webhooks.ts";
+import type { Field } from "../kinds/field.ts";
+import { invalidJson } from "./problems.ts";
+
+const unneeded = "should not be set when strategy is not set to Webhook";
+
+/** How strictly a conversion is looked at. */
+export interface ConversionStrictness {
+  /** Whether certificates that cannot be read are let pass: nobody uses them yet, or they were no better before. */
+  readonly allowsBadBundle: boolean;
+}
+
+/**
+ * Checks `spec.conversion`.
+ *
+ * Paths are those of the real server, which has the parts of a webhook in another place than the definition.
+ */
+export function checkConversion(conversion: Field, { allowsBadBundle }: ConversionStrictness): void {
+  if (!conversion.isSet) return;
+  const strategy = conversion.at("strategy");
+  strategy.oneOf(["None", "Webhook"], { isRequired: true });
+  const webhook = conversion.at("webhook");
+  const client = webhook.at("clientConfig").as(`${conversion.path}.webhookClientConfig`);
+  const versions = webhook.at("conversionReviewVersions").as(`${conversion.path}.conversionReviewVersions`);
+  if (strategy.text !== "Webhook") {
+    if (client.isSet) client.forbidden(unneeded);
+    if (versions.length > 0) versions.forbidden(unneeded);
+    return;
+  }
+  if (!client.isSet) client.required("required when strategy is set to Webhook");
+  else checkClient(client, allowsBadBundle);
+  checkReviewVersions(versions);
+}
+
+function checkClient(client: Field, allowsBadBundle: boolean): void {
+  const [url, service, bundle] = [client.at("url"), client.at("service"), client.at("caBundle")];
+  if (url.isSet === service.isSet) client.required("exactly one of url or service is required");
+  else if (url.isSet) checkUrl(url);
+  else checkServiceReference(service);
+  if (bundle.text === "" || allowsBadBundle) return;
+  const problem = bundleProblem(bundle.text);
+  if (problem !== undefined) invalidJson(bundle, problem, bundle.text);
+}
+
+function checkReviewVersions(versions: Field): void {
+  if (versions.length === 0) {
+    versions.required();
+    return;
+  }
+  const seen = new Set<string>();
+  for (const version of versions.items()) {
+    if (seen.has(version.text)) {
+      version.invalid("duplicate version");
+      continue;
+    }
+    seen.add(version.text);
+    version.each(dns1035LabelProblems(version.text));
+  }
+  if (!seen.has("v1") && !seen.has("v1beta1")) {
+    invalidJson(versions, "must include at least one of v1, v1beta1", versions.value);
+  }
+}
+
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const begin = "unable to load root certificates: ";
+
+/** Why nobody can be trusted by a `caBundle`, which is base64; undefined when somebody can, or when there is none. */
+export function bundleProblem(bundle: string): string | undefined {
+  if (bundle === "") return undefined;
+  const pem = Buffer.from(bundle, "base64").toString("utf8");
+  const blocks = pem.match(certificate) ?? [];
+  if (blocks.some(isCertificate)) return undefined;
+  if (blocks.length > 0) return `${begin}failed to parse certificate: x509: malformed certificate`;
+  const isOther = /-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\s*$/.test(pem);
+  return `${begin}${isOther ? "no valid certificate authority data seen" : "unable to parse bytes as PEM block"}`;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    // The reader of certificates says what is wrong in words of its own, which nobody asked for.
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import { quote } from "@homeostat/cel";
+import { dnsSubdomainProblems, isEqual, type JsonRecord, maskTrailingDash, pathSegmentProblems } from "@homeostat/core";
+import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
+import { Field } from "../kinds/field.ts";
+import { recordOf, textOf, textsOf } from "./read.ts";
+
+/** The rule for names of custom resources and their definitions. */
+export const subdomainName: MetaRules["nameProblems"] = (name, { isPrefix }) =>
+  dnsSubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
+
+const segmentName: MetaRules["nameProblems"] = (name) => pathSegmentProblems(name);
+
+/** What the server holds against the metadata of any object that is to replace another, before it asks the kind. */
+export function checkCommonMeta(object: JsonRecord, old: JsonRecord, isNamespaced: boolean): Problem[] {
+  const metadata = recordOf(object, "metadata");
+  return [
+    ...checkObjectMeta(metadata, "metadata", { isNamespaced, nameProblems: segmentName }),
+    ...checkMetaUpdate(object, old),
+  ];
+}
+
+/** What may not change in metadata, and what must be right in it all the same. */
+export function checkMetaUpdate(object: JsonRecord, old: JsonRecord): Problem[] {
+  const problems: Problem[] = [];
+  const [metadata, before] = [recordOf(object, "metadata"), recordOf(old, "metadata")];
+  const field = new Field(metadata, "metadata", problems);
+  if (textOf(before, "deletionTimestamp") !== "") checkNoNewFinalizers(field.at("finalizers"), metadata, before);
+  if (field.at("resourceVersion").text === "") field.at("resourceVersion").invalid("must be specified for an update");
+  const [generation, oldGeneration] = [countOf(metadata), countOf(before)];
+  if (generation < oldGeneration) field.at("generation").invalid("must not be decremented", generation);
+  for (const name of ["name", "namespace", "uid"]) {
+    if (textOf(metadata, name) !== textOf(before, name)) field.at(name).invalid("field is immutable");
+  }
+  for (const name of ["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"]) {
+    if (!isEqual(metadata[name] ?? null, before[name] ?? null)) {
+      field.at(name).invalid("field is immutable", metadata[name] ?? null);
+    }
+  }
+  const { labels, annotations, ownerReferences, managedFields } = metadata;
+  const rest = { name: "x", labels, annotations, ownerReferences, managedFields };
+  return [...problems, ...checkObjectMeta(rest, "metadata", { isNamespaced: false, nameProblems: () => [] })];
+}
+
+function countOf(metadata: JsonRecord): number {
+  const generation = metadata["generation"];
+  return typeof generation === "number" ? generation : 0;
+}
+
+function checkNoNewFinalizers(field: Field, metadata: JsonRecord, before: JsonRecord): void {
+  const known = new Set(textsOf(before, "finalizers"));
+  const added = [...new Set(textsOf(metadata, "finalizers"))].filter((name) => !known.has(name)).toSorted();
+  if (added.length === 0) return;
+  const list = added.map((name) => quote(name)).join(", ");
+  field.forbidden(
+    `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+  );
+}

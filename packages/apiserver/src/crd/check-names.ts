@@ -1,0 +1,27 @@
+import { dns1035LabelProblems } from "@homeostat/core";
+import type { Field } from "../kinds/field.ts";
+import { invalidJoined } from "./problems.ts";
+
+const mixedCase = "may have mixed case, but should otherwise match: ";
+
+/** Checks the form of names: of those wished for, and of those accepted. */
+export function checkNames(names: Field): void {
+  for (const name of [names.at("plural"), names.at("singular")]) {
+    if (name.text !== "") invalidJoined(name, dns1035LabelProblems(name.text));
+  }
+  for (const name of [names.at("kind"), names.at("listKind")]) {
+    if (name.text !== "") invalidJoined(name, dns1035LabelProblems(name.text.toLowerCase()), mixedCase);
+  }
+  for (const name of names.at("shortNames").items()) invalidJoined(name, dns1035LabelProblems(name.text));
+  const kind = names.at("kind").text;
+  if (kind !== "" && kind === names.at("listKind").text) {
+    names.at("listKind").invalid("kind and listKind may not be the same");
+  }
+  for (const name of names.at("categories").items()) invalidJoined(name, dns1035LabelProblems(name.text));
+}
+
+/** Complains of names that are missing. */
+export function checkNamesThere(names: Field): void {
+  for (const name of ["plural", "singular", "kind", "listKind"])
+    if (names.at(name).text === "") names.at(name).required();
+}

@@ -1,0 +1,65 @@
+import { isEqual, type JsonRecord } from "@homeostat/core";
+import { fieldOf, listOf, recordOf, textOf, textsOf } from "./read.ts";
+import { schemasIn } from "./schema-parts.ts";
+
+/** Sets, in place, what the server sets in a new CustomResourceDefinition: it begins without a status. */
+export function prepareNewDefinition(object: JsonRecord): void {
+  object["status"] = {
+    conditions: null,
+    acceptedNames: { plural: "", kind: "" },
+    storedVersions: withStored(object, []),
+  };
+}
+
+/** Carries over, in place, what a write at an endpoint of a definition must not change. */
+export function prepareChangedDefinition(object: JsonRecord, old: JsonRecord, subresource: string): void {
+  if (subresource === "status") {
+    object["spec"] = fieldOf(old, "spec");
+    return;
+  }
+  const status = recordOf(old, "status");
+  object["status"] = { ...status, storedVersions: withStored(object, textsOf(status, "storedVersions")) };
+}
+
+/** The versions that objects may be stored in: those before, and the one they are stored in from now on. */
+function withStored(object: JsonRecord, before: readonly string[]): string[] | null {
+  const versions = listOf(recordOf(object, "spec"), "versions");
+  const stored = versions.find((version) => fieldOf(version, "storage") === true);
+  const all = stored === undefined ? before : [...new Set([...before, textOf(stored, "name")])];
+  return all.length === 0 ? null : [...all];
+}
+
+/** Whether two definitions wish for the same. */
+export function isSameSpec(a: JsonRecord, b: JsonRecord): boolean {
+  return isEqual(fieldOf(a, "spec"), fieldOf(b, "spec"));
+}
+
+const textFormats: ReadonlySet<string> = new Set(
+  "bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor byte password date duration datetime k8sshortname k8slongname".split(
+    " ",
+  ),
+);
+
+/** What to warn the writer of a definition of: formats that nobody checks, and that were not there before. */
+export function definitionWarnings(object: JsonRecord, old: JsonRecord | undefined): string[] {
+  const before = new Set(old === undefined ? [] : strangeFormats(old));
+  return strangeFormats(object)
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function strangeFormats(object: JsonRecord): string[] {
+  return listOf(recordOf(object, "spec"), "versions").flatMap((version) => {
+    const schema = fieldOf(fieldOf(version, "schema"), "openAPIV3Schema");
+    return [...schemasIn(schema)].flatMap((each) => {
+      const format = textOf(each, "format");
+      return format === "" || isKnownFormat(textOf(each, "type"), format) ? [] : [format];
+    });
+  });
+}
+
+function isKnownFormat(type: string, format: string): boolean {
+  if (type === "" || type === "string") return textFormats.has(format.replaceAll("-", ""));
+  if (type === "integer") return format === "int32" || format === "int64";
+  return type === "number" && (format === "float" || format === "double");
+}

@@ -1,0 +1,20 @@
+import type { Problem } from "@homeostat/schema";
+import { encodeJson } from "../codec/encode-json.ts";
+import type { Field } from "../kinds/field.ts";
+
+/** Complains of a value that is shown as JSON, or as the text given. */
+export function invalidJson(field: Field, detail: string, value: unknown, printed: string = encodeJson(value)): void {
+  const problem: Problem = {
+    path: field.path,
+    type: "Invalid",
+    detail,
+    value,
+    message: `Invalid value: ${printed}: ${detail}`,
+  };
+  field.problems.push(problem);
+}
+
+/** Complains once, with all details in one line. */
+export function invalidJoined(field: Field, details: readonly string[], prefix = ""): void {
+  if (details.length > 0) field.invalid(prefix + details.join(","), field.text);
+}
