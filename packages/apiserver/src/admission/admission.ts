@@ -28,12 +28,34 @@ export interface AdmissionRequest {
   readonly warn: (text: string) => void;
 }
 
+/** What most steps know at once and some have to wait for. */
+export type MaybeLater<T> = T | Promise<T>;
+
+/**
+ * One pass through the changing steps.
+ *
+ * When a webhook changed the object, the real server goes through all of them once more: what they add may be missing now.
+ */
+export interface MutationRound {
+  readonly isSecond: boolean;
+  /** What a step wants to know in the second round of the first. */
+  readonly memory: Map<string, unknown>;
+  /** Asks for a second round. */
+  repeat(): void;
+}
+
 /** One step of admission. Refuses by throwing a `StatusError`. */
 export interface AdmissionStep {
   /** The name of the real server's plugin that it stands for: `NamespaceLifecycle`. */
   readonly name: string;
-  /** May change the object: answers the one to go on with, or undefined to leave it. */
-  readonly mutate?: (request: AdmissionRequest) => Promise<JsonRecord | undefined>;
+  /** May change the object: answers another one to go on with, or undefined to leave it. The object given stays as it is. */
+  readonly mutate?: (request: AdmissionRequest, round: MutationRound) => MaybeLater<JsonRecord | undefined>;
   /** Looks at the final object. */
-  readonly validate?: (request: AdmissionRequest) => Promise<void>;
+  readonly validate?: (request: AdmissionRequest) => MaybeLater<void>;
+  /**
+   * Looks at the final object in the turn in which it is stored, when nothing can come between the look and the write.
+   *
+   * What is counted is counted here: two requests at once would both find the last place free otherwise.
+   */
+  readonly atWrite?: (request: AdmissionRequest) => void;
 }

@@ -1,0 +1,15 @@
+import { textAt, valueAt } from "../tables/read.ts";
+
+/** The name of the default among classes: the newest that one of the annotations marks, by name where several are as new. */
+export function newestDefault(classes: readonly unknown[], annotations: readonly string[]): string | undefined {
+  const createdAt = (each: unknown): string => textAt(each, "metadata", "creationTimestamp");
+  const nameOf = (each: unknown): string => textAt(each, "metadata", "name");
+  const [first] = classes
+    .filter((each) => annotations.some((key) => textAt(valueAt(each, "metadata", "annotations"), key) === "true"))
+    .toSorted((a, b) => compare(createdAt(b), createdAt(a)) || compare(nameOf(a), nameOf(b)));
+  return first === undefined ? undefined : nameOf(first);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

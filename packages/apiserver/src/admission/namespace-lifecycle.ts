@@ -1,0 +1,49 @@
+import { textAt } from "../tables/read.ts";
+import { forbiddenStatus, notFoundStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+import { forbid, resourceOf } from "./forbid.ts";
+
+const kept = new Set(["default", "kube-public", "kube-system"]);
+
+/** Keeps objects out of namespaces that are not there or are going, and keeps the namespaces that every cluster has. */
+export function namespaceLifecycle(reader: ClusterReader): AdmissionStep {
+  return {
+    name: "NamespaceLifecycle",
+    mutate: (request) => {
+      check(request, reader);
+      return undefined;
+    },
+  };
+}
+
+function check(request: AdmissionRequest, reader: ClusterReader): void {
+  const { operation, name, namespace } = request;
+  const resource = resourceOf(request);
+  const isNamespace = resource === "namespaces";
+  if (operation === "DELETE") {
+    if (!isNamespace || !kept.has(name)) return;
+    throw new StatusError(forbiddenStatus({ group: "", resource }, name, "this namespace may not be deleted"));
+  }
+  if (operation === "CONNECT" || isNamespace || namespace === "") return;
+  // Whether a namespace exists is not told to somebody who asks about rights in it.
+  if (resource === "localsubjectaccessreviews.authorization.k8s.io") return;
+  const found = reader.get({ group: "", resource: "namespaces", namespace: "", name: namespace });
+  if (found === undefined) throw new StatusError(notFoundStatus({ group: "", resource: "namespaces" }, namespace));
+  if (operation === "CREATE" && textAt(found, "status", "phase") === "Terminating") throw terminating(request);
+}
+
+function terminating(request: AdmissionRequest): StatusError {
+  const { namespace } = request;
+  const { status } = forbid(
+    request,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+  const cause = {
+    reason: "NamespaceTerminating",
+    message: `namespace ${namespace} is being terminated`,
+    field: "metadata.namespace",
+  };
+  return new StatusError({ ...status, details: { ...status.details, causes: [cause] } });
+}

@@ -1,0 +1,290 @@
+// The baseline standard: nothing that is known to lead out of a container. A table of rules, so it is long.
+
+import { quote } from "@homeostat/cel";
+import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import type { PodCheck, SecurityCheck } from "./check.ts";
+import {
+  containersOf,
+  containersText,
+  namesOf,
+  plural,
+  quoted,
+  securityTexts,
+  securityValue,
+  settersText,
+  sortedSet,
+} from "./containers.ts";
+
+/** Whether root in the pod is nobody outside of it. */
+export function hasOwnUsers(spec: unknown): boolean {
+  return valueAt(spec, "hostUsers") === false;
+}
+
+const privileged: PodCheck = ({ spec }) => {
+  const names = namesOf(spec, (container) => securityValue(container, "privileged") === true);
+  if (names.length === 0) return undefined;
+  return { reason: "privileged", detail: `${containersText(names)} must not set securityContext.privileged=true` };
+};
+
+const hostPaths: PodCheck = ({ spec }) => {
+  const names = listAt(spec, "volumes")
+    .filter((volume) => isSet(volume, "hostPath"))
+    .map((volume) => textAt(volume, "name"));
+  if (names.length === 0) return undefined;
+  return { reason: "hostPath volumes", detail: `${plural(names.length, "volume", "volumes")} ${quoted(names)}` };
+};
+
+const hostNamespaces: PodCheck = ({ spec }) => {
+  const set = ["hostNetwork", "hostPID", "hostIPC"].filter((field) => valueAt(spec, field) === true);
+  if (set.length === 0) return undefined;
+  return { reason: "host namespaces", detail: set.map((field) => `${field}=true`).join(", ") };
+};
+
+const hostPorts: PodCheck = ({ spec }) => {
+  const portsOf = (container: unknown): string[] =>
+    listAt(container, "ports")
+      .map((port) => numberAt(port, "hostPort"))
+      .filter((port) => port !== 0)
+      .map(String);
+  const names = namesOf(spec, (container) => portsOf(container).length > 0);
+  if (names.length === 0) return undefined;
+  const ports = sortedSet(containersOf(spec).flatMap(portsOf));
+  const verb = plural(names.length, "uses", "use");
+  const noun = plural(ports.length, "hostPort", "hostPorts");
+  return { reason: "hostPort", detail: `${containersText(names)} ${verb} ${noun} ${ports.join(", ")}` };
+};
+
+const windowsHostProcess: PodCheck = ({ spec }) => {
+  const isSetIn = (holder: unknown): boolean => securityValue(holder, "windowsOptions", "hostProcess") === true;
+  const setters = settersText(isSetIn(spec), namesOf(spec, isSetIn));
+  if (setters === "") return undefined;
+  return { reason: "hostProcess", detail: `${setters} must not set securityContext.windowsOptions.hostProcess=true` };
+};
+
+const procMount: PodCheck = ({ spec }) => {
+  const isBad = (container: unknown): boolean => {
+    const found = securityValue(container, "procMount");
+    return typeof found === "string" && found !== "Default";
+  };
+  const names = namesOf(spec, isBad);
+  if (names.length === 0) return undefined;
+  const values = containersOf(spec)
+    .filter(isBad)
+    .map((container) => textAt(container, "securityContext", "procMount"));
+  const detail = `${containersText(names)} must not set securityContext.procMount to ${quoted(sortedSet(values))}`;
+  return { reason: "procMount", detail };
+};
+
+const usualCapabilities = new Set([
+  "AUDIT_WRITE",
+  "CHOWN",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "FSETID",
+  "KILL",
+  "MKNOD",
+  "NET_BIND_SERVICE",
+  "SETFCAP",
+  "SETGID",
+  "SETPCAP",
+  "SETUID",
+  "SYS_CHROOT",
+]);
+
+const capabilities: PodCheck = ({ spec }) => {
+  const unusual = (container: unknown): string[] =>
+    securityTexts(container, "capabilities", "add").filter((name) => !usualCapabilities.has(name));
+  const names = namesOf(spec, (container) => unusual(container).length > 0);
+  if (names.length === 0) return undefined;
+  const added = quoted(sortedSet(containersOf(spec).flatMap(unusual)));
+  const detail = `${containersText(names)} must not include ${added} in securityContext.capabilities.add`;
+  return { reason: "non-default capabilities", detail };
+};
+
+const armorPrefix = "container.apparmor.security.beta.kubernetes.io/";
+
+const appArmor: PodCheck = ({ metadata, spec }) => {
+  const isBad = (holder: unknown): boolean =>
+    isSet(holder, "securityContext", "appArmorProfile") && !["Localhost", "RuntimeDefault"].includes(armorOf(holder));
+  const armorOf = (holder: unknown): string => textAt(holder, "securityContext", "appArmorProfile", "type");
+  const annotations = entriesAt(metadata, "annotations")
+    .map(([key, value]) => ({ key, value: String(value) }))
+    .filter(({ key, value }) => key.startsWith(armorPrefix) && !isUsualArmor(value))
+    .map(({ key, value }) => `${key}=${quote(value)}`)
+    .toSorted();
+  const values = [...sortedSet([spec, ...containersOf(spec)].filter(isBad).map(armorOf)), ...annotations];
+  const setters = [
+    settersText(isBad(spec), namesOf(spec, isBad)),
+    annotations.length === 0 ? "" : plural(annotations.length, "annotation", "annotations"),
+  ].filter((text) => text !== "");
+  if (setters.length === 0) return undefined;
+  return {
+    reason: plural(values.length, "forbidden AppArmor profile", "forbidden AppArmor profiles"),
+    detail: `${setters.join(" and ")} must not set AppArmor profile type to ${quoted(values)}`,
+  };
+};
+
+function isUsualArmor(profile: string): boolean {
+  return profile === "" || profile === "runtime/default" || profile.startsWith("localhost/");
+}
+
+const oldSysctls = [
+  "kernel.shm_rmid_forced",
+  "net.ipv4.ip_local_port_range",
+  "net.ipv4.tcp_syncookies",
+  "net.ipv4.ping_group_range",
+  "net.ipv4.ip_unprivileged_port_start",
+];
+const keepaliveSysctls = [
+  "net.ipv4.tcp_keepalive_time",
+  "net.ipv4.tcp_fin_timeout",
+  "net.ipv4.tcp_keepalive_intvl",
+  "net.ipv4.tcp_keepalive_probes",
+];
+const bufferSysctls = ["net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"];
+const reserved = "net.ipv4.ip_local_reserved_ports";
+
+function sysctls(...allowed: readonly string[]): PodCheck {
+  return ({ spec }) => {
+    const names = listAt(spec, "securityContext", "sysctls")
+      .map((each) => textAt(each, "name"))
+      .filter((name) => !allowed.includes(name));
+    return names.length === 0 ? undefined : { reason: "forbidden sysctls", detail: names.join(", ") };
+  };
+}
+
+function seLinux(...allowed: readonly string[]): PodCheck {
+  return ({ spec }) => {
+    const partOf = (holder: unknown, part: string): string => textAt(holder, "securityContext", "seLinuxOptions", part);
+    const isBad = (holder: unknown): boolean =>
+      !allowed.includes(partOf(holder, "type")) || partOf(holder, "user") !== "" || partOf(holder, "role") !== "";
+    const setters = settersText(isBad(spec), namesOf(spec, isBad));
+    if (setters === "") return undefined;
+    const holders = [spec, ...containersOf(spec)];
+    const types = sortedSet(holders.map((holder) => partOf(holder, "type")).filter((type) => !allowed.includes(type)));
+    const faults = [
+      ...(types.length === 0 ? [] : [`${plural(types.length, "type", "types")} ${quoted(types)}`]),
+      ...["user", "role"]
+        .filter((part) => holders.some((holder) => partOf(holder, part) !== ""))
+        .map((part) => `${part} may not be set`),
+    ];
+    const detail = `${setters} set forbidden securityContext.seLinuxOptions: ${faults.join("; ")}`;
+    return { reason: "seLinuxOptions", detail };
+  };
+}
+
+const seLinuxTypes = ["", "container_t", "container_init_t", "container_kvm_t"];
+
+const oldSeccomp: PodCheck = ({ metadata, spec }) => {
+  const keys = [
+    "seccomp.security.alpha.kubernetes.io/pod",
+    ...containersOf(spec).map(
+      (container) => `container.seccomp.security.alpha.kubernetes.io/${textAt(container, "name")}`,
+    ),
+  ];
+  const annotations = valueAt(metadata, "annotations");
+  const bad = keys
+    .filter((key) => typeof valueAt(annotations, key) === "string")
+    .map((key) => ({ key, value: textAt(annotations, key) }))
+    .filter(
+      ({ value }) => value !== "runtime/default" && value !== "docker/default" && !value.startsWith("localhost/"),
+    );
+  const texts = sortedSet(bad.map(({ key, value }) => `${key}=${quote(value)}`));
+  if (texts.length === 0) return undefined;
+  const noun = plural(texts.length, "annotation", "annotations");
+  return { reason: "seccompProfile", detail: `forbidden ${noun} ${texts.join(", ")}` };
+};
+
+/** Whether a pod or container asks for a seccomp profile that is none of the safe ones. */
+export function hasBadSeccomp(holder: unknown): boolean {
+  return (
+    isSet(holder, "securityContext", "seccompProfile") && !["Localhost", "RuntimeDefault"].includes(seccompOf(holder))
+  );
+}
+
+/** The type of seccomp profile that a pod or container asks for. */
+export function seccompOf(holder: unknown): string {
+  return textAt(holder, "securityContext", "seccompProfile", "type");
+}
+
+/** Refuses seccomp profiles that are asked for and not safe. */
+export const seccomp: PodCheck = ({ spec }) => {
+  const setters = settersText(hasBadSeccomp(spec), namesOf(spec, hasBadSeccomp));
+  if (setters === "") return undefined;
+  const values = sortedSet([spec, ...containersOf(spec)].filter(hasBadSeccomp).map(seccompOf));
+  const detail = `${setters} must not set securityContext.seccompProfile.type to ${quoted(values)}`;
+  return { reason: "seccompProfile", detail };
+};
+
+const otherHosts: PodCheck = ({ spec }) => {
+  const hostsOf = (container: unknown): string[] =>
+    [
+      ...["livenessProbe", "readinessProbe", "startupProbe"].map((field) => valueAt(container, field)),
+      ...["postStart", "preStop"].map((field) => valueAt(container, "lifecycle", field)),
+    ]
+      .flatMap((handler) => [textAt(handler, "httpGet", "host"), textAt(handler, "tcpSocket", "host")])
+      .filter((host) => host !== "");
+  const names = sortedSet(namesOf(spec, (container) => hostsOf(container).length > 0));
+  if (names.length === 0) return undefined;
+  const hosts = sortedSet(containersOf(spec).flatMap(hostsOf));
+  const noun = plural(hosts.length, "probe or lifecycle host", "probe or lifecycle hosts");
+  const detail = `${containersText(names)} ${plural(names.length, "uses", "use")} ${noun} ${quoted(hosts)}`;
+  return { reason: "probe or lifecycle host", detail };
+};
+
+const always = (id: string, check: PodCheck): SecurityCheck => ({
+  id,
+  level: "baseline",
+  versions: [{ since: 0, check }],
+});
+
+/** A check that pods with users of their own need not pass. */
+export function unlessOwnUsers(check: PodCheck): PodCheck {
+  return (pod) => (hasOwnUsers(pod.spec) ? undefined : check(pod));
+}
+
+/** The checks of the baseline standard. */
+export const baselineChecks: readonly SecurityCheck[] = [
+  always("appArmorProfile", appArmor),
+  always("capabilities_baseline", capabilities),
+  always("hostNamespaces", hostNamespaces),
+  always("hostPathVolumes", hostPaths),
+  always("hostPorts", hostPorts),
+  { id: "hostProbesAndHostLifecycle", level: "baseline", versions: [{ since: 34, check: otherHosts }] },
+  always("privileged", privileged),
+  {
+    id: "procMount",
+    level: "baseline",
+    versions: [
+      { since: 0, check: procMount },
+      { since: 35, check: unlessOwnUsers(procMount) },
+    ],
+  },
+  {
+    id: "seLinuxOptions",
+    level: "baseline",
+    versions: [
+      { since: 0, check: seLinux(...seLinuxTypes) },
+      { since: 31, check: seLinux(...seLinuxTypes, "container_engine_t") },
+    ],
+  },
+  {
+    id: "seccompProfile_baseline",
+    level: "baseline",
+    versions: [
+      { since: 0, check: oldSeccomp },
+      { since: 19, check: seccomp },
+    ],
+  },
+  {
+    id: "sysctls",
+    level: "baseline",
+    versions: [
+      { since: 0, check: sysctls(...oldSysctls) },
+      { since: 27, check: sysctls(...oldSysctls, reserved) },
+      { since: 29, check: sysctls(...oldSysctls, reserved, ...keepaliveSysctls) },
+      { since: 32, check: sysctls(...oldSysctls, reserved, ...keepaliveSysctls, ...bufferSysctls) },
+    ],
+  },
+  always("windowsHostProcess", windowsHostProcess),
+];

@@ -1,0 +1,79 @@
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import { isSet, numberAt, textAt, valueAt } from "../tables/read.ts";
+import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+import { forbid, isAbout } from "./forbid.ts";
+
+const group = "scheduling.k8s.io";
+const resource = "priorityclasses";
+
+/** Gives a new pod the priority of its class, and sees that one class at most is the default. */
+export function priority(reader: ClusterReader): AdmissionStep {
+  return {
+    name: "Priority",
+    mutate: (request) => {
+      const { object: pod, oldObject, operation } = request;
+      if (pod === undefined || !isAbout(request, "pods")) return undefined;
+      if (operation === "CREATE") return withPriority(request, pod, reader);
+      return operation === "UPDATE" ? keepPriority(pod, oldObject) : undefined;
+    },
+    validate: (request) => {
+      const { object, operation } = request;
+      if (!isAbout(request, `${resource}.${group}`) || valueAt(object, "globalDefault") !== true) return;
+      const other = textAt(defaultClass(reader), "metadata", "name");
+      const isFine = other === "" || (operation === "UPDATE" && other === textAt(object, "metadata", "name"));
+      if (isFine || operation === "DELETE") return;
+      throw forbid(request, `PriorityClass ${other} is already marked as default. Only one default can exist`);
+    },
+  };
+}
+
+/** Of several defaults, which cannot be but might, the one with the lowest value counts. */
+function defaultClass(reader: ClusterReader): JsonRecord | undefined {
+  return reader
+    .list({ group, resource, namespace: "" })
+    .filter((each) => valueAt(each, "globalDefault") === true)
+    .toSorted((a, b) => numberAt(a, "value") - numberAt(b, "value"))[0];
+}
+
+function withPriority(request: AdmissionRequest, pod: JsonRecord, reader: ClusterReader): JsonRecord {
+  const wanted = textAt(pod, "spec", "priorityClassName");
+  const found = wanted === "" ? defaultClass(reader) : reader.get({ group, resource, namespace: "", name: wanted });
+  if (found === undefined && wanted !== "") {
+    throw forbid(request, `no PriorityClass with name ${wanted} was found`);
+  }
+  const name = textAt(found, "metadata", "name");
+  const value = numberAt(found, "value");
+  const policy = found === undefined ? "PreemptLowerPriority" : textAt(found, "preemptionPolicy");
+  const spec = isRecord(pod["spec"]) ? pod["spec"] : {};
+  const computed = "priority admission controller computed";
+  const given = "from the given PriorityClass name";
+  if (isSet(spec, "priority") && spec["priority"] !== value) {
+    const said = `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec`;
+    throw forbid(request, `${said}; ${computed} ${value} ${given}`);
+  }
+  const own = textAt(spec, "preemptionPolicy");
+  if (own !== "" && policy !== "" && own !== policy) {
+    const said = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec`;
+    throw forbid(request, `${said}; ${computed} ${policy} ${given}`);
+  }
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      ...(name === "" ? {} : { priorityClassName: name }),
+      priority: value,
+      ...(policy === "" ? {} : { preemptionPolicy: policy }),
+    },
+  };
+}
+
+/** An update that leaves out what creation set does not mean to take it away. */
+function keepPriority(pod: JsonRecord, old: JsonRecord | undefined): JsonRecord | undefined {
+  const kept: JsonRecord = {};
+  for (const field of ["priority", "preemptionPolicy"]) {
+    if (!isSet(pod, "spec", field) && isSet(old, "spec", field)) kept[field] = valueAt(old, "spec", field);
+  }
+  if (Object.keys(kept).length === 0) return undefined;
+  return { ...pod, spec: { ...(isRecord(pod["spec"]) ? pod["spec"] : {}), ...kept } };
+}

@@ -1,0 +1,187 @@
+import type { Clock, JsonRecord, Quantity } from "@homeostat/core";
+import { isEqual } from "@homeostat/core";
+import { entriesAt, isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
+import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
+import type { ClusterReader } from "../cluster-reader.ts";
+import { forbid, resourceOf } from "../forbid.ts";
+import { addAmounts, type Amounts, amountsAt, amountsText, none, pick } from "../resource-lists.ts";
+import { hasDeadline, isInScope } from "./scopes.ts";
+import { computeUsage, measuredResource, measures, usageOf } from "./usage.ts";
+
+/** What the quotas of a cluster need. */
+export interface ResourceQuotasOptions {
+  readonly reader: ClusterReader;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** A status that a ResourceQuota should have and has not. */
+export interface OutdatedQuota {
+  readonly namespace: string;
+  readonly name: string;
+  readonly status: JsonRecord;
+}
+
+/** Kinds that are never measured: what is answered and not stored, and events. */
+const unmeasured = new Set([
+  "bindings",
+  "events",
+  "events.events.k8s.io",
+  "localsubjectaccessreviews.authorization.k8s.io",
+]);
+
+/**
+ * Counts what namespaces use against their ResourceQuotas, from what is stored.
+ *
+ * {@link ResourceQuotas.step} refuses what would be too much, in the turn of the write. Whoever stores objects asks
+ * {@link ResourceQuotas.outdated} after each change in a namespace, in the same turn, and stores the statuses it gets.
+ */
+export class ResourceQuotas {
+  readonly step: AdmissionStep;
+  readonly #reader: ClusterReader;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor({ reader, clock }: ResourceQuotasOptions) {
+    this.#reader = reader;
+    this.#clock = clock;
+    this.step = {
+      name: "ResourceQuota",
+      validate: (request) => (request.isDryRun ? this.#check(request) : undefined),
+      atWrite: (request) => this.#check(request),
+    };
+  }
+
+  /** The statuses of a namespace's quotas that are not what they should be. */
+  outdated(namespace: string): OutdatedQuota[] {
+    return this.#quotas(namespace).flatMap((quota) => {
+      const used = this.#used(quota, namespace);
+      const status = { hard: sortedTexts(amountsAt(quota, "spec", "hard")), used: sortedTexts(used) };
+      const current = { hard: valueAt(quota, "status", "hard"), used: valueAt(quota, "status", "used") };
+      if (isEqual(status, current)) return [];
+      return [{ namespace, name: textAt(quota, "metadata", "name"), status }];
+    });
+  }
+
+  #quotas(namespace: string): readonly JsonRecord[] {
+    return this.#reader.list({ group: "", resource: "resourcequotas", namespace });
+  }
+
+  /** What is used of everything that a quota measures. */
+  #used(quota: unknown, namespace: string): Map<string, Quantity> {
+    const names = [...amountsAt(quota, "spec", "hard").keys()];
+    const resources = new Set(names.map(measuredResource).filter((resource) => resource !== undefined));
+    const used = new Map<string, Quantity>();
+    for (const resource of resources) this.#addUse(used, { quota, namespace, resource });
+    return pick(used, names);
+  }
+
+  #addUse(
+    used: Map<string, Quantity>,
+    { quota, namespace, resource }: { readonly quota: unknown; readonly namespace: string; readonly resource: string },
+  ): void {
+    for (const name of amountsAt(quota, "spec", "hard").keys()) if (measures(name, resource)) used.set(name, none);
+    const [plural = "", ...group] = resource.split(".");
+    const nowMs = this.#clock.now();
+    for (const object of this.#reader.list({ group: group.join("."), resource: plural, namespace })) {
+      if (isInScope(quota, resource, object)) addAmounts(used, usageOf(resource, object, nowMs));
+    }
+  }
+
+  #check(request: AdmissionRequest): void {
+    const { namespace, object, oldObject, operation } = request;
+    const resource = resourceOf(request);
+    if (namespace === "" || resource === "namespaces" || unmeasured.has(resource) || !isMeasured(request, resource)) {
+      return;
+    }
+    const quotas = this.#quotas(namespace);
+    if (quotas.length === 0) return;
+    const nowMs = this.#clock.now();
+    const use = usageOf(resource, object, nowMs);
+    const isReplaced = operation === "UPDATE" && textAt(oldObject, "metadata", "resourceVersion") !== "";
+    const before = isReplaced ? usageOf(resource, oldObject, nowMs) : undefined;
+    const pertinent = quotas.flatMap((quota) => {
+      const hard = amountsAt(quota, "spec", "hard");
+      const names = [...hard.keys()].filter((name) => measures(name, resource));
+      if (names.length === 0 || !isInScope(quota, resource, object)) return [];
+      const lacking = resource === "pods" ? lackingText(object, names) : "";
+      if (lacking !== "") throw forbid(request, `failed quota: ${textAt(quota, "metadata", "name")}: ${lacking}`);
+      return [{ quota, hard }];
+    });
+    for (const { quota, hard } of pertinent) {
+      const isCounted = before !== undefined && isInScope(quota, resource, oldObject);
+      const more = increase(use, isCounted ? before : new Map(), hard);
+      if (more.size > 0) this.#allow(request, { quota, hard, more, resource });
+    }
+  }
+
+  #allow(
+    request: AdmissionRequest,
+    {
+      quota,
+      hard,
+      more,
+      resource,
+    }: { readonly quota: unknown; readonly hard: Amounts; readonly more: Amounts; readonly resource: string },
+  ): void {
+    const used = new Map<string, Quantity>();
+    this.#addUse(used, { quota, namespace: request.namespace, resource });
+    const exceeded = [...more].flatMap(([name, amount]) => {
+      const limit = hard.get(name);
+      return limit !== undefined && (used.get(name) ?? none).add(amount).isGreaterThan(limit) ? [name] : [];
+    });
+    if (exceeded.length === 0) return;
+    const texts = [
+      `exceeded quota: ${textAt(quota, "metadata", "name")}`,
+      `requested: ${amountsText(pick(more, exceeded))}`,
+      `used: ${amountsText(pick(used, exceeded))}`,
+      `limited: ${amountsText(pick(hard, exceeded))}`,
+    ];
+    throw forbid(request, texts.join(", "));
+  }
+}
+
+/** Whether a write can change what is used. */
+function isMeasured({ operation, subresource, object, oldObject }: AdmissionRequest, resource: string): boolean {
+  if (resource === "pods" && subresource === "resize") return operation === "UPDATE";
+  if (subresource !== "") return false;
+  if (operation === "CREATE") return true;
+  if (operation !== "UPDATE") return false;
+  if (resource === "pods") return hasDeadline(object) !== hasDeadline(oldObject);
+  return resource === "services" || resource === "persistentvolumeclaims";
+}
+
+/** What is used more than before, of what is limited. */
+function increase(use: Amounts, before: Amounts, hard: Amounts): Map<string, Quantity> {
+  const more = new Map<string, Quantity>();
+  for (const [name, amount] of pick(use, hard.keys())) {
+    const difference = amount.sub(before.get(name) ?? none);
+    if (difference.sign() > 0) more.set(name, difference);
+  }
+  return more;
+}
+
+const mustBeSaid = ["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
+
+/** Which containers do not say what a quota wants to hear; the empty text when all do. */
+function lackingText(pod: unknown, names: readonly string[]): string {
+  if (isSet(pod, "spec", "resources") && entriesAt(pod, "spec", "resources").length > 0) return "";
+  const containers = [...listAt(pod, "spec", "containers"), ...listAt(pod, "spec", "initContainers")];
+  const texts = mustBeSaid
+    .filter((name) => names.includes(name))
+    .map((name) => ({
+      name,
+      silent: containers
+        .filter((container) => {
+          const own = (field: string): Amounts => amountsAt(container, "resources", field);
+          return !computeUsage(own("requests"), own("limits")).has(name);
+        })
+        .map((container) => textAt(container, "name")),
+    }))
+    .filter(({ silent }) => silent.length > 0)
+    .map(({ name, silent }) => `${name} for: ${[...new Set(silent)].toSorted().join(",")}`);
+  return texts.length === 0 ? "" : `must specify ${texts.join("; ")}`;
+}
+
+function sortedTexts(amounts: Amounts): JsonRecord {
+  const sorted = [...amounts].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  return Object.fromEntries(sorted.map(([name, amount]) => [name, amount.canonical()]));
+}

@@ -1,0 +1,86 @@
+// Admission of claims and volumes.
+
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import { isSet, listAt, textAt, valueAt } from "../tables/read.ts";
+import type { AdmissionStep } from "./admission.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+import { newestDefault } from "./default-class.ts";
+import { forbid, isAbout } from "./forbid.ts";
+import { withSpec } from "./node-steps.ts";
+import { amountsAt, none } from "./resource-lists.ts";
+
+const classes = { group: "storage.k8s.io", resource: "storageclasses", namespace: "" };
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+const defaultAnnotations = [
+  "storageclass.kubernetes.io/is-default-class",
+  "storageclass.beta.kubernetes.io/is-default-class",
+];
+
+/** Gives a claim that names no class the default one. */
+export function defaultStorageClass(reader: ClusterReader): AdmissionStep {
+  return {
+    name: "DefaultStorageClass",
+    mutate: (request) => {
+      const { object: claim, operation } = request;
+      if (claim === undefined || operation !== "CREATE" || !isAbout(request, "persistentvolumeclaims"))
+        return undefined;
+      const isSaid =
+        isSet(claim, "spec", "storageClassName") || isSet(claim, "metadata", "annotations", classAnnotation);
+      const name = isSaid ? undefined : newestDefault(reader.list(classes), defaultAnnotations);
+      return name === undefined ? undefined : withSpec(claim, { storageClassName: name });
+    },
+  };
+}
+
+const protectors: ReadonlyMap<string, string> = new Map([
+  ["persistentvolumes", "kubernetes.io/pv-protection"],
+  ["persistentvolumeclaims", "kubernetes.io/pvc-protection"],
+  ["volumeattributesclasses.storage.k8s.io", "kubernetes.io/vac-protection"],
+]);
+
+/** Puts a finalizer on new volumes and claims that keeps them while they are used. */
+export const storageObjectInUseProtection: AdmissionStep = {
+  name: "StorageObjectInUseProtection",
+  mutate: (request) => {
+    const { object, operation } = request;
+    if (object === undefined || operation !== "CREATE") return undefined;
+    for (const [resource, finalizer] of protectors) if (isAbout(request, resource)) return kept(object, finalizer);
+    return undefined;
+  },
+};
+
+function kept(object: JsonRecord, finalizer: string): JsonRecord | undefined {
+  const finalizers = listAt(object, "metadata", "finalizers");
+  if (finalizers.includes(finalizer)) return undefined;
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  return { ...object, metadata: { ...metadata, finalizers: [...finalizers, finalizer] } };
+}
+
+/** Lets a claim grow only where its class can make volumes larger. */
+export function persistentVolumeClaimResize(reader: ClusterReader): AdmissionStep {
+  return {
+    name: "PersistentVolumeClaimResize",
+    validate: (request) => {
+      const { object: claim, oldObject: old, operation } = request;
+      if (operation !== "UPDATE" || !isAbout(request, "persistentvolumeclaims")) return;
+      if (!sizeOf(claim).isGreaterThan(sizeOf(old))) return;
+      if (textAt(old, "status", "phase") !== "Bound") {
+        throw forbid(request, "Only bound persistent volume claims can be expanded");
+      }
+      const name = classOf(claim);
+      const found = name === "" || name !== classOf(old) ? undefined : reader.get({ ...classes, name });
+      if (valueAt(found, "allowVolumeExpansion") === true) return;
+      const only = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc";
+      throw forbid(request, `${only} must support resize`);
+    },
+  };
+}
+
+function sizeOf(claim: unknown): typeof none {
+  return amountsAt(claim, "spec", "resources", "requests").get("storage") ?? none;
+}
+
+function classOf(claim: unknown): string {
+  const annotated = textAt(valueAt(claim, "metadata", "annotations"), classAnnotation);
+  return annotated === "" ? textAt(claim, "spec", "storageClassName") : annotated;
+}

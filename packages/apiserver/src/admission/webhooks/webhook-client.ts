@@ -1,0 +1,204 @@
+import type { IncomingMessage } from "node:http";
+import type * as NodeHttps from "node:https";
+import type { Clock } from "@homeostat/core";
+import { goConnectionText, WebhookCallError } from "./webhook-errors.ts";
+import { unexpectedAnswerText } from "./server-answers.ts";
+import { onAbort } from "./on-abort.ts";
+
+/** Where a webhook is: `clientConfig` of a webhook configuration or of a CRD's conversion. */
+export interface WebhookTarget {
+  readonly url?: string | undefined;
+  readonly service?:
+    | {
+        readonly namespace: string;
+        readonly name: string;
+        readonly path?: string | undefined;
+        readonly port?: number | undefined;
+      }
+    | undefined;
+  /** PEM in base64 of the authorities that its certificate may be from; those of this machine when empty. */
+  readonly caBundle?: string | undefined;
+}
+
+/** A place to connect to. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Finds where a port of a Service can be reached from this machine.
+ *
+ * A text instead of a place says why there is none: `service "x" not found`.
+ */
+export type ServiceResolver = (service: {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}) => Endpoint | string | Promise<Endpoint | string>;
+
+/** What a {@link WebhookClient} needs. */
+export interface WebhookClientOptions {
+  readonly clock: Clock;
+  readonly resolveService: ServiceResolver;
+}
+
+const answerBytesMax = 16 * 1024 * 1024;
+const agentsMax = 256;
+
+/**
+ * Asks webhooks over HTTPS, on connections that are kept.
+ *
+ * For admission and for conversion alike. {@link WebhookClient.close} ends the connections.
+ */
+export class WebhookClient {
+  readonly #clock: Clock;
+  readonly #resolveService: ServiceResolver;
+  readonly #agents = new Map<string, NodeHttps.Agent>();
+  #https: typeof NodeHttps | undefined;
+
+  constructor({ clock, resolveService }: WebhookClientOptions) {
+    this.#clock = clock;
+    this.#resolveService = resolveService;
+  }
+
+  /** Sends JSON and returns the body of the answer; throws a {@link WebhookCallError} for all that is no success. */
+  async post(
+    target: WebhookTarget,
+    body: string,
+    { timeoutSeconds, signal }: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
+  ): Promise<string> {
+    const place = placeOf(target);
+    const path = `${place.path}?timeout=${timeoutSeconds}s`;
+    const title = `Post "https://${place.authority}${path}"`;
+    const resolved = await this.#resolve(target, place);
+    if (typeof resolved === "string") throw new WebhookCallError(`${title}: ${resolved}`);
+    using timer = this.#clock.timeout(timeoutSeconds * 1000);
+    try {
+      return await this.#send({ ...place, path, endpoint: resolved, caBundle: target.caBundle ?? "", body }, [
+        signal,
+        timer.signal,
+      ]);
+    } catch (error) {
+      if (error instanceof WebhookCallError) throw error;
+      const text = timer.signal.aborted
+        ? "context deadline exceeded"
+        : signal.aborted
+          ? "context canceled"
+          : goConnectionText(error, { host: place.serverName, port: resolved.port });
+      throw new WebhookCallError(`${title}: ${text}`, { cause: error });
+    }
+  }
+
+  /** Ends all connections that are kept. */
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  async #resolve({ service }: WebhookTarget, { serverName, port }: Place): Promise<Endpoint | string> {
+    if (service === undefined) return { host: serverName, port };
+    const { namespace, name } = service;
+    return this.#resolveService({ namespace, name, port });
+  }
+
+  #send(request: Sending, signals: readonly AbortSignal[]): Promise<string> {
+    const { authority, path, serverName, endpoint, caBundle, body } = request;
+    const https = (this.#https ??= process.getBuiltinModule("node:https"));
+    const agent = this.#agentFor(https, `${serverName}\n${caBundle}`);
+    const isAddress = /^[0-9.]+$|:/.test(serverName);
+    return new Promise((resolve, reject) => {
+      const sending = https.request(
+        {
+          method: "POST",
+          host: endpoint.host,
+          port: endpoint.port,
+          path,
+          agent,
+          ...(isAddress ? {} : { servername: serverName }),
+          ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
+          headers: {
+            host: authority,
+            "user-agent": "kube-apiserver-admission",
+            accept: "application/json, */*",
+            "content-type": "application/json",
+            "content-length": Buffer.byteLength(body),
+          },
+        },
+        (response) => void readAnswer(response).then(resolve, reject),
+      );
+      const release = signals.map((signal) => onAbort(signal, () => sending.destroy(new Error("given up"))));
+      sending.on("error", reject);
+      sending.on("close", () => release.forEach((run) => run()));
+      sending.end(body);
+    });
+  }
+
+  #agentFor(https: typeof NodeHttps, key: string): NodeHttps.Agent {
+    const found = this.#agents.get(key);
+    if (found !== undefined) return found;
+    const agent = new https.Agent({ keepAlive: true, minVersion: "TLSv1.2" });
+    this.#agents.set(key, agent);
+    const [oldest] = this.#agents.keys();
+    // A bundle that rotates would leave an agent behind each time.
+    if (this.#agents.size > agentsMax && oldest !== undefined) {
+      this.#agents.get(oldest)?.destroy();
+      this.#agents.delete(oldest);
+    }
+    return agent;
+  }
+}
+
+/** Where to send to, and whose certificate has to be shown. */
+interface Place {
+  /** Host and port as the request names them. */
+  readonly authority: string;
+  readonly path: string;
+  readonly serverName: string;
+  readonly port: number;
+}
+
+interface Sending extends Place {
+  readonly endpoint: Endpoint;
+  readonly caBundle: string;
+  readonly body: string;
+}
+
+function placeOf({ url, service }: WebhookTarget): Place {
+  if (service !== undefined) {
+    const { namespace, name, path = "", port = 443 } = service;
+    const serverName = `${name}.${namespace}.svc`;
+    return { authority: `${serverName}:${port}`, path: cleanPath(path), serverName, port };
+  }
+  if (url === undefined || !URL.canParse(url)) {
+    throw new WebhookCallError("webhook configuration must have either service or URL");
+  }
+  const { host, hostname, pathname, port } = new URL(url);
+  const isPortSaid = /^https:\/\/[^/]*:443(\/|$)/.test(url);
+  return {
+    authority: isPortSaid ? `${host}:443` : host,
+    path: cleanPath(pathname),
+    serverName: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? 443 : Number(port),
+  };
+}
+
+function cleanPath(path: string): string {
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+async function readAnswer(response: IncomingMessage): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response) {
+    if (!(piece instanceof Uint8Array)) continue;
+    size += piece.length;
+    if (size > answerBytesMax) throw new WebhookCallError("the answer is too large");
+    pieces.push(piece);
+  }
+  const text = Buffer.concat(pieces).toString("utf8");
+  const status = response.statusCode ?? 0;
+  if (status >= 200 && status <= 206) return text;
+  const isText = (response.headers["content-type"] ?? "").startsWith("text/");
+  throw new WebhookCallError(unexpectedAnswerText(status, isText ? text.trim() : "unknown"));
+}

@@ -1,0 +1,81 @@
+import { HomeostatError } from "@homeostat/core";
+
+/** Thrown when a webhook could not be asked or gave no answer. The message is in the words of a Go client. */
+export class WebhookCallError extends HomeostatError {
+  readonly code = "WEBHOOK_CALL";
+}
+
+/** Failures of Node's sockets and TLS, as far as they are read. */
+interface SocketFailure {
+  readonly code?: string;
+  readonly message: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+  readonly cert?: { readonly subjectaltname?: string; readonly valid_to?: string; readonly valid_from?: string };
+}
+
+const certificateTexts: ReadonlyMap<string, string> = new Map([
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate signed by unknown authority"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "certificate signed by unknown authority"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate signed by unknown authority"],
+  ["UNABLE_TO_GET_ISSUER_CERT", "certificate signed by unknown authority"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "certificate signed by unknown authority"],
+  ["CERT_HAS_EXPIRED", "certificate has expired or is not yet valid"],
+  ["CERT_NOT_YET_VALID", "certificate has expired or is not yet valid"],
+  ["INVALID_PURPOSE", "certificate specifies an incompatible key usage"],
+]);
+
+/** What a Go client would say of a failed connection. `host` is what the certificate has to be for. */
+export function goConnectionText(
+  error: unknown,
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  if (!isFailure(error)) return String(error);
+  const { code = "", message, address = host } = error;
+  const place = `${address.includes(":") ? `[${address}]` : address}:${error.port ?? port}`;
+  switch (code) {
+    case "ECONNREFUSED":
+      return `dial tcp ${place}: connect: connection refused`;
+    case "ENETUNREACH":
+      return `dial tcp ${place}: connect: network is unreachable`;
+    case "EHOSTUNREACH":
+      return `dial tcp ${place}: connect: no route to host`;
+    case "ETIMEDOUT":
+      return `dial tcp ${place}: i/o timeout`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `dial tcp: lookup ${error.hostname ?? host}: no such host`;
+    case "ECONNRESET":
+      return message === "socket hang up" || message.includes("before secure TLS connection")
+        ? "EOF"
+        : `read tcp: connection reset by peer`;
+    case "EPIPE":
+      return "write: broken pipe";
+    case "ERR_SSL_WRONG_VERSION_NUMBER":
+    case "EPROTO":
+      return /wrong version number|http request/i.test(message)
+        ? "http: server gave HTTP response to HTTPS client"
+        : `remote error: tls: ${message}`;
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return `tls: failed to verify certificate: x509: ${nameMismatch(error, host)}`;
+    default: {
+      const text = certificateTexts.get(code);
+      return text === undefined ? message : `tls: failed to verify certificate: x509: ${text}`;
+    }
+  }
+}
+
+function isFailure(error: unknown): error is SocketFailure {
+  return error instanceof Error;
+}
+
+function nameMismatch({ cert }: SocketFailure, host: string): string {
+  const names = (cert?.subjectaltname ?? "").split(", ").filter((name) => name !== "");
+  const isAddress = /^[0-9.]+$|:/.test(host);
+  const title = isAddress ? "IP Address:" : "DNS:";
+  const own = names.filter((name) => name.startsWith(title)).map((name) => name.slice(title.length));
+  if (own.length > 0) return `certificate is valid for ${own.join(", ")}, not ${host}`;
+  if (isAddress) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+  return `certificate is not valid for any names, but wanted to match ${host}`;
+}
