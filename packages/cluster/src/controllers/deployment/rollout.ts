@@ -1,0 +1,375 @@
+import { AlreadyExistsError, asStored, type DeepReadonly, isEqual, keyOf } from "@homeostat/core";
+import { Deployment, type ReplicaSet } from "@homeostat/kubernetes/apps/v1";
+import type { EventNote, ReconcileResult } from "@homeostat/runtime";
+import { WorkloadRefusedError } from "../pods/errors.ts";
+import { controllerOf, controllerReference } from "../pods/ownership.ts";
+import { isTerminal, type SomePod } from "../pods/pod-state.ts";
+import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
+import { templateHash } from "../template-hash/template-hash.ts";
+import { type ConditionText, conditionAt, findIn, withCondition } from "./conditions.ts";
+import {
+  annotationsFrom,
+  byRevision,
+  currentAnnotations,
+  divide,
+  hashLabel,
+  isSameTemplate,
+  lastRevision,
+  maxRevision,
+  omit,
+  revisionAnnotation,
+  revisionOf,
+  rollbackAnnotation,
+  sizeAnnotations,
+  withoutHash,
+} from "./replica-sets.ts";
+import { currentSize, isScaling, type Resize, scaleAll, shrinkOld } from "./scale.ts";
+import { countedStatus, isComplete, msToTimeout, rolloutStatus } from "./status.ts";
+import { desired, hasDeadline, historyLimit, sizeOf, type StoredDeployment, type StoredSet, totalSize } from "./strategy.ts";
+
+/** All that a run of the Deployment controller does to the world, and what it asks of it. */
+export interface RolloutActions {
+  readonly now: number;
+  event(this: void, event: EventNote): void;
+  podsOf(this: void, set: StoredSet): readonly SomePod[];
+  readSet(this: void, name: string): Promise<ReplicaSet | undefined>;
+  createSet(this: void, set: DeepReadonly<ReplicaSet>): Promise<ReplicaSet>;
+  updateSet(this: void, set: DeepReadonly<ReplicaSet>): Promise<ReplicaSet>;
+  deleteSet(this: void, set: StoredSet): Promise<void>;
+  updateDeployment(this: void, deployment: DeepReadonly<Deployment>): Promise<Deployment>;
+  /** Writes the status; the server takes new annotations with it, too. */
+  writeStatus(this: void, deployment: DeepReadonly<Deployment>): Promise<Deployment>;
+}
+
+/**
+ * One run for one Deployment. After each step that changes a ReplicaSet it looks again, as what comes next depends on what
+ * the change has led to.
+ */
+export class Rollout {
+  readonly #actions: RolloutActions;
+  readonly #sets = new Map<string, StoredSet>();
+  #hasChanged = false;
+
+  constructor(actions: RolloutActions) {
+    this.#actions = actions;
+  }
+
+  async perform(found: StoredDeployment, sets: readonly StoredSet[]): Promise<ReconcileResult> {
+    for (const set of sets) this.#sets.set(set.metadata.uid, set);
+    let deployment = await this.#notePause(found);
+    if (deployment.spec?.paused === true) {
+      deployment = await this.#syncCurrent(deployment);
+      await this.#resize(deployment, scaleAll(deployment, this.#divide(deployment)), { isForced: true });
+      await this.#cleanUp(deployment);
+      return this.#end(await this.#writeCounts(deployment));
+    }
+    const target = rollbackTarget(deployment);
+    if (target !== undefined) {
+      deployment = await this.#ensureCurrent(await this.#syncCurrent(deployment));
+      await this.#rollBack(deployment, target);
+      return { requeueAfterMs: 0 };
+    }
+    deployment = await this.#syncCurrent(deployment);
+    const divided = this.#divide(deployment);
+    if (isScaling(deployment, divided)) {
+      await this.#resize(deployment, scaleAll(deployment, divided), { isForced: true });
+      return this.#end(await this.#writeCounts(deployment));
+    }
+    deployment =
+      deployment.spec?.strategy?.type === "Recreate" ? await this.#recreate(deployment) : await this.#roll(deployment);
+    return this.#end(await this.#writeProgress(deployment));
+  }
+
+  /** New pods come as far as there may be more, old ones go as far as there may be fewer. */
+  async #roll(before: StoredDeployment): Promise<StoredDeployment> {
+    const deployment = await this.#ensureCurrent(before);
+    const { current, old } = this.#divide(deployment);
+    if (current === undefined) return deployment;
+    const size = sizeOf(current);
+    const total = totalSize([...old, current]);
+    const next = size > desired(deployment) ? desired(deployment) : currentSize(deployment, { size, total });
+    if (await this.#resize(deployment, [{ set: current, size: next }])) return deployment;
+    if (await this.#resize(deployment, shrinkOld(deployment, current, old))) return deployment;
+    if (isComplete(deployment, deployment.status)) await this.#cleanUp(deployment);
+    return deployment;
+  }
+
+  /** All old pods go before the first new one comes. */
+  async #recreate(before: StoredDeployment): Promise<StoredDeployment> {
+    const { current, old } = this.#divide(before);
+    if (await this.#resize(before, old.map((set) => ({ set, size: 0 })))) return before;
+    const hasOldPods =
+      old.some(({ status }) => (status?.replicas ?? 0) > 0) ||
+      old.some((set) => this.#actions.podsOf(set).some((pod) => !isTerminal(pod)));
+    if (hasOldPods) return before;
+    const deployment = current === undefined ? await this.#ensureCurrent(before) : before;
+    const made = this.#divide(deployment).current;
+    if (made !== undefined) await this.#resize(deployment, [{ set: made, size: desired(deployment) }]);
+    if (isComplete(deployment, deployment.status)) await this.#cleanUp(deployment);
+    return deployment;
+  }
+
+  /** A pause stops the deadline, and going on starts it anew. */
+  async #notePause(deployment: StoredDeployment): Promise<StoredDeployment> {
+    if (!hasDeadline(deployment)) return deployment;
+    const reason = findIn(deployment.status?.conditions, "Progressing")?.reason;
+    const isPaused = deployment.spec?.paused === true;
+    if (reason === "ProgressDeadlineExceeded" || isPaused === (reason === "DeploymentPaused")) return deployment;
+    return this.#setProgressing(deployment, {
+      status: "Unknown",
+      ...(isPaused
+        ? { reason: "DeploymentPaused", message: "Deployment is paused" }
+        : { reason: "DeploymentResumed", message: "Deployment is resumed" }),
+    });
+  }
+
+  /** Gives the current ReplicaSet the annotations and the revision it should have, and the Deployment the same revision. */
+  async #syncCurrent(deployment: StoredDeployment): Promise<StoredDeployment> {
+    const { current, old } = this.#divide(deployment);
+    if (current === undefined) return deployment;
+    const annotations = currentAnnotations(deployment, current.metadata.annotations, maxRevision(old) + 1);
+    const { minReadySeconds = 0 } = deployment.spec ?? {};
+    const isSame = isEqual(annotations, current.metadata.annotations ?? {});
+    if (!isSame || (current.spec?.minReadySeconds ?? 0) !== minReadySeconds) {
+      await this.#updateSet({
+        ...current,
+        metadata: { ...current.metadata, annotations },
+        spec: { ...current.spec, minReadySeconds },
+      });
+    }
+    const found =
+      hasDeadline(deployment) && findIn(deployment.status?.conditions, "Progressing") === undefined
+        ? ({ reason: "FoundNewReplicaSet", message: `Found new replica set "${current.metadata.name}"` } as const)
+        : undefined;
+    return this.#setRevision(deployment, annotations[revisionAnnotation] ?? "", found);
+  }
+
+  /** Makes the ReplicaSet for the template of a Deployment, if there is none. */
+  async #ensureCurrent(deployment: StoredDeployment): Promise<StoredDeployment> {
+    const { current, old } = this.#divide(deployment);
+    if (current !== undefined) return deployment;
+    const revision = maxRevision(old) + 1;
+    const set = newSet(deployment, { old, revision });
+    const { event, createSet } = this.#actions;
+    try {
+      const created = await createSet(set);
+      this.#keep(created);
+      const size = sizeOf(created);
+      if (size > 0) {
+        event({ reason: "ScalingReplicaSet", note: `Scaled up replica set ${set.metadata.name} from 0 to ${size}` });
+      }
+    } catch (error) {
+      if (error instanceof AlreadyExistsError) return this.#afterCollision(deployment, set, error);
+      return this.#afterRefusal(deployment, set, error);
+    }
+    const progress = { reason: "NewReplicaSetCreated", message: `Created new replica set "${set.metadata.name}"` } as const;
+    return this.#setRevision(deployment, String(revision), hasDeadline(deployment) ? progress : undefined);
+  }
+
+  /** A ReplicaSet of that name: ours after all, or that of a template with the same hash. */
+  async #afterCollision(
+    deployment: StoredDeployment,
+    wanted: DeepReadonly<ReplicaSet>,
+    error: unknown,
+  ): Promise<StoredDeployment> {
+    const there = await this.#actions.readSet(wanted.metadata.name ?? "");
+    if (there === undefined) throw error;
+    const isOurs = controllerOf(there)?.uid === deployment.metadata.uid;
+    if (isOurs && isSameTemplate(there.spec?.template, deployment.spec?.template)) {
+      this.#keep(there);
+      return deployment;
+    }
+    const { status } = deployment;
+    const collisionCount = (status?.collisionCount ?? 0) + 1;
+    await this.#write({ ...deployment, status: { ...status, collisionCount } });
+    throw new WorkloadRefusedError(
+      { owner: `Deployment ${keyOf(deployment)}`, refusal: messageOf(error) },
+      { cause: error },
+    );
+  }
+
+  async #afterRefusal(
+    deployment: StoredDeployment,
+    wanted: DeepReadonly<ReplicaSet>,
+    error: unknown,
+  ): Promise<StoredDeployment> {
+    if (!isNamespaceTerminating(error)) {
+      const message = `Failed to create new replica set "${wanted.metadata.name}": ${messageOf(error)}`;
+      if (hasDeadline(deployment)) {
+        await this.#setProgressing(deployment, { status: "False", reason: "ReplicaSetCreateError", message });
+      }
+      this.#actions.event({ type: "Warning", reason: "ReplicaSetCreateError", note: message });
+    }
+    throw new WorkloadRefusedError(
+      { owner: `Deployment ${keyOf(deployment)}`, refusal: messageOf(error) },
+      { cause: error },
+    );
+  }
+
+  /** Tells ReplicaSets their sizes. Returns whether any of them has another one now. */
+  async #resize(
+    deployment: StoredDeployment,
+    steps: readonly Resize[],
+    { isForced = false }: { readonly isForced?: boolean } = {},
+  ): Promise<boolean> {
+    let hasResized = false;
+    for (const { set: planned, size } of steps) {
+      const set = this.#sets.get(planned.metadata.uid) ?? planned;
+      const before = sizeOf(set);
+      const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
+      const isTold = isEqual(annotations, set.metadata.annotations ?? {});
+      if (before === size && (!isForced || isTold)) continue;
+      await this.#updateSet({ ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: size } });
+      if (before === size) continue;
+      hasResized = true;
+      const direction = before < size ? "up" : "down";
+      const note = `Scaled ${direction} replica set ${set.metadata.name} from ${before} to ${size}`;
+      this.#actions.event({ reason: "ScalingReplicaSet", note });
+    }
+    return hasResized;
+  }
+
+  /** Deletes the oldest ReplicaSets that have no pods, but for as many as are to be kept. */
+  async #cleanUp(deployment: StoredDeployment): Promise<void> {
+    const limit = historyLimit(deployment);
+    if (limit === undefined) return;
+    const old = this.#divide(deployment).old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const surplus = byRevision(old).slice(0, Math.max(0, old.length - limit));
+    for (const set of surplus) {
+      const { status, metadata } = set;
+      const isSeen = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+      if ((status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isSeen) await this.#actions.deleteSet(set);
+    }
+  }
+
+  /** Gives a Deployment the template of an old revision back. */
+  async #rollBack(deployment: StoredDeployment, wanted: number): Promise<void> {
+    const { event, updateDeployment } = this.#actions;
+    const sets = [...this.#sets.values()];
+    const revision = wanted === 0 ? lastRevision(sets) : wanted;
+    const set = sets.find((one) => revision !== 0 && revisionOf(one) === revision);
+    const metadata = withoutRollback(deployment);
+    const { name } = deployment.metadata;
+    if (set === undefined) {
+      const note = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+      event({ type: "Warning", reason: "DeploymentRollbackRevisionNotFound", note });
+      await updateDeployment({ ...deployment, metadata });
+      return;
+    }
+    if (isSameTemplate(set.spec?.template, deployment.spec?.template)) {
+      const note = `The rollback revision contains the same template as current deployment "${name}"`;
+      event({ type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", note });
+      await updateDeployment({ ...deployment, metadata });
+      return;
+    }
+    const annotations = omit(annotationsFrom(deployment, set), (key) => key === rollbackAnnotation);
+    const template = withoutHash(set.spec?.template);
+    await updateDeployment({ ...deployment, metadata: { ...metadata, annotations }, spec: { ...deployment.spec, template } });
+    event({ reason: "DeploymentRollback", note: `Rolled back deployment "${name}" to revision ${revision}` });
+  }
+
+  #divide(deployment: StoredDeployment): ReturnType<typeof divide> {
+    return divide(deployment, [...this.#sets.values()]);
+  }
+
+  #setProgressing(deployment: StoredDeployment, text: Omit<ConditionText, "type">): Promise<StoredDeployment> {
+    const { status } = deployment;
+    const condition = conditionAt({ type: "Progressing", ...text }, this.#actions.now);
+    return this.#write({ ...deployment, status: { ...status, conditions: withCondition(status?.conditions ?? [], condition) } });
+  }
+
+  async #setRevision(
+    deployment: StoredDeployment,
+    revision: string,
+    progress: Pick<ConditionText, "reason" | "message"> | undefined,
+  ): Promise<StoredDeployment> {
+    const { metadata, status } = deployment;
+    const isKnown = metadata.annotations?.[revisionAnnotation] === revision;
+    if (isKnown && progress === undefined) return deployment;
+    const annotations = { ...metadata.annotations, [revisionAnnotation]: revision };
+    const before = status?.conditions ?? [];
+    const condition = progress && conditionAt({ type: "Progressing", status: "True", ...progress }, this.#actions.now);
+    const conditions = condition === undefined ? before : withCondition(before, condition);
+    return this.#write({
+      ...deployment,
+      metadata: { ...metadata, annotations },
+      status: { ...status, ...(conditions.length === 0 ? {} : { conditions }) },
+    });
+  }
+
+  #writeCounts(deployment: StoredDeployment): Promise<StoredDeployment> {
+    const status = countedStatus({ deployment, ...this.#divide(deployment), now: this.#actions.now });
+    return this.#writeIfNew(deployment, status);
+  }
+
+  #writeProgress(deployment: StoredDeployment): Promise<StoredDeployment> {
+    const status = rolloutStatus({ deployment, ...this.#divide(deployment), now: this.#actions.now });
+    return this.#writeIfNew(deployment, status);
+  }
+
+  async #writeIfNew(deployment: StoredDeployment, status: StoredDeployment["status"]): Promise<StoredDeployment> {
+    if (isEqual(deployment.status, status)) return deployment;
+    return this.#write({ ...deployment, ...(status === undefined ? {} : { status }) });
+  }
+
+  async #write(deployment: DeepReadonly<Deployment>): Promise<StoredDeployment> {
+    return asStored(await this.#actions.writeStatus(deployment));
+  }
+
+  async #updateSet(set: DeepReadonly<ReplicaSet>): Promise<void> {
+    this.#keep(await this.#actions.updateSet(set));
+    this.#hasChanged = true;
+  }
+
+  #keep(set: ReplicaSet): void {
+    const stored = asStored(set);
+    this.#sets.set(stored.metadata.uid, stored);
+  }
+
+  #end(deployment: StoredDeployment): ReconcileResult {
+    if (this.#hasChanged) return { requeueAfterMs: 0 };
+    return { requeueAfterMs: msToTimeout(deployment, deployment.status ?? {}, this.#actions.now) };
+  }
+}
+
+/** The ReplicaSet for the template of a Deployment. Its name follows from the template, so that it is never made twice. */
+export function newSet(
+  deployment: StoredDeployment,
+  { old, revision }: { readonly old: readonly StoredSet[]; readonly revision: number },
+): DeepReadonly<ReplicaSet> {
+  const { metadata, spec, status } = deployment;
+  const template = spec?.template ?? {};
+  const hash = templateHash(template, status?.collisionCount);
+  const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+  const { matchLabels, ...selector } = spec?.selector ?? {};
+  return {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: {
+      name: `${metadata.name.slice(0, nameMax - hash.length)}-${hash}`,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      labels,
+      annotations: { ...currentAnnotations(deployment, undefined, revision), ...sizeAnnotations(deployment) },
+      ownerReferences: [controllerReference({ type: Deployment, object: deployment })],
+    },
+    spec: {
+      replicas: currentSize(deployment, { size: 0, total: totalSize(old) }),
+      ...(spec?.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      selector: { ...selector, matchLabels: { ...matchLabels, [hashLabel]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+}
+
+/** The longest name without the hash and the dash before it. */
+const nameMax = 252;
+
+/** The revision that somebody has asked for; 0 for the last one, undefined when nobody has. */
+function rollbackTarget({ metadata }: StoredDeployment): number | undefined {
+  const text = metadata.annotations?.[rollbackAnnotation] ?? "";
+  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function withoutRollback({ metadata }: StoredDeployment): StoredDeployment["metadata"] {
+  return { ...metadata, annotations: omit(metadata.annotations ?? {}, (key) => key === rollbackAnnotation) };
+}

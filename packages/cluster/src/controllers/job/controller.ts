@@ -1,0 +1,96 @@
+import { isEqual, keyOf, labelSelectorFrom, NotFoundError } from "@homeostat/core";
+import { Job } from "@homeostat/kubernetes/batch/v1";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import { type CacheReader, type Controller, defineController, watched } from "@homeostat/runtime";
+import { fieldManager } from "../common/parts.ts";
+import { claim } from "../pods/claim.ts";
+import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods/ownership.ts";
+import type { WorkloadParts } from "../pods/parts.ts";
+import type { StoredPod } from "../pods/pod-state.ts";
+import { type BackoffRecord, noFailures } from "./backoff.ts";
+import { isFinished, isManagedByOther, type StoredJob, trackingFinalizer } from "./job.ts";
+import { JobRun } from "./run.ts";
+import { viewJob } from "./view.ts";
+
+/** Runs pods until each Job has as many successes as it asks for, or too many failures. */
+export function jobController({ clock }: WorkloadParts): Controller {
+  /** By the uid of the Job. Lost when the program stops, as it is in Kubernetes: then the next pod comes at once. */
+  const records = new Map<string, BackoffRecord>();
+  return defineController({
+    name: "job",
+    for: Job,
+    fieldManager,
+    concurrency: 5,
+    watches: {
+      pods: watched(Pod, { indexes: { controller: controllerIndex }, map: jobsOf }),
+    },
+    access: [{ type: Pod, verbs: ["create", "delete", "patch"] }],
+    async reconcile({ object: job, namespace, watched: { pods }, client, signal, event }) {
+      if (isManagedByOther(job)) return;
+      const { uid } = job.metadata;
+      if (isFinished(job)) {
+        records.delete(uid);
+        return;
+      }
+      const candidates = [...pods.by("controller", uid), ...pods.by("controller", orphansOf(namespace))];
+      const claimed = await claim(candidates, {
+        type: Pod,
+        owner: { type: Job, object: job },
+        selector: labelSelectorFrom(job.spec?.selector),
+        finalizer: trackingFinalizer,
+        client,
+        signal,
+        readOwner: () => client.get(Job, { name: job.metadata.name, namespace }, { signal }),
+      });
+      // An adopted pod has the finalizer in the cache now.
+      const current = claimed.map((pod) => pods.get(keyOf(pod)) ?? pod);
+      const view = viewJob(job, current, { record: records.get(uid) ?? noFailures, now: clock.now() });
+
+      const run = new JobRun({
+        event,
+        createPod: (pod) => client.create(Pod, pod, { signal, fieldManager }),
+        deletePod: (pod) => client.delete(Pod, nameOf(pod), { signal }),
+        releasePod: (pod) => release(() => client.patch(Pod, nameOf(pod), releasePatch, { signal, fieldManager })),
+        writeStatus: async (current, status) => {
+          const written = await client.update(Job, { ...current, status }, { subresource: "status", signal, fieldManager });
+          records.set(uid, view.record);
+          return written;
+        },
+      });
+      return run.perform(view);
+    },
+  });
+}
+
+/** Takes the finalizer away from a pod, whatever else it has. */
+export const releasePatch: { readonly strategic: Readonly<Record<string, unknown>> } = {
+  strategic: { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } },
+};
+
+/** A pod that is gone has no finalizer any more. */
+export async function release(patch: () => Promise<unknown>): Promise<void> {
+  try {
+    await patch();
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+}
+
+function nameOf({ metadata }: StoredPod): { readonly name: string; readonly namespace: string | undefined } {
+  return { name: metadata.name, namespace: metadata.namespace };
+}
+
+/** The Jobs that a pod matters to: its controller, or those that may adopt it. */
+function jobsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
+  if (controllerOf(pod) !== undefined) {
+    const key = controllerKey(Job, pod);
+    return key === undefined ? [] : [key];
+  }
+  const labels = pod.metadata.labels ?? {};
+  const jobs = cache.list(Job, { namespace: pod.metadata.namespace ?? "" });
+  return jobs.filter((job) => isUnfinished(job) && labelSelectorFrom(job.spec?.selector).matches(labels)).map(keyOf);
+}
+
+function isUnfinished(job: StoredJob): boolean {
+  return !isFinished(job) && !isEqual(job.spec?.selector ?? {}, {});
+}

@@ -1,0 +1,65 @@
+import { formatApiVersion, keyOf, parseKey } from "@homeostat/core";
+import { Job } from "@homeostat/kubernetes/batch/v1";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { controlQueue, workThrough } from "../common/work.ts";
+import { controllerIndex, controllerOf } from "../pods/ownership.ts";
+import type { StoredPod } from "../pods/pod-state.ts";
+import { release, releasePatch } from "./controller.ts";
+import { isFinished, isManagedByOther, isTracked, type StoredJob } from "./job.ts";
+
+/**
+ * Takes the tracking finalizer from pods that nobody is going to count: their Job is gone, going, or over.
+ *
+ * A loop of its own, because it has to look at pods that are being deleted, which is when it matters.
+ */
+export function jobPodReleaseLoop({
+  client,
+  cache,
+  clock,
+  log,
+}: Pick<ControlParts, "client" | "cache" | "clock" | "log">): ControlLoop {
+  return {
+    name: "job-pod-release",
+    when: "leading",
+    async run(signal) {
+      using jobs = cache.informer(Job);
+      using pods = cache.informer(Pod).index("controller", controllerIndex);
+      const queue = controlQueue("job-pod-release", clock);
+      const jobOf = (pod: StoredPod): StoredJob | undefined => {
+        const owner = controllerOf(pod);
+        const job = owner && jobs.get({ name: owner.name, namespace: pod.metadata.namespace ?? "" });
+        return job?.metadata.uid === owner?.uid ? job : undefined;
+      };
+      const look = (pod: StoredPod): void => {
+        if (jobs.isSynced && mayGo(pod, jobOf(pod))) queue.add(keyOf(pod));
+      };
+      using _pods = pods.subscribe(({ type, object }) => {
+        if (type !== "delete") look(object);
+      });
+      using _jobs = jobs.subscribe(({ object }) => {
+        for (const pod of pods.by("controller", object.metadata.uid)) look(pod);
+      });
+      const begin = async (): Promise<void> => {
+        await jobs.ready(signal);
+        for (const pod of pods.list()) look(pod);
+      };
+      const work = async (key: string, stop: AbortSignal): Promise<void> => {
+        const pod = pods.get(key);
+        if (pod === undefined || !mayGo(pod, jobOf(pod))) return;
+        const { name, namespace } = parseKey(key);
+        await release(() => client.patch(Pod, { name, namespace }, releasePatch, { signal: stop, fieldManager }));
+      };
+      await Promise.all([begin().catch(() => undefined), workThrough({ queue, log }, work, signal)]);
+    },
+  };
+}
+
+/** Whether nobody is going to count a pod. `job` is its Job, unless that is gone. */
+export function mayGo(pod: StoredPod, job: StoredJob | undefined): boolean {
+  if (!isTracked(pod)) return false;
+  const owner = controllerOf(pod);
+  if (owner !== undefined && (owner.kind !== Job.kind || owner.apiVersion !== formatApiVersion(Job))) return false;
+  if (job === undefined) return true;
+  return !isManagedByOther(job) && (isFinished(job) || job.metadata.deletionTimestamp !== undefined);
+}

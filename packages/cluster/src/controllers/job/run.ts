@@ -1,0 +1,197 @@
+import { asStored, type DeepReadonly, formatTime, isEqual, keyOf } from "@homeostat/core";
+import type { Job, JobCondition } from "@homeostat/kubernetes/batch/v1";
+import type { Pod } from "@homeostat/kubernetes/core/v1";
+import type { EventNote, ReconcileResult } from "@homeostat/runtime";
+import { WorkloadRefusedError } from "../pods/errors.ts";
+import { isReady, type StoredPod } from "../pods/pod-state.ts";
+import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
+import { slowStart } from "../pods/slow-start.ts";
+import { isComplete, msToDeadline, planPods, type PodPlan, trueCondition, verdictOn } from "./decide.ts";
+import { isTracked, type StoredJob } from "./job.ts";
+import { jobPod } from "./pod-template.ts";
+import { startedStatus, suspension, withCondition, withCounts } from "./status.ts";
+import { type DraftStatus, settle, track, uncounted } from "./track.ts";
+import type { JobView } from "./view.ts";
+
+/** All that a run of the Job controller does to the world. */
+export interface JobActions {
+  event(this: void, event: EventNote): void;
+  createPod(this: void, pod: DeepReadonly<Pod>): Promise<DeepReadonly<Pod>>;
+  deletePod(this: void, pod: StoredPod): Promise<{ readonly wasFound: boolean }>;
+  /** Takes the tracking finalizer away. A pod that is gone has none. */
+  releasePod(this: void, pod: StoredPod): Promise<void>;
+  writeStatus(this: void, job: StoredJob, status: DraftStatus): Promise<Job>;
+}
+
+/** One run for one Job: decides, makes or deletes pods, and counts those that have ended. Each write may be the last. */
+export class JobRun {
+  readonly #actions: JobActions;
+  #job: StoredJob | undefined;
+  #status: DraftStatus = {};
+  /** How many pods there are now, as far as this run knows. */
+  #counts = { active: 0, ready: 0, terminating: 0 };
+  #hasDeleted = false;
+  #failure: unknown;
+
+  constructor(actions: JobActions) {
+    this.#actions = actions;
+  }
+
+  /** Does all there is to do for a Job that is not over. */
+  async perform(view: JobView): Promise<ReconcileResult> {
+    const { job, now, active, ready, terminating } = view;
+    this.#job = job;
+    this.#status = startedStatus(job, now);
+    this.#counts = { active: active.length, ready, terminating };
+    let verdict = verdictOn(view);
+    let waitMs: number | undefined;
+    if (verdict === undefined) {
+      const plan = planPods(view);
+      waitMs = plan.type === "wait" ? plan.ms : undefined;
+      await this.#carryOut(view, plan);
+      if (isComplete(view, this.#counts.active)) {
+        const message = "Reached expected number of succeeded pods";
+        verdict = trueCondition("SuccessCriteriaMet", { reason: "CompletionsReached", message, now });
+      } else this.#noteSuspension(view);
+    } else {
+      const deleted = await this.#deleteAll(active, { isReleased: false });
+      // With pods left that could not be deleted it is not over.
+      if (deleted < active.length) verdict = undefined;
+    }
+    this.#status = withCounts(this.#status, this.#counts);
+    const isFull = await this.#count(view, verdict);
+    if (this.#failure !== undefined) {
+      const owner = `Job ${keyOf(job)}`;
+      throw new WorkloadRefusedError({ owner, refusal: messageOf(this.#failure) }, { cause: this.#failure });
+    }
+    const deadlineMs = verdict === undefined ? msToDeadline({ job: { ...job, status: this.#status }, now }) : undefined;
+    const waits = [waitMs, deadlineMs].filter((ms) => ms !== undefined);
+    if (this.#hasDeleted || isFull) return { requeueAfterMs: 0 };
+    return { requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits) };
+  }
+
+  async #carryOut(view: JobView, plan: PodPlan): Promise<void> {
+    switch (plan.type) {
+      case "nothing":
+      case "wait":
+        return;
+      case "delete":
+        await this.#deleteAll(plan.pods, { isReleased: true });
+        return;
+      case "create": {
+        const { count, indexes } = plan;
+        const { successes, failure } = await slowStart(count, async (place) => {
+          const index = indexes?.[place];
+          await this.#create(jobPod(view.job, index, index === undefined ? undefined : view.held.get(index)));
+        });
+        this.#counts.active += successes;
+        this.#failure ??= failure;
+        return;
+      }
+    }
+  }
+
+  async #create(pod: DeepReadonly<Pod>): Promise<void> {
+    const { event, createPod } = this.#actions;
+    try {
+      const { metadata } = await createPod(pod);
+      event({ reason: "SuccessfulCreate", note: `Created pod: ${metadata.name}` });
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return;
+      event({ type: "Warning", reason: "FailedCreate", note: `Error creating: ${messageOf(error)}` });
+      throw error;
+    }
+  }
+
+  /** Deletes pods. Those that are released first are not counted: they did not fail, they were not needed. */
+  async #deleteAll(pods: readonly StoredPod[], { isReleased }: { readonly isReleased: boolean }): Promise<number> {
+    const results = await Promise.allSettled(pods.map((pod) => this.#delete(pod, isReleased)));
+    const deleted = pods.filter((_, index) => results[index]?.status === "fulfilled");
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) this.#failure ??= failed.reason;
+    this.#hasDeleted ||= deleted.length > 0;
+    this.#counts.active -= deleted.length;
+    this.#counts.terminating += deleted.length;
+    this.#counts.ready -= deleted.filter(isReady).length;
+    return deleted.length;
+  }
+
+  async #delete(pod: StoredPod, isReleased: boolean): Promise<void> {
+    const { event, deletePod, releasePod } = this.#actions;
+    if (isReleased && isTracked(pod)) await releasePod(pod);
+    try {
+      const { wasFound } = await deletePod(pod);
+      if (wasFound) event({ reason: "SuccessfulDelete", note: `Deleted pod: ${pod.metadata.name}` });
+    } catch (error) {
+      event({ type: "Warning", reason: "FailedDelete", note: `Error deleting: ${messageOf(error)}` });
+      throw error;
+    }
+  }
+
+  #noteSuspension({ job, now }: JobView): void {
+    const change = suspension(job, this.#status, now);
+    if (change === undefined) return;
+    this.#status = change.status;
+    this.#actions.event(change.event);
+  }
+
+  /** Writes the uids of pods that have ended, takes their finalizers away, and counts them. Returns whether there are more. */
+  async #count(view: JobView, verdict: DeepReadonly<JobCondition> | undefined): Promise<boolean> {
+    const held = new Set(view.pods.filter(isTracked).map(({ metadata }) => metadata.uid));
+    // Those that an earlier run has released without coming to count them.
+    const { status, release, isFull } = track(view, settle(this.#status, held), verdict);
+    this.#status = withInterim(status, verdict);
+    await this.#flush();
+    const results = await Promise.allSettled(release.map((pod) => this.#actions.releasePod(pod)));
+    for (const [index, pod] of release.entries()) {
+      if (results[index]?.status === "fulfilled") held.delete(pod.metadata.uid);
+    }
+    this.#status = settle(this.#status, held);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) this.#failure ??= failed.reason;
+    else if (verdict !== undefined && !isFull) {
+      await this.#finish(verdict, view.now);
+      return false;
+    }
+    await this.#flush();
+    return isFull;
+  }
+
+  /** Says that the Job is over, once all pods are counted and gone. */
+  async #finish(verdict: DeepReadonly<JobCondition>, now: number): Promise<void> {
+    if (uncounted(this.#status) > 0 || this.#counts.terminating > 0) return this.#flush();
+    const isSuccess = verdict.type === "SuccessCriteriaMet";
+    const { reason = "", message = "" } = verdict;
+    const type = isSuccess ? "Complete" : "Failed";
+    const conditions = withCondition(this.#status.conditions ?? [], { type, status: "True", reason, message }, now);
+    this.#status = {
+      ...this.#status,
+      conditions: conditions ?? this.#status.conditions ?? [],
+      ...(isSuccess ? { completionTime: formatTime(now) } : {}),
+    };
+    await this.#flush();
+    const { event } = this.#actions;
+    if (!isSuccess) return event({ type: "Warning", reason, note: message });
+    const { completions } = this.#job?.spec ?? {};
+    if (completions !== undefined && (this.#status.succeeded ?? 0) > completions) {
+      const note = "Too many succeeded pods running after completion count reached";
+      event({ type: "Warning", reason: "TooManySucceededPods", note });
+    }
+    event({ reason: "Completed", note: "Job completed" });
+  }
+
+  /** Writes the status if it is different. */
+  async #flush(): Promise<void> {
+    if (this.#job === undefined || isEqual(this.#job.status ?? {}, this.#status)) return;
+    const written = await this.#actions.writeStatus(this.#job, this.#status);
+    this.#job = asStored(written);
+    this.#status = this.#job.status ?? {};
+  }
+}
+
+/** The status with what is decided, before the pods may go: a run that begins anew knows it then. */
+function withInterim(status: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): DraftStatus {
+  const isNews = verdict?.type === "FailureTarget" || verdict?.type === "SuccessCriteriaMet";
+  if (verdict === undefined || !isNews || status.conditions?.some(({ type }) => type === verdict.type)) return status;
+  return { ...status, conditions: [...(status.conditions ?? []), verdict] };
+}

@@ -1,0 +1,125 @@
+import { isEqual, keyOf, labelSelectorFrom, type Stored } from "@homeostat/core";
+import { ReplicaSet } from "@homeostat/kubernetes/apps/v1";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import { type CacheReader, type Controller, defineController, watched } from "@homeostat/runtime";
+import { fieldManager } from "../common/parts.ts";
+import { claim } from "../pods/claim.ts";
+import { WorkloadRefusedError } from "../pods/errors.ts";
+import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods/ownership.ts";
+import type { WorkloadParts } from "../pods/parts.ts";
+import { isActive, isTerminating, msUntilAvailable, type StoredPod } from "../pods/pod-state.ts";
+import { createPod, deletePod, messageOf, podOf, type PodWriterParts } from "../pods/pod-writer.ts";
+import { slowStart } from "../pods/slow-start.ts";
+import { burstReplicas, podsToDelete, replicaSetStatus, replicasOf } from "./decide.ts";
+
+/** The pods of a namespace, as this controller looks them up. */
+interface PodReader {
+  by(index: "controller", value: string): readonly StoredPod[];
+}
+
+/** Keeps as many pods as each ReplicaSet asks for, and says how they are. */
+export function replicaSetController({ clock }: WorkloadParts): Controller {
+  return defineController({
+    name: "replicaset",
+    for: ReplicaSet,
+    fieldManager,
+    concurrency: 5,
+    indexes: { controller: controllerIndex },
+    watches: {
+      pods: watched(Pod, { indexes: { controller: controllerIndex }, map: setsOf }),
+    },
+    access: [{ type: Pod, verbs: ["create", "delete", "patch"] }],
+    async reconcile({ object: set, namespace, watched: { pods }, all, client, signal, event }) {
+      const selector = labelSelectorFrom(set.spec?.selector);
+      const owner = { type: ReplicaSet, object: set };
+      const mine = (): readonly StoredPod[] =>
+        pods.by("controller", set.metadata.uid).filter((pod) => selector.matches(pod.metadata.labels ?? {}));
+      const candidates = [...pods.by("controller", set.metadata.uid), ...pods.by("controller", orphansOf(namespace))];
+      const active = await claim(candidates.filter(isActive), {
+        type: Pod,
+        owner,
+        selector,
+        client,
+        signal,
+        readOwner: () => client.get(ReplicaSet, { name: set.metadata.name, namespace }, { signal }),
+      });
+      const related = relatedPods(set, all.by("controller", controllerOf(set)?.uid ?? ""), pods);
+      const failure = await manage(set, active, { related, now: clock.now(), io: { client, signal, event } });
+
+      // What was written just now is to be seen here already.
+      const now = clock.now();
+      const after = mine();
+      const status = replicaSetStatus(set, {
+        active: after.filter(isActive),
+        terminating: after.filter(isTerminating),
+        failure: failure && { reason: failure.reason, message: failure.message },
+        now,
+      });
+      if (!isEqual(status, set.status)) {
+        await client.update(ReplicaSet, { ...set, status }, { subresource: "status", signal, fieldManager });
+      }
+      if (failure !== undefined) {
+        throw new WorkloadRefusedError(
+          { owner: `ReplicaSet ${keyOf(set)}`, refusal: failure.message },
+          { cause: failure.error },
+        );
+      }
+      const isAtWork = Math.abs(replicasOf(set) - active.length) > burstReplicas;
+      return { requeueAfterMs: isAtWork ? 0 : msUntilAvailable(after, set.spec?.minReadySeconds ?? 0, now) };
+    },
+  });
+}
+
+interface Failure {
+  readonly reason: "FailedCreate" | "FailedDelete";
+  readonly message: string;
+  readonly error: unknown;
+}
+
+interface ManageParts {
+  readonly related: readonly StoredPod[];
+  readonly now: number;
+  readonly io: PodWriterParts;
+}
+
+/** Makes what is missing, or deletes what is too much. */
+async function manage(
+  set: Stored<ReplicaSet>,
+  active: readonly StoredPod[],
+  { related, now, io }: ManageParts,
+): Promise<Failure | undefined> {
+  const missing = Math.min(replicasOf(set) - active.length, burstReplicas);
+  if (missing > 0) {
+    const pod = podOf(set.spec?.template ?? {}, { type: ReplicaSet, object: set });
+    const { failure } = await slowStart(missing, () => createPod(pod, io));
+    return failure === undefined ? undefined : { reason: "FailedCreate", message: messageOf(failure), error: failure };
+  }
+  if (missing === 0) return undefined;
+  const doomed = podsToDelete(active, { count: Math.min(-missing, burstReplicas), related, now });
+  const results = await Promise.allSettled(doomed.map((pod) => deletePod(pod, io)));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed === undefined) return undefined;
+  const message = `unable to delete pods: ${messageOf(failed.reason)}`;
+  return { reason: "FailedDelete", message, error: failed.reason };
+}
+
+/** The pods of all ReplicaSets that have the same controller as a set, and its own. */
+function relatedPods(
+  set: Stored<ReplicaSet>,
+  siblings: readonly Stored<ReplicaSet>[],
+  pods: PodReader,
+): readonly StoredPod[] {
+  const sets = controllerOf(set) === undefined ? [set] : siblings;
+  return sets.flatMap(({ metadata }) => pods.by("controller", metadata.uid));
+}
+
+/** The ReplicaSets that a pod matters to: its controller, or those that may adopt it. */
+function setsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
+  if (controllerOf(pod) !== undefined) {
+    const key = controllerKey(ReplicaSet, pod);
+    return key === undefined ? [] : [key];
+  }
+  const labels = pod.metadata.labels ?? {};
+  const sets = cache.list(ReplicaSet, { namespace: pod.metadata.namespace ?? "" });
+  return sets.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(labels)).map(keyOf);
+}

@@ -1,0 +1,71 @@
+import type { Client } from "@homeostat/client";
+import type { Clock, Random } from "@homeostat/core";
+import { type Cache, type Controller, controllerUnit, type Logger, silentLogger } from "@homeostat/runtime";
+import { ComponentEvents } from "./common/component-events.ts";
+import type { ControlLoop } from "./common/parts.ts";
+import { sharedSignals } from "./common/shared-signal.ts";
+import { deploymentController } from "./deployment/controller.ts";
+import { jobController } from "./job/controller.ts";
+import { jobPodReleaseLoop } from "./job/release-loop.ts";
+import { jobTtlController } from "./job/ttl-controller.ts";
+import { replicaSetController } from "./replicaset/controller.ts";
+
+/** What the controllers of workloads need. */
+export interface WorkloadControllerParts {
+  readonly client: Client;
+  /** Must run for as long as the controllers do. */
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Default: says nothing. */
+  readonly log?: Logger;
+}
+
+/** Each controller with the component that its events come from. */
+const components: readonly (readonly [string, (parts: WorkloadControllerParts) => Controller])[] = [
+  ["replicaset-controller", replicaSetController],
+  ["deployment-controller", deploymentController],
+  ["job-controller", jobController],
+  ["ttl-after-finished-controller", jobTtlController],
+];
+
+/**
+ * The controllers of ReplicaSets, Deployments, StatefulSets and Jobs, as Kubernetes' controller manager has them.
+ *
+ * Each runs until its signal aborts, and none needs another.
+ *
+ * @example
+ * await Promise.all(workloadControllers({ client, cache, clock, random }).map((loop) => loop.run(signal)));
+ */
+export function workloadControllers({ log = silentLogger, ...given }: WorkloadControllerParts): readonly ControlLoop[] {
+  const events = new ComponentEvents({ client: given.client, clock: given.clock, log });
+  const parts = { ...given, log };
+  const shared = sharedSignals();
+  const loops: readonly ControlLoop[] = [
+    ...components.map(([component, make]) =>
+      controllerLoop(make(given), { ...parts, events: events.outlet(component) }),
+    ),
+    jobPodReleaseLoop(parts),
+  ];
+  return loops.map((loop) => ({ ...loop, run: (signal) => loop.run(shared(signal)) }));
+}
+
+/** A controller as a part of the control plane. */
+export function controllerLoop(controller: Controller, parts: Parameters<typeof controllerUnit>[1]): ControlLoop {
+  return {
+    name: controller.name,
+    when: "leading",
+    async run(signal) {
+      const unit = controllerUnit(controller, parts);
+      unit.open();
+      try {
+        await unit.ready(signal);
+        await unit.lead({ stop: signal, abort: signal });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        unit.close();
+      }
+    },
+  };
+}
