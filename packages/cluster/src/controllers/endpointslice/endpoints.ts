@@ -1,0 +1,132 @@
+import { type DeepReadonly, findCondition } from "@homeostat/core";
+import type { Pod, Service, ServicePort } from "@homeostat/kubernetes/core/v1";
+import type { Endpoint, EndpointPort } from "@homeostat/kubernetes/discovery/v1";
+
+/** The families that a slice can hold the addresses of. */
+export type AddressType = "IPv4" | "IPv6";
+
+type AnyPod = DeepReadonly<Pod>;
+type AnyService = DeepReadonly<Service>;
+
+/** Endpoints that share their ports. */
+export interface EndpointGroup {
+  readonly ports: readonly DeepReadonly<EndpointPort>[];
+  readonly endpoints: readonly DeepReadonly<Endpoint>[];
+}
+
+/** What a service leads to. */
+export interface WantedEndpoints {
+  readonly groups: readonly EndpointGroup[];
+  /** Pods that are left out because their node is not known. */
+  readonly lost: readonly { readonly pod: string; readonly node: string }[];
+}
+
+/** The families of a service. */
+export function addressTypes({ spec }: AnyService): readonly AddressType[] {
+  const families = (spec?.ipFamilies ?? []).filter((family) => family === "IPv4" || family === "IPv6");
+  if (families.length > 0) return [...new Set(families)];
+  return [isIPv6(spec?.clusterIP ?? "") ? "IPv6" : "IPv4"];
+}
+
+/** Whether a pod can be led to: it has an address and has not ended. */
+export function hasEndpoint({ status }: AnyPod): boolean {
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return false;
+  return (status?.podIP ?? "") !== "" || (status?.podIPs ?? []).length > 0;
+}
+
+/** Whether the pod says that it is ready. */
+export function isReady({ status }: AnyPod): boolean {
+  return findCondition(status?.conditions, "Ready")?.status === "True";
+}
+
+/** The labels of a node; undefined when there is none of this name. */
+export type NodeLabels = (name: string) => Readonly<Record<string, string>> | undefined;
+
+/** What a service leads to in one family: its pods, grouped by the ports that they have. */
+export function wantedEndpoints(
+  service: AnyService,
+  pods: readonly AnyPod[],
+  { type, labelsOf }: { readonly type: AddressType; readonly labelsOf: NodeLabels },
+): WantedEndpoints {
+  const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: DeepReadonly<Endpoint>[] }>();
+  const lost: { pod: string; node: string }[] = [];
+  for (const pod of pods) {
+    if (!hasEndpoint(pod)) continue;
+    const ports = portsOf(service, pod);
+    const key = portsKey(ports);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    groups.set(key, group);
+    const node = pod.spec?.nodeName ?? "";
+    const labels = labelsOf(node);
+    if (labels === undefined && service.spec?.publishNotReadyAddresses !== true) {
+      lost.push({ pod: pod.metadata.name ?? "", node });
+      continue;
+    }
+    const endpoint = endpointOf(service, pod, { type, zone: labels?.["topology.kubernetes.io/zone"] });
+    if (endpoint.addresses.length > 0) group.endpoints.push(endpoint);
+  }
+  return { groups: [...groups.values()], lost };
+}
+
+/** One text for the same ports in whatever order. */
+export function portsKey(ports: readonly DeepReadonly<EndpointPort>[]): string {
+  const words = ports.map(({ name, port, protocol, appProtocol }) =>
+    JSON.stringify([name ?? null, port ?? null, protocol ?? null, appProtocol ?? null]),
+  );
+  return words.sort().join();
+}
+
+/** One text for the same endpoint, whatever its state is. */
+export function endpointKey({ addresses, hostname, targetRef }: DeepReadonly<Endpoint>): string {
+  const { namespace, name, uid } = targetRef ?? {};
+  return JSON.stringify([[...addresses].sort(), hostname ?? "", namespace ?? "", name ?? "", uid ?? ""]);
+}
+
+function endpointOf(
+  service: AnyService,
+  pod: AnyPod,
+  { type, zone }: { readonly type: AddressType; readonly zone: string | undefined },
+): DeepReadonly<Endpoint> {
+  const { namespace = "", name = "", uid = "", deletionTimestamp } = pod.metadata;
+  const { nodeName, hostname, subdomain } = pod.spec ?? {};
+  const serving = isReady(pod);
+  const terminating = deletionTimestamp !== undefined;
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const isNamed = hostname !== undefined && hostname !== "" && subdomain === service.metadata.name;
+  const addresses = (pod.status?.podIPs ?? []).map(({ ip }) => ip).filter((ip) => isIPv6(ip) === (type === "IPv6"));
+  return {
+    addresses,
+    conditions: { ready, serving, terminating },
+    targetRef: { kind: "Pod", namespace, name, uid },
+    ...(nodeName === undefined || nodeName === "" ? {} : { nodeName }),
+    ...(zone === undefined || zone === "" ? {} : { zone }),
+    ...(isNamed ? { hostname } : {}),
+  };
+}
+
+function portsOf({ spec }: AnyService, pod: AnyPod): readonly EndpointPort[] {
+  return (spec?.ports ?? []).flatMap((servicePort) => {
+    const port = targetPort(servicePort, pod);
+    if (port === undefined) return [];
+    const { name = "", protocol = "TCP", appProtocol } = servicePort;
+    return [{ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
+}
+
+/** The number of the port that a pod has under the name that a service gives; undefined when it has none. */
+function targetPort(
+  { targetPort: target = 0, protocol = "TCP" }: DeepReadonly<ServicePort>,
+  { spec }: AnyPod,
+): number | undefined {
+  if (typeof target === "number") return target;
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  for (const { ports = [] } of [...(spec?.containers ?? []), ...sidecars]) {
+    const found = ports.find((port) => port.name === target && (port.protocol ?? "TCP") === protocol);
+    if (found !== undefined) return found.containerPort;
+  }
+  return undefined;
+}
+
+function isIPv6(address: string): boolean {
+  return address.includes(":");
+}

@@ -1,0 +1,137 @@
+import { ApiError, type DeepReadonly, formatTime, keyOf, LabelSelector, TransientError } from "@homeostat/core";
+import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { type Controller, defineController, type ReconcileContext, watched, when } from "@homeostat/runtime";
+import { controllerLoop } from "../common/controller-loop.ts";
+import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { addressTypes, hasEndpoint, isReady, wantedEndpoints } from "./endpoints.ts";
+import { managedBy, managedByLabel, serviceNameLabel, sliceChanges, type SliceChanges } from "./slices.ts";
+import { triggersOf, triggerTime, type Triggers } from "./trigger-times.ts";
+
+const triggerTimeKey = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/** Keeps the slices of every service that selects pods. */
+export function endpointSliceController(parts: ControlParts): ControlLoop {
+  return controllerLoop(parts, endpointSlices(), "endpoint-slice-controller");
+}
+
+function selectorOf({ spec }: DeepReadonly<Service>): LabelSelector | undefined {
+  if (spec?.selector === undefined || spec.type === "ExternalName") return undefined;
+  return new LabelSelector(
+    Object.entries(spec.selector).map(([key, value]) => ({ key, operator: "=", values: [value] })),
+  );
+}
+
+const watches = {
+  pods: watched(Pod, {
+    when: when.changed((pod) => [
+      pod.metadata.labels,
+      pod.metadata.deletionTimestamp,
+      pod.spec?.hostname,
+      pod.spec?.subdomain,
+      pod.spec?.nodeName,
+      pod.status?.podIPs,
+      isReady(pod),
+      hasEndpoint(pod),
+    ]),
+    map: ({ metadata: { namespace = "", labels } }, cache) =>
+      cache
+        .list(Service, { namespace })
+        .filter((service) => selectorOf(service)?.matches(labels) === true)
+        .map(keyOf),
+  }),
+  slices: watched(EndpointSlice, {
+    labels: `${managedByLabel}=${managedBy}`,
+    map: ({ metadata: { namespace = "", labels } }) => [{ namespace, name: labels?.[serviceNameLabel] ?? "" }],
+  }),
+  nodes: watched(Node, { metadataOnly: true, when: when.labelsChanged() }),
+};
+
+type Context = Pick<ReconcileContext, "client" | "namespace">;
+
+function endpointSlices(): Controller {
+  const triggers = new Map<string, { readonly uid: string; readonly times: Triggers }>();
+  return defineController({
+    name: "endpointslice",
+    for: Service,
+    fieldManager,
+    writesStatus: false,
+    concurrency: 5,
+    watches,
+    access: [{ type: EndpointSlice, verbs: ["create", "update", "delete"] }],
+    when: when.any(
+      when.labelsChanged(),
+      when.changed(({ spec }) => spec),
+    ),
+    async reconcile(context) {
+      const {
+        object: service,
+        key,
+        namespace,
+        name,
+        watched: { pods, slices, nodes },
+        all,
+      } = context;
+      forgetOthers(triggers, (other) => all.has(other));
+      const selector = selectorOf(service);
+      if (selector === undefined) return;
+      const chosen = pods.list({ namespace, labels: selector });
+      const times = triggersOf(service, chosen);
+      const before = triggers.get(key);
+      const at = triggerTime(before?.uid === service.metadata.uid ? before.times : undefined, times);
+      triggers.set(key, { uid: service.metadata.uid, times });
+      const existing = slices
+        .list({ namespace, labels: `${serviceNameLabel}=${name}` })
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const types = addressTypes(service);
+      const labelsOf = (node: string): Readonly<Record<string, string>> | undefined => {
+        const found = nodes.get(node === "" ? "-" : node);
+        return found === undefined ? undefined : (found.metadata.labels ?? {});
+      };
+      const lost: string[] = [];
+      for (const type of types) {
+        const wanted = wantedEndpoints(service, chosen, { type, labelsOf });
+        const same = existing.filter(({ addressType }) => addressType === type);
+        await write(context, sliceChanges(service, same, { type, groups: wanted.groups }), at);
+        lost.push(
+          ...wanted.lost.map(({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`),
+        );
+      }
+      const foreign = existing.filter(({ addressType }) => !types.some((type) => type === addressType));
+      await write(context, { create: [], update: [], delete: foreign }, at);
+      if (lost.length === 0) return;
+      const problem = lost.length === 1 ? (lost[0] ?? "") : `[${lost.join(", ")}]`;
+      const note = `Error updating Endpoint Slices for Service ${key}: ${problem}`;
+      context.event({ type: "Warning", reason: "FailedToUpdateEndpointSlices", note });
+      throw new TransientError(`${note}. It is tried again.`);
+    },
+  });
+}
+
+/** Does what is to be done, and says since when it was. */
+async function write({ client, namespace }: Context, changes: SliceChanges, at: number | undefined): Promise<void> {
+  for (const slice of changes.create) {
+    try {
+      await client.create(EndpointSlice, stamped(slice, at));
+    } catch (error) {
+      if (error instanceof ApiError && error.causes.some(({ reason }) => reason === "NamespaceTerminating")) return;
+      throw error;
+    }
+  }
+  for (const slice of changes.update) await client.update(EndpointSlice, stamped(slice, at));
+  for (const { metadata } of changes.delete) {
+    await client.delete(EndpointSlice, { namespace, name: metadata.name ?? "" });
+  }
+}
+
+function stamped(slice: DeepReadonly<EndpointSlice>, at: number | undefined): DeepReadonly<EndpointSlice> {
+  const { [triggerTimeKey]: _, ...annotations } = slice.metadata.annotations ?? {};
+  const next = at === undefined ? annotations : { ...annotations, [triggerTimeKey]: formatTime(at) };
+  return { ...slice, metadata: { ...slice.metadata, annotations: next } };
+}
+
+/** Forgets what services that are gone have left behind, when it becomes much. */
+function forgetOthers(map: Map<string, unknown>, isThere: (key: string) => boolean): void {
+  if (map.size < 1000) return;
+  for (const key of map.keys()) if (!isThere(key)) map.delete(key);
+}

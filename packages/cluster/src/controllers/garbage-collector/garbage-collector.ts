@@ -1,0 +1,198 @@
+import { type ApiResource } from "@homeostat/client";
+import { type DeepReadonly, formatApiVersion, type KubeObject, type OwnerReference } from "@homeostat/core";
+import type { Informer, WorkQueue } from "@homeostat/runtime";
+import type { KindListener } from "../common/kind-catalogue.ts";
+import type { ControlLoop, ControlParts } from "../common/parts.ts";
+import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { AbsentOwners } from "./absent-owners.ts";
+import { judge, misplacedMessage, type Standing, unblocked, withoutOwners } from "./decide.ts";
+import { Objects } from "./objects.ts";
+import {
+  foregroundFinalizer,
+  type GraphEffects,
+  graphObject,
+  type GraphObject,
+  orphanFinalizer,
+  OwnerGraph,
+} from "./owner-graph.ts";
+
+/** The component that its events name. */
+const component = "garbage-collector-controller";
+const workers = 20;
+/** How long to wait before it is asked again whether the objects of all kinds are known. */
+const completeMs = 100;
+
+/**
+ * Deletes objects whose owners are gone, and carries foreground and orphan deletions out.
+ *
+ * It follows the metadata of every kind there is. The graph of owners says where to look; whether an owner is gone is
+ * asked of the server each time, and a deletion names the uid and the version that were looked at.
+ */
+export function garbageCollector(parts: ControlParts): ControlLoop {
+  return { name: component, when: "leading", run: (signal) => new Collector(parts).run(signal) };
+}
+
+/** Where a look at an owner ended. */
+type Found = { readonly standing: Standing; readonly isUnseen?: boolean } | "unknown-kind" | "out-of-reach";
+
+class Collector {
+  readonly #parts: ControlParts;
+  readonly #graph = new OwnerGraph();
+  readonly #objects: Objects;
+  readonly #absent = new AbsentOwners();
+  readonly #queue: WorkQueue;
+  /** Objects that name an owner of a kind that nobody knows. They are looked at again when there is a new kind. */
+  readonly #parked = new Set<string>();
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+    this.#objects = new Objects(parts.client);
+    this.#queue = controlQueue(component, parts.clock);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const subscriptions = new Map<ApiResource, Disposable>();
+    const listener: KindListener = {
+      added: (kind, informer) => {
+        subscriptions.set(kind, this.#follow(kind, informer));
+        this.#unpark();
+      },
+      removed: (kind) => {
+        subscriptions.get(kind)?.[Symbol.dispose]();
+        subscriptions.delete(kind);
+        this.#graph.forgetKind({ apiVersion: formatApiVersion(kind), kind: kind.kind });
+      },
+    };
+    using _ = this.#parts.kinds.subscribe(listener);
+    const options = { queue: this.#queue, log: this.#parts.log, workers };
+    await workThrough(options, (key, stop) => this.#work(key, stop), signal);
+    for (const subscription of subscriptions.values()) subscription[Symbol.dispose]();
+  }
+
+  #follow(kind: ApiResource, informer: Informer<KubeObject>): Disposable {
+    const type = { apiVersion: formatApiVersion(kind), kind: kind.kind };
+    return informer.subscribe(({ type: change, object, old }) => {
+      // Another object under the same name: that the first one went may not be told.
+      if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.#remove(old.metadata.uid);
+      if (change === "delete") this.#remove(object.metadata.uid);
+      else this.#take(this.#graph.put(graphObject(type, object)));
+    });
+  }
+
+  /** An object is gone. To have been told so is as good as to have asked, and its kind may be gone, too. */
+  #remove(uid: string): void {
+    const object = this.#graph.get(uid);
+    if (object === undefined) return;
+    for (const dependent of this.#graph.dependentsOf(uid)) {
+      const reference = dependent.owners.find((owner) => owner.uid === uid);
+      if (reference === undefined || this.#graph.view(reference, dependent) === "other") continue;
+      this.#absent.add(reference, dependent.namespace);
+    }
+    this.#take(this.#graph.remove(uid));
+  }
+
+  #take({ look, orphan, misplaced }: GraphEffects): void {
+    for (const uid of look) this.#queue.add(uid);
+    for (const uid of orphan) this.#queue.add(uid);
+    for (const one of misplaced) {
+      const { apiVersion, kind, namespace, name, uid } = one.dependent;
+      const place = namespace === "" ? {} : { namespace };
+      const subject = { apiVersion, kind, metadata: { name, uid, ...place } };
+      const message = misplacedMessage(one);
+      this.#parts.events.record(component, subject, { type: "Warning", reason: "OwnerRefInvalidNamespace", message });
+    }
+  }
+
+  #unpark(): void {
+    for (const uid of this.#parked) this.#queue.add(uid);
+    this.#parked.clear();
+  }
+
+  async #work(uid: string, signal: AbortSignal): Promise<WorkResult> {
+    const object = this.#graph.get(uid);
+    if (object === undefined) return undefined;
+    if (!object.isOrphaning && !this.#graph.needsLook(object)) return undefined;
+    // Whoever is not known yet may be owned by it, or own it.
+    if (!this.#parts.kinds.isComplete) return { afterMs: completeMs };
+    const kind = this.#parts.kinds.find(object);
+    if (kind === undefined) return undefined;
+    if (object.isOrphaning) return this.#orphan(kind, object, signal);
+    return object.isForeground ? this.#advance(kind, object, signal) : this.#collect(kind, object, signal);
+  }
+
+  /** Lets go of everything that an object owns, and then lets it go. */
+  async #orphan(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
+    const release = async (dependent: GraphObject): Promise<void> => {
+      const type = this.#parts.kinds.find(dependent);
+      if (type === undefined) return;
+      await this.#objects.changeOwners(type, dependent, (owners) => withoutOwners(owners, [object.uid]), signal);
+    };
+    await Promise.all(this.#graph.dependentsOf(object.uid).map(release));
+    await this.#objects.removeFinalizer(kind, object, orphanFinalizer, signal);
+  }
+
+  /** Lets an object go that waits for those it owns, when none is left that it has to wait for. */
+  async #advance(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
+    const blockers = this.#graph.blockersOf(object.uid);
+    if (blockers.length === 0) {
+      await this.#objects.removeFinalizer(kind, object, foregroundFinalizer, signal);
+      return;
+    }
+    for (const { uid, isForeground } of blockers) if (!isForeground) this.#queue.add(uid);
+  }
+
+  /** Looks at the owners of an object, and does what follows. */
+  async #collect(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
+    const latest = await this.#objects.getSame(kind, object, signal);
+    if (latest === undefined || latest.metadata.deletionTimestamp !== undefined) return undefined;
+    const { ownerReferences = [], finalizers = [] } = latest.metadata;
+    const owners: { uid: string; standing: Standing }[] = [];
+    let isUnseen = false;
+    for (const reference of ownerReferences) {
+      const found = await this.#find(reference, object, signal);
+      if (found === "unknown-kind") {
+        this.#parked.add(object.uid);
+        return undefined;
+      }
+      if (found === "out-of-reach") return undefined;
+      isUnseen ||= found.isUnseen === true;
+      owners.push({ uid: reference.uid, standing: found.standing });
+    }
+    const verdict = judge({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
+    switch (verdict.type) {
+      case "keep":
+        // Its owner exists and was not seen yet. If it goes before it is, nobody tells.
+        return isUnseen ? "retry" : undefined;
+      case "release":
+        await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, verdict.uids), signal);
+        return undefined;
+      case "delete":
+        if (verdict.unblock) {
+          await this.#objects.changeOwners(kind, object, unblocked, signal);
+          const now = await this.#objects.getSame(kind, object, signal);
+          if (now !== undefined) await this.#objects.delete(kind, now, verdict.propagation, signal);
+        } else await this.#objects.delete(kind, latest, verdict.propagation, signal);
+        return undefined;
+    }
+  }
+
+  /** Where an owner stands. That it is there the graph may say; that it is not there only the server. */
+  async #find(reference: DeepReadonly<OwnerReference>, object: GraphObject, signal: AbortSignal): Promise<Found> {
+    const view = this.#graph.view(reference, object);
+    if (view === "present") return { standing: "solid" };
+    if (view === "waiting") return { standing: "waiting" };
+    if (this.#absent.has(reference, object.namespace)) return { standing: "dangling" };
+    const kind = this.#parts.kinds.find(reference);
+    if (kind === undefined) return "unknown-kind";
+    if (kind.scope === "Namespaced" && object.namespace === "") return "out-of-reach";
+    const namespace = kind.scope === "Namespaced" ? object.namespace : "";
+    const owner = await this.#objects.get(kind, { name: reference.name, namespace }, signal);
+    if (owner?.metadata.uid !== reference.uid) {
+      this.#absent.add(reference, object.namespace);
+      return { standing: "dangling" };
+    }
+    const { deletionTimestamp, finalizers = [] } = owner.metadata;
+    const isWaiting = deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer);
+    return { standing: isWaiting ? "waiting" : "solid", isUnseen: view === "unknown" };
+  }
+}

@@ -1,0 +1,123 @@
+import { type ApiResource, type Client, metadataOnly, type Propagation } from "@homeostat/client";
+import {
+  ConflictError,
+  type DeepReadonly,
+  isEqual,
+  type KubeObject,
+  NotFoundError,
+  type OwnerReference,
+} from "@homeostat/core";
+import { fieldManager } from "../common/parts.ts";
+
+/** Which object is meant: a name can be taken again, a uid never is. */
+export interface ObjectIdentity {
+  readonly name: string;
+  /** Empty for an object that has none. */
+  readonly namespace: string;
+  readonly uid: string;
+}
+
+/** How often a change is tried anew when somebody else was faster. */
+const triesMax = 5;
+
+/** What the collector asks of the server and does there, with any kind of object. */
+export class Objects {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The metadata of an object as the server has it; undefined when there is none of this name. */
+  async get(
+    kind: ApiResource,
+    { name, namespace }: Omit<ObjectIdentity, "uid">,
+    signal: AbortSignal,
+  ): Promise<KubeObject | undefined> {
+    try {
+      return await this.#client.get(metadataOnly(kind), keyFor(kind, { name, namespace }), { signal });
+    } catch (error) {
+      // The kind itself went away in this moment, and its objects with it.
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The same, when it is the one that is meant. */
+  async getSame(kind: ApiResource, object: ObjectIdentity, signal: AbortSignal): Promise<KubeObject | undefined> {
+    const found = await this.get(kind, object, signal);
+    return found?.metadata.uid === object.uid ? found : undefined;
+  }
+
+  /**
+   * Deletes an object as it was seen. When it has changed since, its owners decide: with the same owners it goes all the
+   * same, so that an object that changes all the time can be collected; with others that is a `ConflictError`.
+   */
+  async delete(kind: ApiResource, seen: KubeObject, propagation: Propagation, signal: AbortSignal): Promise<void> {
+    const { name = "", namespace = "", uid = "", resourceVersion } = seen.metadata;
+    const key = keyFor(kind, { name, namespace });
+    try {
+      await this.#client.delete(metadataOnly(kind), key, {
+        preconditions: { uid, resourceVersion },
+        propagation,
+        signal,
+      });
+    } catch (error) {
+      if (error instanceof NotFoundError) return;
+      if (!(error instanceof ConflictError)) throw error;
+      const now = await this.getSame(kind, { name, namespace, uid }, signal);
+      if (now === undefined) return;
+      if (!isEqual(now.metadata.ownerReferences ?? [], seen.metadata.ownerReferences ?? [])) throw error;
+      await this.#client.delete(metadataOnly(kind), key, { preconditions: { uid }, propagation, signal });
+    }
+  }
+
+  /** Changes the owner references of an object, which may be gone already. */
+  changeOwners(
+    kind: ApiResource,
+    object: ObjectIdentity,
+    change: (references: readonly OwnerReference[]) => readonly DeepReadonly<OwnerReference>[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.#change(kind, object, signal, ({ ownerReferences = [] }) => {
+      const next = change(ownerReferences);
+      return isEqual(next, ownerReferences) ? undefined : { ownerReferences: next.length === 0 ? null : next };
+    });
+  }
+
+  /** Takes a finalizer away from an object, which may be gone already. */
+  removeFinalizer(kind: ApiResource, object: ObjectIdentity, finalizer: string, signal: AbortSignal): Promise<void> {
+    return this.#change(kind, object, signal, ({ finalizers = [] }) =>
+      finalizers.includes(finalizer) ? { finalizers: finalizers.filter((other) => other !== finalizer) } : undefined,
+    );
+  }
+
+  async #change(
+    kind: ApiResource,
+    object: ObjectIdentity,
+    signal: AbortSignal,
+    change: (metadata: KubeObject["metadata"]) => object | undefined,
+  ): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const found = await this.getSame(kind, object, signal);
+      const changed = found === undefined ? undefined : change(found.metadata);
+      if (found === undefined || changed === undefined) return;
+      const { resourceVersion = "" } = found.metadata;
+      try {
+        const merge = { metadata: { resourceVersion, ...changed } };
+        await this.#client.patch(kind, keyFor(kind, object), { merge }, { fieldManager, signal });
+        return;
+      } catch (error) {
+        if (error instanceof NotFoundError) return;
+        if (!(error instanceof ConflictError) || tries >= triesMax) throw error;
+      }
+    }
+  }
+}
+
+function keyFor(
+  { scope }: ApiResource,
+  { name, namespace }: Omit<ObjectIdentity, "uid">,
+): { name: string; namespace?: string } {
+  return scope === "Namespaced" ? { name, namespace } : { name };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { KubeObject, OwnerReference } from "@homeostat/core";
+import fc from "fast-check";
+import { type GraphEffects, graphObject, type GraphObject, OwnerGraph } from "./owner-graph.ts";
+
+const kind = { apiVersion: "v1", kind: "ConfigMap" };
+
+function object(name: string, metadata: Partial<KubeObject["metadata"]> = {}): GraphObject {
+  return graphObject(kind, { ...kind, metadata: { name, uid: `uid-${name}`, namespace: "shop", ...metadata } });
+}
+
+function by(name: string, more: Partial<OwnerReference> = {}): OwnerReference {
+  return { ...kind, name, uid: `uid-${name}`, ...more };
+}
+
+function shown({ look, orphan, misplaced }: GraphEffects): unknown {
+  return { look: [...look].sort(), orphan: [...orphan], misplaced: misplaced.map(({ dependent }) => dependent.name) };
+}
+
+const nothing = { look: [], orphan: [], misplaced: [] };
+
+describe("the graph of owners", () => {
+  it("looks at an object whose owner is not known, and not when it is", () => {
+    const graph = new OwnerGraph();
+
+    const early = graph.put(object("child", { ownerReferences: [by("root")] }));
+    const root = graph.put(object("root"));
+    const late = graph.put(object("other", { ownerReferences: [by("root")] }));
+
+    assert.deepEqual(shown(early), { ...nothing, look: ["uid-child"] });
+    assert.deepEqual(shown(root), nothing);
+    assert.deepEqual(shown(late), nothing);
+    assert.equal(graph.needsLook(object("child", { ownerReferences: [by("root")] })), false);
+  });
+
+  it("looks at those that an object owned when it is gone", () => {
+    const graph = new OwnerGraph();
+    graph.put(object("root"));
+    graph.put(object("a", { ownerReferences: [by("root")] }));
+    graph.put(object("b", { ownerReferences: [by("root")] }));
+
+    const effects = graph.remove("uid-root");
+
+    assert.deepEqual(shown(effects), { ...nothing, look: ["uid-a", "uid-b"] });
+    assert.deepEqual(shown(graph.remove("uid-root")), nothing);
+  });
+
+  it("looks at the family when a deletion in the foreground begins, and at its head when one of them is gone", () => {
+    const graph = new OwnerGraph();
+    const ownerReferences = [by("root", { blockOwnerDeletion: true })];
+    graph.put(object("root"));
+    graph.put(object("child", { ownerReferences }));
+    const going = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["foregroundDeletion"] };
+
+    const begun = graph.put(object("root", going));
+    const again = graph.put(object("root", going));
+    const blockers = graph.blockersOf("uid-root").map(({ name }) => name);
+    const gone = graph.remove("uid-child");
+
+    assert.deepEqual(shown(begun), { ...nothing, look: ["uid-child", "uid-root"] });
+    assert.deepEqual(shown(again), nothing);
+    assert.deepEqual(blockers, ["child"]);
+    assert.deepEqual(shown(gone), { ...nothing, look: ["uid-root"] });
+    assert.deepEqual(graph.blockersOf("uid-root"), []);
+  });
+
+  it("looks at an owner when an object stops to block it", () => {
+    const graph = new OwnerGraph();
+    graph.put(object("root"));
+    graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: true })] }));
+
+    const unblocked = graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: false })] }));
+
+    assert.deepEqual(shown(unblocked), { ...nothing, look: ["uid-root"] });
+  });
+
+  it("lets an owner go that is to orphan, before anything else", () => {
+    const graph = new OwnerGraph();
+    const finalizers = ["foregroundDeletion", "orphan"];
+
+    const effects = graph.put(object("root", { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers }));
+
+    assert.deepEqual(shown(effects), { ...nothing, orphan: ["uid-root"] });
+  });
+
+  it("tells of owners in another namespace, whichever of the two is seen first", () => {
+    const ownerFirst = new OwnerGraph();
+    ownerFirst.put(object("root", { namespace: "elsewhere" }));
+    const dependentFirst = new OwnerGraph();
+    dependentFirst.put(object("child", { ownerReferences: [by("root")] }));
+
+    const one = ownerFirst.put(object("child", { ownerReferences: [by("root")] }));
+    const two = dependentFirst.put(object("root", { namespace: "elsewhere" }));
+
+    assert.deepEqual(shown(one), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(shown(two), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
+  });
+
+  it("does not take another name or kind for the owner", () => {
+    const graph = new OwnerGraph();
+    graph.put(object("root"));
+    const child = object("child");
+
+    assert.equal(graph.view(by("root"), child), "present");
+    assert.equal(graph.view(by("root", { name: "other" }), child), "other");
+    assert.equal(graph.view(by("root", { kind: "Secret" }), child), "other");
+    assert.equal(graph.view(by("root", { apiVersion: "v2" }), child), "other");
+    assert.equal(graph.view(by("absent"), child), "unknown");
+  });
+
+  it("forgets a kind without a word about what it owned", () => {
+    const graph = new OwnerGraph();
+    graph.put(object("root"));
+
+    graph.forgetKind(kind);
+
+    assert.equal(graph.size, 0);
+  });
+
+  it("ends in the same state whatever order objects are seen in", () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const arbitrary = fc.record({
+      edges: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)), { maxLength: 8 }),
+      order: fc.shuffledSubarray(names, { minLength: names.length }),
+    });
+    fc.assert(
+      fc.property(arbitrary, ({ edges, order }) => {
+        const objects = names.map((name) => {
+          const owners = [...new Set(edges.filter(([child]) => child === name).map(([, owner]) => owner))];
+          return object(name, { ownerReferences: owners.map((owner) => by(owner)) });
+        });
+        const graph = new OwnerGraph();
+        const looked = new Set<string>();
+        for (const name of order) {
+          const one = objects.find((other) => other.name === name);
+          if (one !== undefined) for (const uid of graph.put(one).look) looked.add(uid);
+        }
+
+        // Everybody is there: whoever was looked at on the way needs no look at the end.
+        assert.ok(objects.every((one) => !graph.needsLook(one)));
+        for (const one of objects) {
+          const dependents = objects.filter(({ owners }) => owners.some(({ uid }) => uid === one.uid));
+          assert.deepEqual(new Set(graph.dependentsOf(one.uid)), new Set(dependents));
+          const effects = graph.remove(one.uid);
+          assert.deepEqual(
+            new Set(effects.look),
+            new Set(dependents.map(({ uid }) => uid).filter((uid) => uid !== one.uid)),
+          );
+          graph.put(one);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { AlreadyExistsError, type ApiError, ForbiddenError, NotFoundError } from "@homeostat/core";
+import { ConfigMap, Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import { type Controller, defineController, watched } from "@homeostat/runtime";
+import { controllerLoop } from "../common/controller-loop.ts";
+import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { isRootCaRight, rootCa, rootCaName } from "./root-ca.ts";
+
+/** Keeps a service account `default` in every namespace. */
+export function serviceAccountController(parts: ControlParts): ControlLoop {
+  return controllerLoop(parts, defaultAccounts(), "serviceaccount-controller");
+}
+
+/** Keeps the certificate authority of the API server at hand in every namespace. */
+export function rootCaController(parts: ControlParts, ca: string): ControlLoop {
+  return controllerLoop(parts, rootCas(ca), "root-ca-certificate-publisher-controller");
+}
+
+const concurrency = 4;
+
+function defaultAccounts(): Controller {
+  return defineController({
+    name: "serviceaccount",
+    for: Namespace,
+    fieldManager,
+    writesStatus: false,
+    concurrency,
+    watches: {
+      accounts: watched(ServiceAccount, {
+        metadataOnly: true,
+        fields: "metadata.name=default",
+        map: ({ metadata }) => [metadata.namespace ?? ""],
+      }),
+    },
+    access: [{ type: ServiceAccount, verbs: ["create"] }],
+    async reconcile({ name, watched: { accounts }, client }) {
+      if (accounts.has({ namespace: name, name: "default" })) return;
+      await unlessGone(() =>
+        client.create(ServiceAccount, {
+          apiVersion: "v1",
+          kind: "ServiceAccount",
+          metadata: { namespace: name, name: "default" },
+        }),
+      );
+    },
+  });
+}
+
+function rootCas(ca: string): Controller {
+  return defineController({
+    name: "root-ca-certificate-publisher",
+    for: Namespace,
+    fieldManager,
+    writesStatus: false,
+    concurrency,
+    watches: {
+      maps: watched(ConfigMap, {
+        fields: `metadata.name=${rootCaName}`,
+        map: ({ metadata }) => [metadata.namespace ?? ""],
+      }),
+    },
+    access: [{ type: ConfigMap, verbs: ["create", "update"] }],
+    async reconcile({ name, watched: { maps }, client }) {
+      const found = maps.get({ namespace: name, name: rootCaName });
+      if (found === undefined) await unlessGone(() => client.create(ConfigMap, rootCa(name, ca)));
+      else if (!isRootCaRight(found, ca)) await client.update(ConfigMap, rootCa(name, ca, found));
+    },
+  });
+}
+
+/** Does something in a namespace that may be on its way out, or done by somebody else. */
+async function unlessGone(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof AlreadyExistsError || error instanceof NotFoundError) return;
+    if (error instanceof ForbiddenError && isTerminating(error)) return;
+    throw error;
+  }
+}
+
+function isTerminating({ causes }: ApiError): boolean {
+  return causes.some(({ reason }) => reason === "NamespaceTerminating");
+}
