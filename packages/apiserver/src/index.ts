@@ -1,3 +1,38 @@
+// Server
+export {
+  type ApiAddress,
+  type ApiListenOptions,
+  ApiServer,
+  type ApiServerOptions,
+  type ServerExtension,
+  type ServerTools,
+} from "./server/api-server.ts";
+export { systemCall, systemChoice, systemUser } from "./server/system-call.ts";
+
+// Handlers
+export { type Admitted, callOf, type ServerParts } from "./handlers/context.ts";
+export { type SpecialEndpoint, SpecialEndpoints, type SpecialHandler } from "./handlers/special.ts";
+
+// Registry
+export { type Call, resourceOf } from "./registry/call.ts";
+export type { Removed } from "./registry/delete-object.ts";
+export type { DeletionWish, Propagation } from "./registry/deletion.ts";
+export type { Admission, GuardedWrite, RegistryHome, WriteChoice, Written } from "./registry/home.ts";
+export { keyPrefix } from "./registry/keys.ts";
+export { type CustomKind, Kinds } from "./registry/kinds.ts";
+export type { ApiObject } from "./registry/object.ts";
+export { Registry } from "./registry/registry.ts";
+export type {
+  CompletedObject,
+  ScalePathsOfKind,
+  ServedKind,
+  Termination,
+  WriteContext,
+} from "./registry/served-kind.ts";
+export { applySource, patchSource, putSource } from "./registry/sources.ts";
+export type { UpdateSource } from "./registry/update-object.ts";
+export type { WatchBegun, WatchShapes } from "./registry/watch-objects.ts";
+
 // Kinds
 export { applyKindDefaults } from "./kinds/apply-defaults.ts";
 export { builtInByKind, builtInByResource, builtInKinds, builtInRelease } from "./kinds/built-in-kinds.ts";

@@ -1,6 +1,7 @@
 import type { FieldSelector, JsonRecord } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import type { FieldManager } from "../apply/field-manager.ts";
+import type { ScalePaths } from "../apply/scale-managers.ts";
 import type { User } from "../auth/user.ts";
 import type { FieldStrictness } from "../codec/request-body.ts";
 import type { ServedResource } from "../discovery/served.ts";
@@ -63,8 +64,38 @@ export interface ServedKind {
   readonly selectorProblem: (selector: FieldSelector) => string | undefined;
   /** The value that a field selector sees; the empty text where there is none. */
   readonly fieldValue: (object: JsonRecord, field: string) => string;
+  /** Whether a write changed the wish that `generation` counts; without this, anything but metadata and a status does. */
+  readonly isNewWish?: (object: JsonRecord, old: JsonRecord) => boolean;
+  /** For kinds that are given time to end: how many seconds, after somebody wished for so many or did not say. */
+  readonly graceOf?: (object: JsonRecord, wished: number | undefined) => number;
+  /** For kinds that end in two steps, as namespaces do: a deletion marks them, and they go when they are final. */
+  readonly termination?: Termination;
   /** Paths of a custom resource's `scale`; built-in kinds have their own ways. */
   readonly scale?: ScalePathsOfKind;
+  /** Where the wished number of replicas stands in each version, for the owners of a custom resource's `scale`. */
+  readonly scaleManagerPaths?: ScalePaths;
+  /** Many objects of the store in this version: one question to a webhook for all of them. Custom resources have it. */
+  readonly fromStoredAll?: (objects: readonly JsonRecord[]) => Promise<JsonRecord[]>;
+  /**
+   * Runs work with a field manager, and runs it again when a webhook has converted what it needs: the managers of a custom
+   * resource throw until then. Custom resources have it, and their managers must be used through it.
+   */
+  readonly withConversions?: <T>(work: () => T) => Promise<T>;
+  /**
+   * The revision from which on objects are stored just as this version shows them, where that is the stored version: an older
+   * one may lack a default, or have a field that is gone. Undefined: all of them are.
+   */
+  readonly asStoredSince?: number;
+  /** What everybody is warned of who uses this version, because it will go. */
+  readonly deprecationWarning?: string;
+}
+
+/** How a kind ends whose objects are emptied first. */
+export interface Termination {
+  /** Changes an object, in place, whose deletion begins. */
+  readonly begin: (object: JsonRecord) => void;
+  /** Whether nothing holds an object any more. */
+  readonly isFinal: (object: JsonRecord) => boolean;
 }
 
 /** Where a custom resource keeps what its `scale` shows: `.spec.replicas`. */

@@ -1,0 +1,207 @@
+// Objects and lists of them as answers, in the form the client wants.
+
+import { quote } from "@homeostat/cel";
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import { encodeJson } from "../codec/encode-json.ts";
+import type { Answer } from "../http/handler.ts";
+import { apiVersionOf, isServedAsStored } from "../registry/call.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { badRequest } from "../request/option-problem.ts";
+import type { Query } from "../request/query.ts";
+import { notAcceptableStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { Entry } from "../storage/entry.ts";
+import { type IncludeObject, makeTable, partialMetadata } from "../tables/table.ts";
+import { answerWith, type Form } from "./form.ts";
+
+/** What answers about a kind are made with. */
+export interface AnswerContext {
+  readonly kind: ServedKind;
+  readonly form: Form;
+  readonly nowMs: number;
+  readonly include: IncludeObject;
+}
+
+/** A stored object and, where it is just as it lies in the store, its entry. */
+export interface Shown {
+  readonly stored: JsonRecord;
+  readonly entry?: Entry<JsonRecord> | undefined;
+}
+
+/** How much of each object a table is to carry. Throws a `StatusError` (400) for a word that means nothing. */
+export function includeOf(query: Query, { as }: Form): IncludeObject {
+  const word = query.first("includeObject") ?? "";
+  if (as?.kind !== "Table" || word === "") return "Metadata";
+  if (word === "Metadata" || word === "None" || word === "Object") return word;
+  throw badRequest(`unrecognized includeObject value: ${quote(word)}`);
+}
+
+const newline = new Uint8Array([0x0a]);
+
+/** The answer that shows one object. */
+export async function objectAnswer(context: AnswerContext, { stored, entry }: Shown, status: number): Promise<Answer> {
+  const { kind, form } = context;
+  if (entry !== undefined && isPlain(form) && isServedAsStored(kind)) {
+    const body = Buffer.concat([entry.bytes, newline]);
+    return { status, headers: { "Content-Type": form.mediaType }, body };
+  }
+  return answerWith(status, transformed(context, await kind.fromStored(stored)), form);
+}
+
+function isPlain({ mediaType, as, isPretty }: Form): boolean {
+  return mediaType === "application/json" && as === undefined && !isPretty;
+}
+
+/** An object in the form that was asked for: whole, as a table of one row, or its metadata. */
+export function transformed(
+  { kind, form, nowMs, include }: AnswerContext,
+  object: JsonRecord,
+  { noHeaders = false }: { readonly noHeaders?: boolean } = {},
+): JsonRecord {
+  const { as } = form;
+  if (as === undefined) return object;
+  const apiVersion = `${as.group}/${as.version}`;
+  switch (as.kind) {
+    case "Table":
+      return inVersion(
+        makeTable(kind.table, object["metadata"], [object], { nowMs, includeObject: include, noHeaders }),
+        apiVersion,
+      );
+    case "PartialObjectMetadata":
+      return { ...partialMetadata(object), apiVersion };
+    default:
+      throw notAList(object);
+  }
+}
+
+function notAList(object: JsonRecord): StatusError {
+  const type = `*${String(object["kind"])}`;
+  const status = notAcceptableStatus([]);
+  const message = `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`;
+  return new StatusError({ ...status, message });
+}
+
+/** A table, and what its rows carry, in the version of the form that was asked for. */
+function inVersion(table: ReturnType<typeof makeTable>, apiVersion: string): JsonRecord {
+  if (apiVersion === table.apiVersion) return { ...table };
+  const rows = table.rows.map((row) => {
+    const { object } = row;
+    const isPartial = isRecord(object) && object["kind"] === "PartialObjectMetadata";
+    return isPartial ? { ...row, object: { ...object, apiVersion } } : row;
+  });
+  return { ...table, apiVersion, rows };
+}
+
+/** What a list says of itself. */
+export interface ListHead {
+  readonly revision: number;
+  readonly continueToken?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** The answer that shows a list. */
+export async function listAnswer(
+  context: AnswerContext,
+  head: ListHead,
+  shown: readonly Shown[],
+  status = 200,
+): Promise<Answer> {
+  const { kind, form } = context;
+  if (isPlain(form) && isServedAsStored(kind)) {
+    const entries = shown.flatMap(({ entry }) => entry ?? []);
+    if (entries.length === shown.length) return plainList(kind, head, entries, status);
+  }
+  const objects: JsonRecord[] = [];
+  for (const { stored } of shown) objects.push(await kind.fromStored(stored));
+  return answerWith(status, transformedList(context, head, objects), form);
+}
+
+function transformedList(
+  { kind, form, nowMs, include }: AnswerContext,
+  head: ListHead,
+  objects: readonly JsonRecord[],
+): JsonRecord {
+  const { as } = form;
+  if (as === undefined) return listOf(kind, head, objects);
+  const apiVersion = `${as.group}/${as.version}`;
+  const metadata = listMeta(head);
+  switch (as.kind) {
+    case "Table":
+      return inVersion(makeTable(kind.table, metadata, objects, { nowMs, includeObject: include }), apiVersion);
+    case "PartialObjectMetadataList":
+      return {
+        kind: as.kind,
+        apiVersion,
+        metadata,
+        items: objects.map((object) => ({ ...partialMetadata(object), apiVersion })),
+      };
+    default: {
+      const message = `you requested PartialObjectMetadata, but the requested object is a list (*${kind.listKind})`;
+      throw new StatusError({ ...notAcceptableStatus([]), message });
+    }
+  }
+}
+
+function listMeta({ revision, continueToken, remainingItemCount }: ListHead): JsonRecord {
+  return {
+    resourceVersion: String(revision),
+    ...(continueToken === undefined ? {} : { continue: continueToken }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+}
+
+/** A custom list has its keys in order, and says of its end that there is none. */
+function customListMeta({ revision, continueToken = "", remainingItemCount }: ListHead): JsonRecord {
+  return {
+    continue: continueToken,
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+    resourceVersion: String(revision),
+  };
+}
+
+function listOf(kind: ServedKind, head: ListHead, objects: readonly JsonRecord[]): JsonRecord {
+  const apiVersion = apiVersionOf(kind);
+  if (kind.resource.isCustom)
+    return { apiVersion, items: objects, kind: kind.listKind, metadata: customListMeta(head) };
+  // Of the items of its own lists the server does not say what they are: the list does.
+  const items = objects.map(withoutType);
+  return { kind: kind.listKind, apiVersion, metadata: listMeta(head), items };
+}
+
+const comma = new Uint8Array([0x2c]);
+const brace = new Uint8Array([0x7b]);
+const encoder = new TextEncoder();
+
+/** A list put together from the bytes in the store. */
+function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<JsonRecord>[], status: number): Answer {
+  const [first, last] = edges(kind, head);
+  const skipped = kind.resource.isCustom ? 0 : typeBytes(kind);
+  const parts: Uint8Array[] = [first];
+  for (const [index, { bytes }] of entries.entries()) {
+    if (index > 0) parts.push(comma);
+    if (skipped === 0) parts.push(bytes);
+    else parts.push(brace, bytes.subarray(skipped));
+  }
+  parts.push(last);
+  return { status, headers: { "Content-Type": "application/json" }, body: Buffer.concat(parts) };
+}
+
+/** What stands before and behind the items. */
+function edges(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
+  const mark = "items-go-here";
+  const text = encodeJson({ ...listOf(kind, head, []), items: mark });
+  const [before = "", behind = ""] = text.split(`"${mark}"`);
+  return [encoder.encode(`${before}[`), encoder.encode(`]${behind}\n`)];
+}
+
+/** How many bytes the kind and version take at the beginning of a stored object. */
+function typeBytes(kind: ServedKind): number {
+  return encoder.encode(
+    `{"kind":${JSON.stringify(kind.resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`,
+  ).length;
+}
+
+function withoutType(object: JsonRecord): JsonRecord {
+  const { kind: _, apiVersion: __, ...rest } = object;
+  return rest;
+}

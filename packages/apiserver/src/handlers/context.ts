@@ -1,0 +1,43 @@
+import type { Clock } from "@homeostat/core";
+import type { Authorizer } from "../auth/attributes.ts";
+import type { User } from "../auth/user.ts";
+import { headerOf, type ServerRequest } from "../http/handler.ts";
+import type { Call } from "../registry/call.ts";
+import type { Kinds } from "../registry/kinds.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+
+/** What every endpoint works with. */
+export interface ServerParts {
+  readonly registry: Registry;
+  readonly kinds: Kinds;
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+}
+
+/** A request whose sender is known and may do this. */
+export interface Admitted {
+  readonly request: ServerRequest;
+  readonly signal: AbortSignal;
+  /** Whoever it is made as, after impersonation. */
+  readonly user: User;
+  /** Adds to what the answer warns of. */
+  readonly warn: (text: string) => void;
+  readonly parts: ServerParts;
+}
+
+/** The call that a request makes on a kind. */
+export function callOf({ request, signal, user, warn }: Admitted, kind: ServedKind): Call {
+  const { info } = request;
+  const isNamespaced = kind.resource.scope === "Namespaced";
+  return {
+    kind,
+    namespace: isNamespaced ? info.namespace : "",
+    name: info.name,
+    subresource: info.subresource,
+    user,
+    userAgent: headerOf(request.headers, "user-agent") ?? "",
+    signal,
+    warn,
+  };
+}

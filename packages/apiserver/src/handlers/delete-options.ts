@@ -1,0 +1,58 @@
+import { isList, isRecord, type JsonRecord } from "@homeostat/core";
+import { readDeleteBody } from "../codec/delete-body.ts";
+import { headerOf, type ServerRequest } from "../http/handler.ts";
+import type { DeletionWish } from "../registry/deletion.ts";
+import {
+  checkDeleteOptions,
+  type DeleteOptions,
+  readDeleteOptions,
+  type WrittenDeleteOptions,
+} from "../request/write-options.ts";
+
+/** The options of a deletion, from its body or else from its query. Throws a `StatusError` with the answer of the real server. */
+export async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
+  const sent = readDeleteBody(await request.body(), headerOf(request.headers, "content-type") ?? "");
+  return checkDeleteOptions(sent === undefined ? readDeleteOptions(request.query) : written(sent));
+}
+
+function written(sent: JsonRecord): WrittenDeleteOptions {
+  const { dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = sent;
+  const { uid, resourceVersion } = isRecord(preconditions) ? preconditions : {};
+  return {
+    dryRun: isList(dryRun) ? dryRun.filter((each) => typeof each === "string") : [],
+    ...(typeof gracePeriodSeconds === "number" ? { gracePeriodSeconds } : {}),
+    ...(typeof orphanDependents === "boolean" ? { orphanDependents } : {}),
+    ...(typeof propagationPolicy === "string" ? { propagationPolicy } : {}),
+    ...(isRecord(preconditions)
+      ? {
+          preconditions: {
+            ...(typeof uid === "string" ? { uid } : {}),
+            ...(typeof resourceVersion === "string" ? { resourceVersion } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+/** The wish that the options stand for. */
+export function wishOf(options: DeleteOptions): DeletionWish {
+  const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = options;
+  // The older word for two of the three policies.
+  const older = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
+  const propagation = propagationPolicy ?? older;
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagation === undefined ? {} : { propagation }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  };
+}
+
+/** The options as admission sees them. */
+export function shownDeleteOptions({ dryRun, ...rest }: DeleteOptions): JsonRecord {
+  return {
+    kind: "DeleteOptions",
+    apiVersion: "meta.k8s.io/v1",
+    ...rest,
+    ...(dryRun ? { dryRun: ["All"] } : {}),
+  };
+}

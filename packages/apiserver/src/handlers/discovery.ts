@@ -1,0 +1,92 @@
+import { isRecord } from "@homeostat/core";
+import { plainOffer } from "../codec/media-types.ts";
+import { aggregatedDiscovery } from "../discovery/aggregated.ts";
+import { legacyGroup, legacyGroupList, legacyResourceList, legacyVersions } from "../discovery/legacy.ts";
+import { aggregatedType, discoveryForm, documentHash } from "../discovery/negotiate.ts";
+import { type Answer, headerOf, type ServerRequest } from "../http/handler.ts";
+import type { Kinds } from "../registry/kinds.ts";
+import { methodUnknownStatus, notAcceptableStatus, noSuchResourceStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import { answerWith, formOf } from "./form.ts";
+
+/** Tells clients what there is: `/api`, `/apis` and the paths of groups and versions below them. */
+export class Discovery {
+  readonly #kinds: Kinds;
+  readonly #address: () => string;
+  readonly #documents = new Map<string, { readonly text: string; readonly tag: string }>();
+
+  /** `address` is where clients find the server: `127.0.0.1:6443`. */
+  constructor(kinds: Kinds, address: () => string) {
+    this.#kinds = kinds;
+    this.#address = address;
+    kinds.subscribe(() => this.#documents.clear());
+  }
+
+  /** The paths of groups and versions, for the list at `/`. */
+  paths(): string[] {
+    const groups = this.#kinds.groups;
+    return groups.flatMap(({ name, versions }) =>
+      name === ""
+        ? ["/api", ...versions.map(({ version }) => `/api/${version}`), "/apis", "/apis/"]
+        : [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${name}/${version}`)],
+    );
+  }
+
+  /** The answer at a path; undefined when it is none of discovery's. */
+  answer(request: ServerRequest): Answer | undefined {
+    const steps = request.info.path.split("/").filter((step) => step !== "");
+    const [root, ...rest] = steps;
+    if (root !== "api" && root !== "apis") return undefined;
+    const found = rest.length === 0 ? this.#root(request, `/${root}`) : this.#part(request, root, rest);
+    if (found !== undefined && request.method !== "GET") throw new StatusError(methodUnknownStatus());
+    return found;
+  }
+
+  #root(request: ServerRequest, path: "/api" | "/apis"): Answer {
+    switch (discoveryForm(headerOf(request.headers, "accept"))) {
+      case "aggregated":
+        return this.#aggregated(request, path);
+      case "legacy": {
+        const body = path === "/api" ? legacyVersions(this.#address()) : legacyGroupList(this.#kinds.groups);
+        return plain(request, body);
+      }
+      case "none":
+        throw new StatusError(
+          notAcceptableStatus(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]),
+        );
+    }
+  }
+
+  #aggregated(request: ServerRequest, path: "/api" | "/apis"): Answer {
+    const known = this.#documents.get(path) ?? this.#makeAggregated(path);
+    const headers = { "Content-Type": aggregatedType, ETag: known.tag, Vary: "Accept" };
+    if (headerOf(request.headers, "if-none-match") === known.tag) return { status: 304, headers, body: "" };
+    return { status: 200, headers, body: known.text };
+  }
+
+  #makeAggregated(path: "/api" | "/apis"): { text: string; tag: string } {
+    const text = `${JSON.stringify(aggregatedDiscovery(this.#kinds.groups, path))}\n`;
+    const made = { text, tag: `"${documentHash(text)}"` };
+    this.#documents.set(path, made);
+    return made;
+  }
+
+  #part(request: ServerRequest, root: "api" | "apis", steps: readonly string[]): Answer | undefined {
+    const [name, version, ...more] = root === "api" ? ["", ...steps] : steps;
+    if (more.length > 0) return undefined;
+    const group = this.#kinds.groups.find((each) => each.name === name);
+    if (group === undefined) return undefined;
+    if (version === undefined) return plain(request, legacyGroup(group));
+    const list = legacyResourceList(group, version);
+    if (list === undefined) {
+      if (group.versions.every(({ resources }) => resources.every((each) => each.isCustom))) return undefined;
+      throw new StatusError(noSuchResourceStatus());
+    }
+    return plain(request, list);
+  }
+}
+
+function plain(request: ServerRequest, body: unknown): Answer {
+  const form = formOf(request, plainOffer, { isRouted: true });
+  return answerWith(200, isRecord(body) ? body : {}, form);
+}

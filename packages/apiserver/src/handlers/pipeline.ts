@@ -1,0 +1,90 @@
+import type { Attributes, Authorizer } from "../auth/attributes.ts";
+import { forbiddenAnswer } from "../auth/attributes.ts";
+import type { Authenticator } from "../auth/authenticate.ts";
+import { impersonatedUser } from "../auth/impersonation-headers.ts";
+import type { Impersonation } from "../auth/impersonation.ts";
+import type { User } from "../auth/user.ts";
+import { negotiateAccept, plainOffer } from "../codec/media-types.ts";
+import { type Answer, type Handler, headerOf, type RequestHeaders, type ServerRequest } from "../http/handler.ts";
+import { statusAnswer } from "../http/status-answer.ts";
+import { type ServerStatus, StatusError } from "../status/status.ts";
+import type { Admitted, ServerParts } from "./context.ts";
+import { answerWith } from "./form.ts";
+import { orThrow } from "./refuse.ts";
+
+/** What stands before every endpoint. */
+export interface PipelineOptions {
+  readonly parts: ServerParts;
+  readonly authenticator: Authenticator;
+  readonly impersonation: Impersonation;
+  readonly authorizer: Authorizer;
+  /** Answers what its sender may ask for. */
+  readonly route: (admitted: Admitted) => Promise<Answer>;
+}
+
+/** Finds out who asks and whether they may, and lets the routes answer. Refusals become answers here. */
+export function pipeline({ parts, authenticator, impersonation, authorizer, route }: PipelineOptions): Handler {
+  return async (request, signal) => {
+    const texts: string[] = [];
+    const warn = (text: string): void => void texts.push(text);
+    try {
+      const user = whoAsks(request, { authenticator, impersonation, warn });
+      const attributes = attributesOf(request, user);
+      const { isAllowed, reason } = authorizer.authorize(attributes);
+      if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
+      const answer = await route({ request, signal, user, warn, parts });
+      return withWarnings(answer, texts);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return withWarnings(refused(request, error.status), texts);
+    }
+  };
+}
+
+function withWarnings(answer: Answer, texts: readonly string[]): Answer {
+  return texts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...texts] };
+}
+
+function whoAsks(
+  request: ServerRequest,
+  {
+    authenticator,
+    impersonation,
+    warn,
+  }: Pick<PipelineOptions, "authenticator" | "impersonation"> & { readonly warn: (text: string) => void },
+): User {
+  const { headers, info, peer } = request;
+  const { user, warnings } = orThrow(
+    authenticator.authenticate({
+      path: info.path,
+      authorization: headerOf(headers, "authorization"),
+      certificate: peer.certificate,
+    }),
+  );
+  for (const text of warnings) warn(text);
+  const wanted = orThrow(impersonatedUser(pairsOf(headers)));
+  return wanted === undefined ? user : orThrow(impersonation.become(wanted, attributesOf(request, user)));
+}
+
+function* pairsOf(headers: RequestHeaders): Generator<readonly [string, string]> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === "string") yield [name, value];
+    else for (const each of value ?? []) yield [name, each];
+  }
+}
+
+/** What a request wants to do, as rules see it. */
+export function attributesOf({ info }: Pick<ServerRequest, "info">, user: User): Attributes {
+  const { isResource, verb, path, group, resource, subresource, namespace, name } = info;
+  if (!isResource) return { user, verb, path };
+  return { user, verb, group, resource, subresource, namespace, name };
+}
+
+/** A refusal in the form that the client wants, or in JSON. */
+function refused(request: ServerRequest, status: ServerStatus): Answer {
+  const found = negotiateAccept(headerOf(request.headers, "accept") ?? "", plainOffer);
+  const plain = statusAnswer(status, { isPretty: request.isPretty || status.code === 406 });
+  if (found === undefined || found.mediaType === "application/json") return plain;
+  const made = answerWith(plain.status, { ...status }, { ...found, isPretty: false });
+  return { ...made, headers: { ...plain.headers, ...made.headers } };
+}

@@ -1,0 +1,75 @@
+import type { JsonRecord } from "@homeostat/core";
+import { encodeJson } from "../codec/encode-json.ts";
+import { sealWatchFrame } from "../codec/watch-frame.ts";
+import { apiVersionOf, isServedAsStored } from "../registry/call.ts";
+import { withVersion } from "../registry/stored.ts";
+import type { WatchShapes } from "../registry/watch-objects.ts";
+import type { ServerStatus } from "../status/status.ts";
+import type { Entry } from "../storage/entry.ts";
+import { eventLine, jsonShape } from "../watch/json-shape.ts";
+import type { EventType, Frame, Shape } from "../watch/shape.ts";
+import { type AnswerContext, transformed } from "./answers.ts";
+import { encodeEnvelope, type Form } from "./form.ts";
+
+const encoder = new TextEncoder();
+
+/** In which form the events of a watch go out. `read` gives the object of an entry. */
+export function shapesOf(
+  context: Omit<AnswerContext, "nowMs"> & { readonly nowMs: () => number },
+  read: (entry: Entry<JsonRecord>) => JsonRecord,
+): WatchShapes {
+  const { kind, form } = context;
+  const names = { apiVersion: apiVersionOf(kind), kind: kind.resource.kind };
+  const isJson = form.mediaType !== "application/vnd.kubernetes.protobuf";
+  if (isJson && form.as === undefined && isServedAsStored(kind)) return { shape: jsonShape(names) };
+  const shapeFor = (noHeaders: boolean): Shape<JsonRecord> => {
+    const show = (object: JsonRecord): JsonRecord =>
+      transformed({ ...context, nowMs: context.nowMs() }, object, { noHeaders });
+    return {
+      id: shapeId(context, noHeaders),
+      encode: (type, entry, revision) => {
+        const stored = read(entry);
+        const current = revision === entry.revision ? stored : withVersion(stored, String(revision));
+        const served = kind.fromStored(current);
+        if (served instanceof Promise) return served.then((object) => frameOf(type, show(object), form));
+        return frameOf(type, show(served), form);
+      },
+      bookmark: (revision, isInitialEnd) => frameOf("BOOKMARK", show(bookmarkOf(names, revision, isInitialEnd)), form),
+    };
+  };
+  if (form.as?.kind !== "Table") return { shape: shapeFor(false) };
+  return { shape: shapeFor(true), firstShape: shapeFor(false) };
+}
+
+function shapeId({ kind, form, include }: Omit<AnswerContext, "nowMs">, noHeaders: boolean): string {
+  const { as } = form;
+  const words = as === undefined ? "" : `${as.kind} ${as.version} ${include} ${String(noHeaders)}`;
+  return `${apiVersionOf(kind)} ${kind.resource.kind} ${form.mediaType} ${words}`;
+}
+
+function bookmarkOf(
+  names: { readonly apiVersion: string; readonly kind: string },
+  revision: number,
+  isInitialEnd: boolean,
+): JsonRecord {
+  const annotations = isInitialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
+  const { kind, apiVersion } = names;
+  return { kind, apiVersion, metadata: { resourceVersion: String(revision), ...annotations } };
+}
+
+function frameOf(
+  type: EventType | "BOOKMARK" | "ERROR",
+  object: JsonRecord,
+  { mediaType }: Pick<Form, "mediaType">,
+): Frame {
+  if (mediaType === "application/vnd.kubernetes.protobuf") return sealWatchFrame(type, encodeEnvelope(object));
+  const bytes = encoder.encode(encodeJson(object));
+  if (type === "BOOKMARK" || type === "ERROR")
+    return encoder.encode(`{"type":"${type}","object":${encodeJson(object)}}\n`);
+  return eventLine(type, bytes);
+}
+
+/** The last event of a watch that cannot go on. */
+export function errorFrame(status: ServerStatus, form: Pick<Form, "mediaType">): Frame {
+  return frameOf("ERROR", { ...status }, form);
+}

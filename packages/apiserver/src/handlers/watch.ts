@@ -1,0 +1,73 @@
+import { resourceOffer } from "../codec/media-types.ts";
+import type { Answer } from "../http/handler.ts";
+import type { Call } from "../registry/call.ts";
+import { decodeListOptions } from "../request/list-options.ts";
+import { internalErrorStatus, tooOldVersionStatus } from "../status/refusals.ts";
+import type { ServerStatus } from "../status/status.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import { includeOf } from "./answers.ts";
+import type { Admitted } from "./context.ts";
+import { type Form, formOf } from "./form.ts";
+import { errorFrame, shapesOf } from "./watch-shapes.ts";
+
+/** Answers a watch: a stream of events. Throws a `StatusError` when it cannot begin. */
+export async function answerWatch({ request, parts, signal }: Admitted, call: Call): Promise<Answer> {
+  const { kind } = call;
+  const { isCustom } = kind.resource;
+  const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom, isStream: true });
+  const options = decodeListOptions(request.query);
+  const { registry, clock } = parts;
+  const context = { kind, form, nowMs: () => clock.now(), include: includeOf(request.query, form) };
+  // By the old prefix the path may name the one object to watch.
+  const isNamed = request.info.isOldPrefix;
+  const begun = await registry.watch(
+    { ...call, name: isNamed ? call.name : "" },
+    { ...options, watch: true },
+    shapesOf(context, (entry) => registry.home.store.read(entry)),
+  );
+  const stream = "watcher" in begun ? events(begun.watcher, form, signal) : only(begun.expired, form);
+  return { status: 200, headers: { "Content-Type": streamType(form) }, stream };
+}
+
+function streamType({ mediaType }: Form): string {
+  return mediaType === "application/vnd.kubernetes.protobuf" ? `${mediaType};stream=watch` : "application/json";
+}
+
+async function* events(
+  watcher: Watcher<Record<string, unknown>>,
+  form: Form,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const close = (): void => watcher.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    for (let batch = await watcher.next(); batch !== undefined; batch = await watcher.next()) {
+      const [first] = batch;
+      if (first !== undefined) yield batch.length === 1 ? first : Buffer.concat(batch);
+    }
+    const last = lastStatus(watcher);
+    if (last !== undefined) yield await errorFrame(last, form);
+  } finally {
+    signal.removeEventListener("abort", close);
+    watcher.close();
+  }
+}
+
+/** What the client is told at the end, unless the end is an ordinary one. */
+function lastStatus({ end, revision }: Watcher<Record<string, unknown>>): ServerStatus | undefined {
+  switch (end?.why) {
+    case "expired":
+      return tooOldVersionStatus(String(revision), String(revision + 1));
+    case "failed":
+      return internalErrorStatus(end.error instanceof Error ? end.error.message : String(end.error));
+    case "dropped":
+      // The connection breaks as by a failing network.
+      throw new Error("the watch was dropped");
+    default:
+      return undefined;
+  }
+}
+
+async function* only(status: ServerStatus, form: Form): AsyncGenerator<Uint8Array> {
+  yield await errorFrame(status, form);
+}

@@ -1,0 +1,34 @@
+import type { User } from "../auth/user.ts";
+import type { ServedKind } from "./served-kind.ts";
+
+/** Who asks for what: everything a request tells beside its body and its options. */
+export interface Call {
+  readonly kind: ServedKind;
+  /** Empty for kinds without one, and for lists of all namespaces. */
+  readonly namespace: string;
+  /** Empty when no single object is meant, or when it is not known yet. */
+  readonly name: string;
+  /** `status`, `scale` and the like; empty for the object itself. */
+  readonly subresource: string;
+  readonly user: User;
+  /** The `User-Agent` header, which names the manager of fields where nobody else does. */
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  /** Tells the caller something without refusing. */
+  readonly warn: (text: string) => void;
+}
+
+/** What the messages about a call name: `deployments.apps`. */
+export function resourceOf({ kind }: Pick<Call, "kind">): { group: string; resource: string } {
+  return { group: kind.resource.group, resource: kind.resource.plural };
+}
+
+/** The `apiVersion` that a kind is served in. */
+export function apiVersionOf({ resource }: Pick<ServedKind, "resource">): string {
+  return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** Whether objects of a kind are served just as they are stored. */
+export function isServedAsStored(kind: ServedKind): boolean {
+  return apiVersionOf(kind) === kind.storedApiVersion;
+}

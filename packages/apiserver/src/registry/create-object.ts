@@ -1,0 +1,100 @@
+import { deepClone } from "@homeostat/core";
+import { managerName } from "../apply/manager-name.ts";
+import { alreadyExistsStatus, generateNameConflictStatus, invalidStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import { textAt } from "../tables/read.ts";
+import { admissionRequest, admitted, inNamespace } from "./admit.ts";
+import { type Call, resourceOf } from "./call.ts";
+import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import { keyOf } from "./keys.ts";
+import { madeUpName, nameTriesMax, needsName, newMeta } from "./new-meta.ts";
+import { apiObject, type ApiObject, withMeta } from "./object.ts";
+import { withoutTwins } from "./owner-references.ts";
+import { sealed, withVersion } from "./stored.ts";
+import type { JsonRecord, ObjectMeta } from "@homeostat/core";
+
+/** Creates an object that its kind has read. Throws a `StatusError` with the answer of the real server. */
+export async function createObject(
+  home: RegistryHome,
+  call: Call,
+  sent: JsonRecord,
+  choice: WriteChoice,
+): Promise<Written> {
+  const named = inNamespace(call, apiObject(sent));
+  const wiped = withMeta(named, withoutTwins(wipedMeta(named.metadata), { warn: call.warn, isAdmitted: false }));
+  const manager = managerName(choice.fieldManager, call.userAgent);
+  const managed = call.kind.fieldManager(call.subresource).update({ live: undefined, object: wiped, manager });
+  const object = await admitted(home, { call, choice, object: apiObject(managed), old: undefined });
+  return storeNew(home, { call, choice, object });
+}
+
+/** What only the server sets, taken away. */
+function wipedMeta(metadata: ObjectMeta): ObjectMeta {
+  const {
+    uid: _uid,
+    creationTimestamp: _created,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    ...rest
+  } = metadata;
+  return rest;
+}
+
+/** Makes an object that admission has let through a new one of the store: what comes after a create, an update or an apply. */
+export async function storeNew(
+  home: RegistryHome,
+  write: { readonly call: Call; readonly choice: WriteChoice; readonly object: ApiObject },
+): Promise<Written> {
+  const isMadeUp = needsName(write.object.metadata);
+  for (let tries = 1; ; tries += 1) {
+    const written = await tryStoreNew(home, write);
+    if (!("taken" in written)) return written;
+    const resource = resourceOf(write.call);
+    const { taken, name } = written;
+    if (isMadeUp && tries < nameTriesMax) continue;
+    if (isMadeUp) throw new StatusError(generateNameConflictStatus(resource, name));
+    const isBeingDeleted = textAt(taken, "metadata", "deletionTimestamp") !== "";
+    throw new StatusError(alreadyExistsStatus(resource, name, { isBeingDeleted }));
+  }
+}
+
+async function tryStoreNew(
+  { store, clock, random, admission }: RegistryHome,
+  { call, choice, object }: { readonly call: Call; readonly choice: WriteChoice; readonly object: ApiObject },
+): Promise<Written | { readonly taken: JsonRecord; readonly name: string }> {
+  const { kind } = call;
+  const isNamespaced = kind.resource.scope === "Namespaced";
+  const nowMs = clock.now();
+  const made = newMeta(object.metadata, {
+    namespace: isNamespaced ? call.namespace : undefined,
+    hasGeneration: kind.traits.hasGeneration,
+    now: nowMs,
+    random,
+  });
+  // Anything will do as its version: the write gives it one.
+  const metadata: ObjectMeta = { ...made, resourceVersion: "0" };
+  if (needsName(metadata)) metadata.name = madeUpName(metadata, random);
+  const prepared = deepClone(withMeta(object, metadata));
+  const context = { user: call.user, namespace: call.namespace, nowMs, subresource: call.subresource };
+  kind.prepareNew(prepared, context);
+  const name = prepared.metadata.name ?? "";
+  const problems = kind.checkNew(prepared, context);
+  if (problems.length > 0) {
+    const { group, kind: word } = kind.resource;
+    throw new StatusError(invalidStatus({ group, kind: word }, name, problems));
+  }
+  for (const text of kind.warningsOf(prepared, undefined)) call.warn(text);
+  const request = admissionRequest(call, choice, { operation: "CREATE", object: prepared, old: undefined });
+  await admission.validate(request);
+  const stored = await kind.toStored(prepared);
+  const key = keyOf(kind.prefix, isNamespaced ? call.namespace : "", name);
+  const current = store.get(key);
+  if (current !== undefined) return { taken: store.read(current), name };
+  if (choice.isDryRun) return { stored: withVersion(stored, ""), entry: undefined, outcome: "created" };
+  admission.atWrite(request);
+  const written = store.create(key, sealed(stored));
+  if (written.outcome === "exists") return { taken: store.read(written.current), name };
+  await store.persisted();
+  return { stored: store.read(written.entry), entry: written.entry, outcome: "created" };
+}

@@ -1,0 +1,65 @@
+import type { JsonRecord } from "@homeostat/core";
+import type { ListOptions } from "../request/list-options.ts";
+import { StatusError } from "../status/status.ts";
+import { textAt } from "../tables/read.ts";
+import type { Call } from "./call.ts";
+import { deleteObject, type Removed } from "./delete-object.ts";
+import type { DeletionWish } from "./deletion.ts";
+import type { RegistryHome, WriteChoice } from "./home.ts";
+import { listObjects } from "./read-objects.ts";
+
+/** What the deletion of many came to: the list as it was read first. */
+export interface RemovedMany {
+  readonly revision: number;
+  readonly objects: readonly JsonRecord[];
+  readonly continueToken?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** Deletes everything that matches. What somebody else deleted meanwhile is passed over. */
+export async function deleteMany(
+  home: RegistryHome,
+  call: Call,
+  {
+    options,
+    wish,
+    choice,
+  }: {
+    readonly options: ListOptions;
+    readonly wish: DeletionWish;
+    readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+  },
+): Promise<RemovedMany> {
+  const { revision, entries, continueToken, remainingItemCount } = await listObjects(home, call, options);
+  const objects: JsonRecord[] = [];
+  for (const entry of entries) {
+    const stored = home.store.read(entry);
+    objects.push(stored);
+    const one = {
+      ...call,
+      name: textAt(stored, "metadata", "name"),
+      namespace: textAt(stored, "metadata", "namespace"),
+    };
+    await deleteUnlessGone(home, one, wish, choice);
+  }
+  return {
+    revision,
+    objects,
+    ...(continueToken === undefined ? {} : { continueToken }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+}
+
+async function deleteUnlessGone(
+  home: RegistryHome,
+  call: Call,
+  wish: DeletionWish,
+  choice: Pick<WriteChoice, "isDryRun" | "options">,
+): Promise<Removed | undefined> {
+  try {
+    return await deleteObject(home, call, wish, choice);
+  } catch (error) {
+    if (error instanceof StatusError && error.status.code === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { deepClone, formatTime, type JsonRecord } from "@homeostat/core";
+import { conflictStatus, notFoundStatus, preconditionFailedStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { Entry } from "../storage/entry.ts";
+import { admissionRequest } from "./admit.ts";
+import { type Call, resourceOf } from "./call.ts";
+import { decideDeletion, type DeletionWish } from "./deletion.ts";
+import type { RegistryHome, WriteChoice } from "./home.ts";
+import { keyOf } from "./keys.ts";
+import { apiObject, type ApiObject, withMeta } from "./object.ts";
+import { sealed, withVersion } from "./stored.ts";
+
+/** What became of a deletion. */
+export interface Removed {
+  /** The object, as it was last or as it is now. */
+  readonly stored: JsonRecord;
+  /** The entry, when it is still there. */
+  readonly entry: Entry<JsonRecord> | undefined;
+  /**
+   * Whether it is gone; `waiting` when it was on its way out before and nothing changed; `marked` when it will go later.
+   */
+  readonly outcome: "gone" | "waiting" | "marked";
+}
+
+/** Deletes an object, or begins to. Throws a `StatusError` with the answer of the real server. */
+export async function deleteObject(
+  home: RegistryHome,
+  call: Call,
+  wish: DeletionWish,
+  choice: Pick<WriteChoice, "isDryRun" | "options">,
+): Promise<Removed> {
+  const { kind, name } = call;
+  const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
+  for (;;) {
+    const entry = home.store.get(key);
+    if (entry === undefined) throw new StatusError(notFoundStatus(resourceOf(call), name));
+    const removed = await tryDelete(home, call, { wish, choice, entry });
+    if (removed !== undefined) return removed;
+  }
+}
+
+interface Attempt {
+  readonly wish: DeletionWish;
+  readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+  readonly entry: Entry<JsonRecord>;
+}
+
+async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
+  const { kind, name } = call;
+  const { store, clock, admission } = home;
+  const { wish, choice, entry } = attempt;
+  const stored = store.read(entry);
+  const old = apiObject(await kind.fromStored(stored));
+  if (kind.termination !== undefined) {
+    const ended = await terminate(home, call, attempt, old);
+    if (ended !== "generic") return ended;
+  }
+  const grace = kind.graceOf?.(old, wish.gracePeriodSeconds);
+  const isWished = wish.gracePeriodSeconds !== undefined && grace !== undefined;
+  const decided = decideDeletion(
+    old,
+    { ...wish, ...(isWished ? { gracePeriodSeconds: grace } : {}) },
+    { graceSeconds: grace, now: clock.now() },
+  );
+  if (decided.type === "refused") {
+    const { group, kind: word } = kind.resource;
+    throw new StatusError(conflictStatus({ group, resource: word }, name, decided.detail));
+  }
+  const request = admissionRequest(call, choice, { operation: "DELETE", object: undefined, old });
+  if (decided.type === "pending") return { stored, entry, outcome: "waiting" };
+  await admission.mutate(request);
+  await admission.validate(request);
+  if (decided.type === "mark") {
+    const marked = await kind.toStored(withMeta(old, decided.object.metadata));
+    return mark(home, attempt, marked);
+  }
+  if (choice.isDryRun) return { stored, entry: undefined, outcome: "gone" };
+  if (store.get(entry.key)?.revision !== entry.revision) return undefined;
+  admission.atWrite(request);
+  const removed = store.delete(entry.key, { ifRevision: entry.revision });
+  if (removed.outcome !== "deleted") return undefined;
+  await store.persisted();
+  return { stored: withVersion(stored, String(removed.revision)), entry: undefined, outcome: "gone" };
+}
+
+async function mark(
+  { store }: RegistryHome,
+  { choice, entry }: Attempt,
+  marked: JsonRecord,
+): Promise<Removed | undefined> {
+  if (choice.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
+  const written = store.update(entry.key, sealed(marked), { ifRevision: entry.revision });
+  if (written.outcome !== "written") return undefined;
+  await store.persisted();
+  return { stored: store.read(written.entry), entry: written.entry, outcome: "marked" };
+}
+
+/** The deletion of an object that is emptied first; `generic` when nothing is left to be done for that. */
+async function terminate(
+  home: RegistryHome,
+  call: Call,
+  attempt: Attempt,
+  old: ApiObject,
+): Promise<Removed | undefined | "generic"> {
+  const { kind, name } = call;
+  const { wish, choice, entry } = attempt;
+  checkFirst(call, wish, old);
+  if (old.metadata.deletionTimestamp !== undefined) {
+    if (kind.termination?.isFinal(old) === false) return { stored: home.store.read(entry), entry, outcome: "marked" };
+    return "generic";
+  }
+  const request = admissionRequest({ ...call, name }, choice, { operation: "DELETE", object: undefined, old });
+  await home.admission.mutate(request);
+  await home.admission.validate(request);
+  const begun = deepClone(old);
+  begun.metadata.deletionTimestamp = formatTime(home.clock.now());
+  const others = (begun.metadata.finalizers ?? []).filter((each) => each !== "orphan" && each !== "foregroundDeletion");
+  if (wish.propagation === "Orphan") begun.metadata.finalizers = [...others, "orphan"];
+  else if (wish.propagation === "Foreground") begun.metadata.finalizers = [...others, "foregroundDeletion"];
+  else if (wish.propagation === "Background") begun.metadata.finalizers = others;
+  kind.termination?.begin(begun);
+  return mark(home, attempt, await kind.toStored(begun));
+}
+
+function checkFirst(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
+  const resource = resourceOf(call);
+  const { uid = "", resourceVersion = "" } = metadata;
+  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
+    const wanted = preconditions.uid;
+    throw new StatusError(preconditionFailedStatus(resource, call.name, { field: "UID", wanted, found: uid }));
+  }
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    const wanted = preconditions.resourceVersion;
+    throw new StatusError(
+      preconditionFailedStatus(resource, call.name, { field: "ResourceVersion", wanted, found: resourceVersion }),
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import type { CustomSchema } from "../discovery/custom-document.ts";
+import { groupsOf, type ServedGroup } from "../discovery/served.ts";
+import { builtInKinds } from "../kinds/built-in-kinds.ts";
+import type { ServedKind } from "./served-kind.ts";
+
+/** A custom resource in one version, and what the OpenAPI documents are to say of it. */
+export interface CustomKind {
+  readonly kind: ServedKind;
+  readonly schema: CustomSchema;
+}
+
+/**
+ * Everything that the server serves now, by group, version and plural.
+ *
+ * Custom resources come and go while it runs; whoever keeps something made from the table listens.
+ */
+export class Kinds {
+  readonly #builtIn: (group: string, version: string, plural: string) => ServedKind | undefined;
+  readonly #custom = new Map<string, CustomKind>();
+  readonly #listeners = new Set<() => void>();
+  #groups: readonly ServedGroup[] | undefined;
+
+  /** `builtIn` makes the kind behind a path when it is asked for first. */
+  constructor(builtIn: (group: string, version: string, plural: string) => ServedKind | undefined) {
+    this.#builtIn = builtIn;
+  }
+
+  /** The kind behind a path, or undefined. */
+  find(group: string, version: string, plural: string): ServedKind | undefined {
+    return this.#builtIn(group, version, plural) ?? this.#custom.get(`${group}/${version}/${plural}`)?.kind;
+  }
+
+  /** The kind that an object says it is of, or undefined. */
+  findKind(group: string, version: string, kind: string): ServedKind | undefined {
+    const row = this.groups
+      .find(({ name }) => name === group)
+      ?.versions.find((each) => each.version === version)
+      ?.resources.find((each) => each.kind === kind);
+    return row === undefined ? undefined : this.find(group, version, row.plural);
+  }
+
+  /** The kind of a resource in the version that its group prefers, or undefined. */
+  preferred(group: string, plural: string): ServedKind | undefined {
+    const versions = this.groups.find(({ name }) => name === group)?.versions ?? [];
+    for (const { version } of versions) {
+      const found = this.find(group, version, plural);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** All groups with their versions and resources, in the order of discovery. */
+  get groups(): readonly ServedGroup[] {
+    return (this.#groups ??= groupsOf(
+      builtInKinds,
+      [...this.#custom.values()].map(({ kind }) => kind.resource),
+    ));
+  }
+
+  /** Every kind in every version. */
+  all(): ServedKind[] {
+    const rows = this.groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
+    return rows.flatMap(({ group, version, plural }) => this.find(group, version, plural) ?? []);
+  }
+
+  /** What the OpenAPI documents say of the custom resources. */
+  get schemas(): CustomSchema[] {
+    return [...this.#custom.values()].map(({ schema }) => schema);
+  }
+
+  /** Serves these custom resources from now on, in place of those with the same names. */
+  put(...kinds: readonly CustomKind[]): void {
+    for (const each of kinds) this.#custom.set(keyOf(each.kind), each);
+    this.#changed();
+  }
+
+  /** Stops serving a resource in all its versions. */
+  remove(group: string, plural: string): void {
+    this.replace(group, plural, []);
+  }
+
+  /** Serves a resource in these versions and no others: what one change of its definition comes to. */
+  replace(group: string, plural: string, kinds: readonly CustomKind[]): void {
+    for (const [key, { kind }] of this.#custom) {
+      if (kind.resource.group === group && kind.resource.plural === plural) this.#custom.delete(key);
+    }
+    this.put(...kinds);
+  }
+
+  /** Calls a listener after each change, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    this.#groups = undefined;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function keyOf({ resource }: ServedKind): string {
+  return `${resource.group}/${resource.version}/${resource.plural}`;
+}

@@ -1,0 +1,101 @@
+import type { JsonRecord } from "@homeostat/core";
+import type { ListOptions } from "../request/list-options.ts";
+import { badRequest } from "../request/option-problem.ts";
+import { expiredStatus, notFoundStatus, tooOldVersionStatus, unknownErrorStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { Entry } from "../storage/entry.ts";
+import { type Listed, listPage, type ListOutcome } from "../storage/page.ts";
+import { type Call, resourceOf } from "./call.ts";
+import type { RegistryHome } from "./home.ts";
+import { keyOf, namespacePrefix } from "./keys.ts";
+import { selectionOf } from "./selection.ts";
+import { readRevision, untilRevision } from "./version-wait.ts";
+
+/** Reads one object. Throws a `StatusError` with the answer of the real server. */
+export async function getObject(
+  { store, clock }: RegistryHome,
+  call: Call,
+  { resourceVersion }: { readonly resourceVersion: string },
+): Promise<Entry<JsonRecord>> {
+  const version = readRevision(resourceVersion);
+  if (typeof version !== "number") {
+    const words = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${version.problem}`;
+    throw new StatusError(unknownErrorStatus(words));
+  }
+  await untilRevision(store, clock, version);
+  const { kind, namespace, name } = call;
+  const entry = store.get(keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? namespace : "", name));
+  if (entry === undefined) throw new StatusError(notFoundStatus(resourceOf(call), name));
+  await store.persisted(entry.revision);
+  return entry;
+}
+
+/** Lists objects, all or a page of them. Throws a `StatusError` with the answer of the real server. */
+export async function listObjects(
+  { store, clock }: RegistryHome,
+  call: Call,
+  options: Omit<ListOptions, "watch" | "allowWatchBookmarks">,
+): Promise<Listed<JsonRecord>> {
+  const { kind, namespace, name } = call;
+  const version = readRevision(options.resourceVersion);
+  if (typeof version !== "number") throw badRequest(`invalid resource version: ${version.problem}`);
+  const selection = selectionOf(kind, options, { store, name });
+  if (options.continue !== "" && version > 0)
+    throw badRequest("specifying resource version is not allowed when using continue");
+  await untilRevision(store, clock, version);
+  const exact = isExact(options, version) ? version : undefined;
+  const only = selection.name;
+  const prefix = namespacePrefix(kind.prefix, namespace);
+  const matches = selection.matches;
+  const limit = Math.max(0, options.limit);
+  const listed =
+    only !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
+      ? single(store.get(keyOf(kind.prefix, namespace, only)), store.revision, matches)
+      : listPage(store, {
+          prefix,
+          limit,
+          continueToken: options.continue,
+          ...(exact === undefined ? {} : { revision: exact }),
+          ...(matches === undefined ? {} : { matches }),
+        });
+  const found = settle(listed, options);
+  await store.persisted(found.revision);
+  return found;
+}
+
+function single(
+  entry: Entry<JsonRecord> | undefined,
+  revision: number,
+  matches: ((entry: Entry<JsonRecord>) => boolean) | undefined,
+): Listed<JsonRecord> {
+  const isFound = entry !== undefined && (matches === undefined || matches(entry));
+  return { outcome: "listed", revision, entries: isFound ? [entry] : [] };
+}
+
+/** A version with a limit and nothing else said means just that version. */
+function isExact(
+  { resourceVersionMatch, limit, continue: token }: Omit<ListOptions, "watch" | "allowWatchBookmarks">,
+  version: number,
+): boolean {
+  if (version === 0 || token !== "") return false;
+  return resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
+}
+
+const expiredText =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+const compactedText = "The resourceVersion for the provided list is too old.";
+
+function settle(listed: ListOutcome<JsonRecord>, options: Pick<ListOptions, "resourceVersion">): Listed<JsonRecord> {
+  switch (listed.outcome) {
+    case "listed":
+      return listed;
+    case "compacted":
+      throw new StatusError(expiredStatus(compactedText));
+    case "future":
+      throw new StatusError(tooOldVersionStatus(options.resourceVersion, String(listed.newest)));
+    case "continue-expired":
+      throw new StatusError(expiredStatus(expiredText, listed.continueToken));
+    case "continue-invalid":
+      throw badRequest(listed.problem);
+  }
+}

@@ -1,0 +1,93 @@
+import type { JsonRecord } from "@homeostat/core";
+import type { ClusterReader, StoredKind, StoredName } from "../admission/cluster-reader.ts";
+import type { ListOptions } from "../request/list-options.ts";
+import type { Entry } from "../storage/entry.ts";
+import type { Listed } from "../storage/page.ts";
+import type { WatchHub } from "../watch/hub.ts";
+import type { Call } from "./call.ts";
+import { createObject } from "./create-object.ts";
+import { deleteMany, type RemovedMany } from "./delete-many.ts";
+import { deleteObject, type Removed } from "./delete-object.ts";
+import type { DeletionWish } from "./deletion.ts";
+import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import { keyOf, keyPrefix, namespacePrefix } from "./keys.ts";
+import { getObject, listObjects } from "./read-objects.ts";
+import { type UpdateSource, updateObject } from "./update-object.ts";
+import { type WatchBegun, watchObjects, type WatchShapes } from "./watch-objects.ts";
+
+/**
+ * Reads and writes objects of every kind as the API server does: versions, defaults, admission, validation, owners of fields.
+ *
+ * All that differs between kinds is in the `ServedKind` of a call. Everything refuses by throwing a `StatusError`.
+ */
+export class Registry implements ClusterReader {
+  readonly home: RegistryHome;
+  readonly hub: WatchHub<JsonRecord>;
+
+  constructor(home: RegistryHome, hub: WatchHub<JsonRecord>) {
+    this.home = home;
+    this.hub = hub;
+  }
+
+  /** Reads the object of a call. */
+  read(
+    call: Call,
+    options: { readonly resourceVersion: string } = { resourceVersion: "" },
+  ): Promise<Entry<JsonRecord>> {
+    return getObject(this.home, call, options);
+  }
+
+  /** Lists the objects of a call's namespace, or of all. */
+  readMany(call: Call, options: ListOptions): Promise<Listed<JsonRecord>> {
+    return listObjects(this.home, call, options);
+  }
+
+  /** Begins to watch the objects of a call's namespace, or of all. */
+  watch(call: Call, options: ListOptions, shapes: WatchShapes): Promise<WatchBegun> {
+    return watchObjects(this.home, this.hub, call, options, shapes);
+  }
+
+  /** Creates an object that its kind has completed. */
+  create(call: Call, object: JsonRecord, choice: WriteChoice): Promise<Written> {
+    return createObject(this.home, call, object, choice);
+  }
+
+  /** Changes an object; see `putSource`, `patchSource` and `applySource` for where the new one comes from. */
+  update(call: Call, source: UpdateSource, choice: WriteChoice): Promise<Written> {
+    return updateObject(this.home, call, source, choice);
+  }
+
+  /** Deletes an object, or begins to. */
+  delete(call: Call, wish: DeletionWish, choice: Pick<WriteChoice, "isDryRun" | "options">): Promise<Removed> {
+    return deleteObject(this.home, call, wish, choice);
+  }
+
+  /** Deletes all that match. */
+  deleteMany(
+    call: Call,
+    request: {
+      readonly options: ListOptions;
+      readonly wish: DeletionWish;
+      readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+    },
+  ): Promise<RemovedMany> {
+    return deleteMany(this.home, call, request);
+  }
+
+  /** What is stored under a name now, in the stored version; nobody may change it. */
+  get({ group, resource, namespace, name }: StoredName): JsonRecord | undefined {
+    const { store } = this.home;
+    const entry = store.get(keyOf(keyPrefix(group, resource), namespace, name));
+    return entry === undefined ? undefined : store.read(entry);
+  }
+
+  /** All that is stored of a kind now, in a namespace or in all; nobody may change it. */
+  list({ group, resource, namespace }: StoredKind): readonly JsonRecord[] {
+    const { store } = this.home;
+    const prefix = namespacePrefix(keyPrefix(group, resource), namespace);
+    return store
+      .view()
+      .entries({ prefix })
+      .map((entry) => store.read(entry));
+  }
+}

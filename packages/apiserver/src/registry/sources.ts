@@ -1,0 +1,117 @@
+// The three ways in which a write says what an object is to become: whole, as a patch, as a configuration to apply.
+
+import type { JsonRecord } from "@homeostat/core";
+import type { ApplyFailure } from "../apply/applied.ts";
+import { managerName } from "../apply/manager-name.ts";
+import { type FieldStrictness, strictText } from "../codec/request-body.ts";
+import { patchObject, type PatchRequest, readApplyBody } from "../patch/patch-request.ts";
+import {
+  applyConflictStatus,
+  badRequestStatus,
+  conflictStatus,
+  notFoundStatus,
+  unknownErrorStatus,
+} from "../status/refusals.ts";
+import { type ServerStatus, StatusError } from "../status/status.ts";
+import { checkName, inNamespace } from "./admit.ts";
+import { apiVersionOf, type Call, resourceOf } from "./call.ts";
+import { apiObject, type ApiObject, withMeta } from "./object.ts";
+import { withoutTwins } from "./owner-references.ts";
+import type { UpdateSource } from "./update-object.ts";
+
+/** An update: the whole object as it was sent and read by its kind. */
+export function putSource(call: Call, sent: JsonRecord, fieldManager: string): UpdateSource {
+  const read = inNamespace(call, apiObject(sent));
+  checkName(call, read);
+  const object = withMeta(read, withoutTwins(read.metadata, { warn: call.warn, isAdmitted: false }));
+  const { uid = "" } = object.metadata;
+  const manager = managerName(fieldManager, call.userAgent);
+  return {
+    ...(uid === "" ? {} : { uid }),
+    creates: false,
+    make: (old) => managed(call, object, old, manager),
+  };
+}
+
+function managed(call: Call, object: ApiObject, old: ApiObject | undefined, manager: string): ApiObject {
+  return apiObject(call.kind.fieldManager(call.subresource).update({ live: old, object, manager }));
+}
+
+/** What a patch was sent with. */
+export interface PatchWish {
+  readonly type: PatchRequest["type"];
+  readonly body: Uint8Array;
+  readonly fieldValidation: FieldStrictness;
+  readonly fieldManager: string;
+}
+
+/** A patch of any form but apply. */
+export function patchSource(call: Call, wish: PatchWish): UpdateSource {
+  const { kind } = call;
+  const { type, body, fieldValidation } = wish;
+  const manager = managerName(wish.fieldManager, call.userAgent);
+  const { isCustom } = kind.resource;
+  const expected = { apiVersion: apiVersionOf(kind), kind: kind.resource.kind };
+  return {
+    creates: false,
+    make: (old) => {
+      if (old === undefined) throw new StatusError(notFoundStatus(resourceOf(call), call.name));
+      const patched = patchObject({ type, body, current: old, expected, isCustom, fieldValidation });
+      for (const text of patched.warnings) call.warn(text);
+      const read = kind.complete(patched.object, fieldValidation);
+      settleComplaints(call, read.complaints, fieldValidation);
+      const object = inNamespace(call, apiObject(read.object));
+      checkName(call, object);
+      return managed(call, object, old, manager);
+    },
+  };
+}
+
+function settleComplaints(call: Call, complaints: readonly string[], fieldValidation: FieldStrictness): void {
+  if (complaints.length === 0 || fieldValidation === "Ignore") return;
+  if (fieldValidation === "Strict") throw new StatusError(badRequestStatus(strictText(complaints)));
+  for (const text of complaints) call.warn(text);
+}
+
+/** What an apply was sent with. */
+export interface ApplyWish {
+  readonly body: Uint8Array;
+  readonly fieldValidation: FieldStrictness;
+  readonly fieldManager: string;
+  readonly force: boolean;
+}
+
+/** A server-side apply. */
+export function applySource(call: Call, { body, fieldValidation, fieldManager, force }: ApplyWish): UpdateSource {
+  const { object: config, warnings } = readApplyBody(body, fieldValidation);
+  for (const text of warnings) call.warn(text);
+  return {
+    creates: true,
+    make: (old) => {
+      const applied = call.kind
+        .fieldManager(call.subresource)
+        .apply({ live: old, config, manager: fieldManager, force });
+      if (applied.failure !== undefined) throw new StatusError(failureStatus(applied.failure));
+      const object = apiObject(applied.object);
+      const { uid = "" } = object.metadata;
+      if (old === undefined && uid !== "") {
+        const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+        throw new StatusError(conflictStatus(resourceOf(call), call.name, why));
+      }
+      const placed = inNamespace(call, object);
+      checkName(call, placed);
+      return placed;
+    },
+  };
+}
+
+function failureStatus({ code, message, causes }: ApplyFailure): ServerStatus {
+  switch (code) {
+    case 400:
+      return badRequestStatus(message);
+    case 409:
+      return applyConflictStatus(causes, message);
+    case 500:
+      return unknownErrorStatus(message);
+  }
+}

@@ -1,0 +1,184 @@
+import { deepClone, type JsonRecord, type ObjectMeta } from "@homeostat/core";
+import { keepManagerTimes } from "../apply/keep-times.ts";
+import {
+  conflictStatus,
+  invalidStatus,
+  modifiedText,
+  notFoundStatus,
+  preconditionFailedStatus,
+} from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { Entry } from "../storage/entry.ts";
+import { admissionRequest, admitted } from "./admit.ts";
+import { type Call, resourceOf } from "./call.ts";
+import { keptMeta, nextGeneration } from "./changed-meta.ts";
+import { storeNew } from "./create-object.ts";
+import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import { keyOf } from "./keys.ts";
+import { apiObject, type ApiObject, withMeta } from "./object.ts";
+import { encodeStored, sealed } from "./stored.ts";
+import { readRevision } from "./version-wait.ts";
+
+/** Where the object comes from that is to replace another. */
+export interface UpdateSource {
+  /** The uid that the stored object must have; undefined: any. */
+  readonly uid?: string | undefined;
+  /** Whether an object that is not there is created, even if its kind does not allow that for updates. */
+  readonly creates: boolean;
+  /**
+   * Makes the new object of the stored one, with its `managedFields`; `old` is undefined when there is none. Called again
+   * when another write came first.
+   */
+  readonly make: (old: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
+}
+
+/** Replaces an object, or creates it. Throws a `StatusError` with the answer of the real server. */
+export async function updateObject(
+  home: RegistryHome,
+  call: Call,
+  source: UpdateSource,
+  choice: WriteChoice,
+): Promise<Written> {
+  for (;;) {
+    const written = await tryUpdate(home, call, source, choice);
+    if (written !== undefined) return written;
+  }
+}
+
+async function tryUpdate(
+  home: RegistryHome,
+  call: Call,
+  source: UpdateSource,
+  choice: WriteChoice,
+): Promise<Written | undefined> {
+  const { kind, name } = call;
+  const { store } = home;
+  const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
+  const entry = store.get(key);
+  const old = entry === undefined ? undefined : apiObject(await kind.fromStored(store.read(entry)));
+  const resource = resourceOf(call);
+  const found = old?.metadata.uid ?? "";
+  if (source.uid !== undefined && source.uid !== found)
+    throw new StatusError(preconditionFailedStatus(resource, name, { field: "UID", wanted: source.uid, found }));
+  if (old === undefined && !source.creates && !kind.traits.allowsCreateOnUpdate)
+    throw new StatusError(notFoundStatus(resource, name));
+  const made = await source.make(old);
+  const object = await admitted(home, { call, choice, object: made, old });
+  if (entry === undefined || old === undefined) {
+    home.mayCreate(call);
+    return storeNew(home, { call, choice, object });
+  }
+  checkVersion(call, object, old);
+  const prepared = prepare(home, call, object, old);
+  await home.admission.validate(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
+  return replace(home, { call, choice, prepared, old, entry, key });
+}
+
+function checkVersion(call: Call, { metadata }: ApiObject, old: ApiObject): void {
+  const { kind, name } = call;
+  const resource = resourceOf(call);
+  const text = metadata.resourceVersion ?? "";
+  const version = readRevision(text);
+  if (typeof version !== "number") {
+    const message = `Invalid value: ${JSON.stringify(text)}: ${version.problem}`;
+    const problem = { path: "resourceVersion", type: "Invalid", detail: version.problem, message } as const;
+    throw new StatusError(conflictStatus(resource, name, `${problem.path}: ${message}`));
+  }
+  if (version === 0) {
+    if (kind.traits.allowsUnconditionalUpdate) return;
+    const detail = "must be specified for an update";
+    const message = `Invalid value: 0: ${detail}`;
+    const problem = { path: "metadata.resourceVersion", type: "Invalid", detail, message } as const;
+    // The real server gives the plural where the kind belongs.
+    throw new StatusError(invalidStatus({ group: resource.group, kind: resource.resource }, name, [problem]));
+  }
+  if (String(version) !== old.metadata.resourceVersion)
+    throw new StatusError(conflictStatus(resource, name, modifiedText));
+}
+
+function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: ApiObject): ApiObject {
+  const { kind, subresource } = call;
+  const { traits } = kind;
+  const sent = object.metadata;
+  const metadata: ObjectMeta = { ...keptMeta(sent, old.metadata), resourceVersion: old.metadata.resourceVersion ?? "" };
+  // Another uid is told of as a wrong field.
+  if (sent.uid !== undefined && sent.uid !== "") metadata.uid = sent.uid;
+  const { generation } = old.metadata;
+  if (generation === undefined) delete metadata.generation;
+  else metadata.generation = generation;
+  const prepared = deepClone(withMeta(object, metadata));
+  const context = { user: call.user, namespace: call.namespace, nowMs: clock.now(), subresource };
+  kind.prepareChanged(prepared, old, context);
+  const next = newGeneration(call, prepared, old);
+  if (next !== undefined) prepared.metadata.generation = next;
+  const problems = kind.checkChanged(prepared, old, context);
+  if (problems.length > 0) {
+    const { group, kind: word } = kind.resource;
+    throw new StatusError(invalidStatus({ group, kind: word }, prepared.metadata.name ?? "", problems));
+  }
+  for (const text of kind.warningsOf(prepared, old)) call.warn(text);
+  return traits.hasGeneration ? prepared : withoutGeneration(prepared, old);
+}
+
+function withoutGeneration(object: ApiObject, old: ApiObject): ApiObject {
+  if (object.metadata.generation === old.metadata.generation) return object;
+  const { generation: _, ...rest } = object.metadata;
+  return withMeta(object, rest);
+}
+
+function newGeneration({ kind, subresource }: Call, object: ApiObject, old: ApiObject): number | undefined {
+  const { generation = 0 } = old.metadata;
+  if (subresource === "status" || !kind.traits.hasGeneration) return old.metadata.generation;
+  if (kind.isNewWish !== undefined) return kind.isNewWish(object, old) ? generation + 1 : old.metadata.generation;
+  return nextGeneration(object, old, kind.traits);
+}
+
+async function replace(
+  { store, admission }: RegistryHome,
+  {
+    call,
+    choice,
+    prepared,
+    old,
+    entry,
+    key,
+  }: {
+    readonly call: Call;
+    readonly choice: WriteChoice;
+    readonly prepared: ApiObject;
+    readonly old: ApiObject;
+    readonly entry: Entry<JsonRecord>;
+    readonly key: string;
+  },
+): Promise<Written | undefined> {
+  const { kind } = call;
+  const object = keepManagerTimes(old, prepared);
+  const stored = await kind.toStored(object);
+  if (goesNow(call, prepared, old)) {
+    if (choice.isDryRun) return { stored, entry: undefined, outcome: "removed" };
+    const removed = store.delete(key, { ifRevision: entry.revision });
+    if (removed.outcome === "conflict") return undefined;
+    await store.persisted();
+    return { stored, entry: undefined, outcome: "removed" };
+  }
+  if (isSame(encodeStored(stored), entry.bytes)) return { stored: store.read(entry), entry, outcome: "same" };
+  if (choice.isDryRun) return { stored, entry: undefined, outcome: "changed" };
+  const current = store.get(key);
+  if (current?.revision !== entry.revision) return undefined;
+  admission.atWrite(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
+  const written = store.update(key, sealed(stored), { ifRevision: entry.revision });
+  if (written.outcome !== "written") return undefined;
+  await store.persisted();
+  return { stored: store.read(written.entry), entry: written.entry, outcome: "changed" };
+}
+
+/** Whether this update takes away the last thing that kept an object which is being deleted. */
+function goesNow({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObject): boolean {
+  if ((metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false;
+  if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
+  return kind.termination?.isFinal({ ...rest, metadata }) ?? true;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && Buffer.compare(a, b) === 0;
+}

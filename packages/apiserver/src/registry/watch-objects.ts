@@ -1,0 +1,62 @@
+import type { JsonRecord } from "@homeostat/core";
+import type { ListOptions } from "../request/list-options.ts";
+import { tooOldVersionStatus, unknownErrorStatus } from "../status/refusals.ts";
+import { type ServerStatus, StatusError } from "../status/status.ts";
+import type { WatchHub } from "../watch/hub.ts";
+import type { Shape } from "../watch/shape.ts";
+import type { Watcher, WatchStart } from "../watch/watcher.ts";
+import type { Call } from "./call.ts";
+import type { RegistryHome } from "./home.ts";
+import { keyOf, namespacePrefix } from "./keys.ts";
+import { selectionOf } from "./selection.ts";
+import { readRevision, untilRevision } from "./version-wait.ts";
+
+/** In which form the events of a watch are wanted. */
+export interface WatchShapes {
+  readonly shape: Shape<JsonRecord>;
+  /** For the first event alone, where that differs. */
+  readonly firstShape?: Shape<JsonRecord>;
+}
+
+/** A watch that began; or one that is told at once, in the stream, why it cannot. */
+export type WatchBegun = { readonly watcher: Watcher<JsonRecord> } | { readonly expired: ServerStatus };
+
+/** A watch lasts this long when nobody says otherwise, and up to twice as long: so that not all end together. */
+const usualMs = 1_800_000;
+
+/** Begins to watch. Throws a `StatusError` with the answer of the real server. */
+export async function watchObjects(
+  home: RegistryHome,
+  hub: WatchHub<JsonRecord>,
+  call: Call,
+  options: ListOptions,
+  shapes: WatchShapes,
+): Promise<WatchBegun> {
+  const { store, clock, random } = home;
+  const { kind, namespace, name } = call;
+  const version = readRevision(options.resourceVersion);
+  if (typeof version !== "number") {
+    const words = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
+    throw new StatusError(unknownErrorStatus(words));
+  }
+  const selection = selectionOf(kind, options, { store, name });
+  const isWhole = options.sendInitialEvents === true;
+  if (isWhole) await untilRevision(store, clock, version);
+  const from: WatchStart = isWhole
+    ? { initial: true, marksEnd: options.allowWatchBookmarks }
+    : { after: version === 0 ? store.visibleRevision : version };
+  const { timeoutSeconds = 0 } = options;
+  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : usualMs * (1 + random.next());
+  const isOne = selection.name !== undefined && (namespace !== "" || kind.resource.scope === "Cluster");
+  const begun = hub.watch({
+    prefix: namespacePrefix(kind.prefix, namespace),
+    ...(isOne ? { key: keyOf(kind.prefix, namespace, selection.name ?? "") } : {}),
+    from,
+    ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+    ...shapes,
+    bookmarks: options.allowWatchBookmarks,
+    timeoutMs,
+  });
+  if (begun.outcome === "watching") return { watcher: begun.watcher };
+  return { expired: tooOldVersionStatus(String(version), String(begun.oldest)) };
+}

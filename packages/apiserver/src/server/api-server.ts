@@ -1,0 +1,398 @@
+import { generateKeyPairSync } from "node:crypto";
+import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
+import type { AdmissionStep } from "../admission/admission.ts";
+import { AdmissionChain } from "../admission/chain.ts";
+import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
+import { Authenticator, publicPaths } from "../auth/authenticate.ts";
+import { Impersonation } from "../auth/impersonation.ts";
+import { SigningKey } from "../auth/jwt.ts";
+import { aggregationChanges } from "../auth/rbac/aggregate.ts";
+import { rbacGroup } from "../auth/rbac/objects.ts";
+import type { RbacPolicy } from "../auth/rbac/policy.ts";
+import { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
+import type { StaticTokens } from "../auth/static-tokens.ts";
+import { isInGroup, wellKnown } from "../auth/user.ts";
+import type { ServerParts } from "../handlers/context.ts";
+import { Discovery } from "../handlers/discovery.ts";
+import { identityAnswer } from "../handlers/identity-paths.ts";
+import { OpenApiPaths } from "../handlers/openapi.ts";
+import { pipeline } from "../handlers/pipeline.ts";
+import { routes } from "../handlers/routes.ts";
+import { type SpecialEndpoint, SpecialEndpoints } from "../handlers/special.ts";
+import type { Faults } from "../http/faults.ts";
+import type { Handler } from "../http/handler.ts";
+import { formatKubeconfig } from "../http/kubeconfig.ts";
+import type { HttpObserver } from "../http/observer.ts";
+import { HttpServer } from "../http/server.ts";
+import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/server-certificates.ts";
+import { servedBuiltIns } from "../kinds/served-built-in.ts";
+import type { Call } from "../registry/call.ts";
+import { Kinds } from "../registry/kinds.ts";
+import { apiObject } from "../registry/object.ts";
+import { Registry } from "../registry/registry.ts";
+import { decodeStored } from "../registry/stored.ts";
+import { notFoundStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { HistoryLimits } from "../storage/history.ts";
+import { nodeFiles } from "../storage/node-files.ts";
+import { openStore } from "../storage/open-store.ts";
+import { Store, type StoreSnapshot } from "../storage/store.ts";
+import { WatchHub } from "../watch/hub.ts";
+import { firstObjects } from "./bootstrap.ts";
+import { EventExpiry } from "./event-expiry.ts";
+import { guardRbac, RbacState } from "./rbac-state.ts";
+import { systemCall, systemChoice } from "./system-call.ts";
+import { tokenObjects } from "./token-objects.ts";
+
+/** What an extension of the server works with: the parts it is made of, before it answers anybody. */
+export interface ServerTools extends ServerParts {
+  readonly store: Store<JsonRecord>;
+  readonly hub: WatchHub<JsonRecord>;
+  readonly random: Random;
+  readonly policy: RbacPolicy;
+  readonly authenticator: Authenticator;
+  /** Signs the tokens of service accounts. */
+  readonly signingKey: SigningKey;
+  readonly issuer: string;
+  readonly apiAudiences: readonly string[];
+  /** The network that addresses of services are taken from: `10.96.0.0/12`. */
+  readonly serviceNetwork: string;
+}
+
+/** Something that belongs to a server and lives as long: made with its tools, and disposed of when it stops. */
+export type ServerExtension = (tools: ServerTools) => Disposable | undefined;
+
+/** Options of an {@link ApiServer}; none is needed. */
+export interface ApiServerOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** The store to serve; it stays open when the server stops. Without one the server has its own, in memory. */
+  readonly store?: Store<JsonRecord>;
+  /** The state to begin with, from {@link ApiServer.snapshot}. */
+  readonly from?: StoreSnapshot<JsonRecord>;
+  readonly history?: HistoryLimits;
+  /** How often watchers that want bookmarks get one. Default a minute. */
+  readonly bookmarkEveryMs?: number;
+  /** `rbac` asks roles and bindings; `always` lets everybody do everything. */
+  readonly authorization?: "rbac" | "always";
+  /** Where one may come without credentials: the paths of health and version unless told otherwise. */
+  readonly anonymous?: "everywhere" | readonly string[];
+  readonly staticTokens?: StaticTokens;
+  /** Who is named as the maker of tokens of service accounts. */
+  readonly issuer?: string;
+  /** Whom tokens are for that are meant for this server. Default: the issuer. */
+  readonly apiAudiences?: readonly string[];
+  readonly signingKey?: SigningKey;
+  readonly serviceNetwork?: string;
+  readonly certificates?: ServerCertificates;
+  /** Names and addresses beside those of this machine that requests may ask for. */
+  readonly hosts?: readonly string[];
+  readonly observer?: HttpObserver;
+  /** How long events are kept, in milliseconds. Default an hour. */
+  readonly eventTtlMs?: number;
+  /** The steps of admission. */
+  readonly admission?: (tools: ServerTools) => readonly AdmissionStep[];
+  /** Endpoints that are not simply stored objects. */
+  readonly special?: (tools: ServerTools) => readonly SpecialEndpoint[];
+  readonly extensions?: readonly ServerExtension[];
+  /** Whether a cluster that is empty gets the objects every cluster begins with. Default true. */
+  readonly isBootstrapped?: boolean;
+}
+
+/** Where a server listens. */
+export interface ApiListenOptions {
+  readonly port?: number;
+  /** Default 127.0.0.1. Anything but this machine needs `isOpenToNetwork`. */
+  readonly host?: string;
+  readonly isOpenToNetwork?: boolean;
+}
+
+/** How to reach a server that listens. */
+export interface ApiAddress {
+  readonly host: string;
+  readonly port: number;
+  /** `https://127.0.0.1:6443`. */
+  readonly url: string;
+}
+
+const everybody: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
+
+/**
+ * A Kubernetes API server within this process.
+ *
+ * @example
+ * await using server = new ApiServer();
+ * const { url } = await server.listen();
+ * await writeFile("kubeconfig", server.kubeconfig());
+ */
+export class ApiServer {
+  readonly tools: ServerTools;
+  readonly certificates: ServerCertificates;
+  /** Answers requests without any socket, for tests. Wait for {@link ApiServer.ready} first. */
+  readonly handler: Handler;
+  readonly special: SpecialEndpoints;
+  readonly #http: HttpServer;
+  readonly #owned: Disposable[] = [];
+  readonly #options: ApiServerOptions;
+  readonly #ready: () => Promise<void>;
+  readonly #dispose: (() => Promise<void>) | undefined;
+  #address: ApiAddress | undefined;
+  #isSumming = false;
+
+  constructor(options: ApiServerOptions = {}, dispose?: () => Promise<void>) {
+    const { clock = systemClock, random = systemRandom, observer, hosts = [] } = options;
+    this.#options = options;
+    this.#dispose = dispose;
+    this.certificates = options.certificates ?? new ServerCertificates({ clock });
+    this.tools = this.#makeTools(options, clock, random);
+    const { kinds, authorizer, authenticator } = this.tools;
+    this.special = new SpecialEndpoints(options.special?.(this.tools));
+    const discovery = new Discovery(kinds, () =>
+      this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`,
+    );
+    const openApi = new OpenApiPaths(kinds, clock);
+    const { signingKey, issuer } = this.tools;
+    const other = (path: string): ReturnType<typeof identityAnswer> =>
+      identityAnswer(path, { issuer, keys: [signingKey.publicKey] });
+    this.handler = pipeline({
+      parts: this.tools,
+      authenticator,
+      impersonation: new Impersonation(authorizer),
+      authorizer,
+      route: routes({ special: this.special, discovery, openApi, other }),
+    });
+    this.#http = new HttpServer({
+      handler: this.handler,
+      clock,
+      random,
+      hosts,
+      ...(observer === undefined ? {} : { observer }),
+    });
+    this.#ready = once(() => this.#bootstrap());
+  }
+
+  /** A server whose state is kept in a folder: what was acknowledged is there again after a restart. */
+  static async open(
+    folder: string,
+    { fsync = true, ...options }: Omit<ApiServerOptions, "store" | "from"> & { readonly fsync?: boolean } = {},
+  ): Promise<ApiServer> {
+    const { clock = systemClock, random = systemRandom, history } = options;
+    const opened = await openStore<JsonRecord>({
+      files: nodeFiles(folder),
+      clock,
+      random,
+      fsync,
+      decode: decodeStored,
+      ...(history === undefined ? {} : { history }),
+    });
+    return new ApiServer({ ...options, store: opened.store }, async () => opened[Symbol.asyncDispose]());
+  }
+
+  get registry(): Registry {
+    return this.tools.registry;
+  }
+
+  get kinds(): Kinds {
+    return this.tools.kinds;
+  }
+
+  get store(): Store<JsonRecord> {
+    return this.tools.store;
+  }
+
+  get hub(): WatchHub<JsonRecord> {
+    return this.tools.hub;
+  }
+
+  /** Faults of requests on demand; those of watches are `hub.faults`. */
+  get faults(): Faults {
+    return this.#http.faults;
+  }
+
+  /** The front, for what tests do to connections. */
+  get http(): HttpServer {
+    return this.#http;
+  }
+
+  /** Settles when the objects are there that every cluster begins with. */
+  ready(): Promise<void> {
+    return this.#ready();
+  }
+
+  /** Begins to serve and returns where. Rejects with the error of the system when the port is taken. */
+  async listen(options: ApiListenOptions = {}): Promise<ApiAddress> {
+    const { authority, server } = this.certificates;
+    const where = await this.#http.listen({ ...options, certificate: server, clientAuthorities: authority.cert });
+    this.#address = {
+      ...where,
+      url: `https://${where.host.includes(":") ? `[${where.host}]` : where.host}:${where.port}`,
+    };
+    await this.ready();
+    return this.#address;
+  }
+
+  /** The text of a kubeconfig for a user of this server, by default the one who may do everything. */
+  kubeconfig(identity: ClientIdentity = adminIdentity): string {
+    const { ca } = this.certificates;
+    return formatKubeconfig({ server: this.#address?.url ?? "", ca, client: this.certificates.client(identity) });
+  }
+
+  /** The whole state at this moment, past included: at once, whatever its size. Begin another server with it. */
+  snapshot(): StoreSnapshot<JsonRecord> {
+    return this.store.snapshot();
+  }
+
+  /** Forgets the past: watches and lists of earlier versions are told 410. */
+  compact(revision?: number): void {
+    this.store.compact(revision);
+  }
+
+  /** Ends watches, lets requests come to their end for `graceMs`, and frees every socket and timer. */
+  async stop({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+    await this.#http.stop({ graceMs });
+    for (const each of this.#owned.splice(0).reverse()) each[Symbol.dispose]();
+    await this.#dispose?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  #makeTools(options: ApiServerOptions, clock: Clock, random: Random): ServerTools {
+    const { bookmarkEveryMs, issuer = "https://kubernetes.default.svc.cluster.local", eventTtlMs } = options;
+    const { apiAudiences = [issuer], anonymous = publicPaths, staticTokens } = options;
+    const store = options.store ?? newStore(options, clock);
+    const hub = new WatchHub({ store, clock, ...(bookmarkEveryMs === undefined ? {} : { bookmarkEveryMs }) });
+    const rbac = new RbacState(store, () => this.#sum(rbac));
+    const { policy } = rbac;
+    const authorizer: Authorizer = options.authorization === "always" ? everybody : withMasters(policy);
+    const admission = once(() => new AdmissionChain(options.admission?.(this.tools) ?? []));
+    const registry = new Registry(
+      {
+        store,
+        clock,
+        random,
+        admission: {
+          mutate: (request) => admission().mutate(request),
+          validate: (request) => admission().validate(request),
+          atWrite: (request) => admission().atWrite(request),
+        },
+        guard: options.authorization === "always" ? () => undefined : guardRbac(policy, authorizer),
+        mayCreate: (call) => checkMayCreate(authorizer, call),
+      },
+      hub,
+    );
+    const signingKey = options.signingKey ?? makeSigningKey();
+    const serviceAccounts = new ServiceAccountTokens({
+      issuers: [issuer],
+      keys: [signingKey.publicKey],
+      apiAudiences,
+      objects: tokenObjects(registry),
+      clock,
+    });
+    const authenticator = new Authenticator({ staticTokens, serviceAccounts, anonymous, apiAudiences });
+    const kinds = new Kinds(servedBuiltIns(clock));
+    this.#owned.push(hub, rbac, new EventExpiry(store, clock, eventTtlMs));
+    const { serviceNetwork = "10.96.0.0/12" } = options;
+    const parts = { registry, kinds, authorizer, clock, random, store, hub, policy, authenticator };
+    return { ...parts, signingKey, issuer, apiAudiences, serviceNetwork };
+  }
+
+  async #bootstrap(): Promise<void> {
+    for (const extend of this.#options.extensions ?? []) {
+      const made = extend(this.tools);
+      if (made !== undefined) this.#owned.push(made);
+    }
+    const { isBootstrapped = true } = this.#options;
+    const { registry, kinds, store } = this.tools;
+    if (!isBootstrapped || store.size > 0) return;
+    this.#isSumming = true;
+    const port = this.#address?.port ?? 6443;
+    const serviceAddress = firstAddress(this.tools.serviceNetwork);
+    for (const { group, version, plural, namespace, object } of firstObjects({ serviceAddress, port })) {
+      const kind = kinds.find(group, version, plural);
+      if (kind === undefined) continue;
+      const { name = "" } = apiObject(object).metadata;
+      const completed = kind.complete(object, "Ignore");
+      await registry.create(systemCall(kind, { namespace, name }), completed.object, systemChoice());
+    }
+    this.#isSumming = false;
+  }
+
+  /** Writes the rules of roles that are sums of others, after one of those changed. */
+  #sum(rbac: RbacState): void {
+    if (this.#isSumming) return;
+    this.#isSumming = true;
+    const run = async (): Promise<void> => {
+      const kind = this.kinds.find(rbacGroup, "v1", "clusterroles");
+      if (kind === undefined) return;
+      for (let changed = aggregationChanges(rbac.clusterRoles()); changed.length > 0;) {
+        for (const role of changed) {
+          const call = systemCall(kind, { name: role.metadata.name ?? "" });
+          await this.registry.update(
+            call,
+            {
+              creates: false,
+              make: (old) => {
+                if (old === undefined)
+                  throw new StatusError(notFoundStatus({ group: rbacGroup, resource: "clusterroles" }, call.name));
+                const object = { ...old, rules: role.rules };
+                const manager = "clusterrole-aggregation-controller";
+                return apiObject(kind.fieldManager("").update({ live: old, object, manager }));
+              },
+            },
+            systemChoice(),
+          );
+        }
+        changed = aggregationChanges(rbac.clusterRoles());
+      }
+    };
+    run()
+      .catch((error: unknown) => {
+        // A role that was deleted meanwhile; the next change begins anew.
+        if (!(error instanceof StatusError)) throw error;
+      })
+      .finally(() => (this.#isSumming = false));
+  }
+}
+
+function newStore({ from, history }: ApiServerOptions, clock: Clock): Store<JsonRecord> {
+  return new Store<JsonRecord>({
+    clock,
+    decode: decodeStored,
+    ...(from === undefined ? {} : { from }),
+    ...(history === undefined ? {} : { history }),
+  });
+}
+
+/** Whoever belongs to this group is never asked about roles. */
+function withMasters(policy: Authorizer): Authorizer {
+  return {
+    authorize: (attributes) =>
+      isInGroup(attributes.user, wellKnown.masters) ? { isAllowed: true, reason: "" } : policy.authorize(attributes),
+  };
+}
+
+function checkMayCreate(authorizer: Authorizer, call: Call): void {
+  const { user, namespace, name, kind, subresource } = call;
+  const { group, plural: resource } = kind.resource;
+  const attributes = { user, verb: "create", group, resource, subresource, namespace, name };
+  const { isAllowed, reason } = authorizer.authorize(attributes);
+  if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
+}
+
+function makeSigningKey(): SigningKey {
+  const { privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  return new SigningKey(privateKey);
+}
+
+/** The first address of a network that can be given away: `10.96.0.1` of `10.96.0.0/12`. */
+function firstAddress(network: string): string {
+  const [address = "10.96.0.0"] = network.split("/");
+  const parts = address.split(".").map(Number);
+  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
+}

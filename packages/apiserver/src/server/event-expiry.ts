@@ -1,0 +1,65 @@
+import type { Clock, JsonRecord, Timer } from "@homeostat/core";
+import { keyPrefix } from "../registry/keys.ts";
+import type { Store } from "../storage/store.ts";
+
+const prefix = keyPrefix("", "events");
+
+/**
+ * Takes events away some time after they were last written, an hour on the real server.
+ *
+ * All wait equally long, so the one written first goes first, and one timer is enough.
+ */
+export class EventExpiry implements Disposable {
+  readonly #store: Store<JsonRecord>;
+  readonly #clock: Clock;
+  readonly #ttlMs: number;
+  /** Keys with the time at which they go, the next first: setting a key anew puts it at the end. */
+  readonly #due = new Map<string, number>();
+  readonly #unsubscribe: () => void;
+  #seen: number;
+  #timer: Timer | undefined;
+
+  constructor(store: Store<JsonRecord>, clock: Clock, ttlMs = 3_600_000) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#ttlMs = ttlMs;
+    for (const { key } of store.view().entries({ prefix })) this.#due.set(key, clock.monotonic() + ttlMs);
+    this.#seen = store.visibleRevision;
+    this.#unsubscribe = store.subscribe((visible) => this.#look(visible));
+    this.#schedule();
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe();
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #look(visible: number): void {
+    for (; this.#seen < visible; this.#seen += 1) {
+      const change = this.#store.change(this.#seen + 1);
+      if (change === undefined || !change.key.startsWith(prefix)) continue;
+      this.#due.delete(change.key);
+      if (change.after !== undefined) this.#due.set(change.key, this.#clock.monotonic() + this.#ttlMs);
+    }
+    if (this.#timer === undefined) this.#schedule();
+  }
+
+  #schedule(): void {
+    const [next] = this.#due.values();
+    if (next === undefined) return;
+    this.#timer = this.#clock.schedule(Math.max(0, next - this.#clock.monotonic()), () => {
+      this.#timer = undefined;
+      this.#removeDue();
+      if (this.#timer === undefined) this.#schedule();
+    });
+  }
+
+  #removeDue(): void {
+    const now = this.#clock.monotonic();
+    const keys = [...this.#due].filter(([, due]) => due <= now).map(([key]) => key);
+    for (const key of keys) {
+      this.#due.delete(key);
+      this.#store.delete(key);
+    }
+  }
+}
