@@ -1,0 +1,62 @@
+import { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
+import type { Cache, Informer } from "@homeostat/runtime";
+import type { ConfigReader } from "./missing-config.ts";
+import type { ServiceDirectory, ServiceView } from "./network.ts";
+
+/** What the pods of a node read from the cluster: ConfigMaps, Secrets and Services, always at hand. */
+export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable {
+  readonly #configMaps: Informer<ConfigMap>;
+  readonly #secrets: Informer<Secret>;
+  readonly #services: Informer<Service>;
+
+  constructor(cache: Cache) {
+    this.#configMaps = cache.informer(ConfigMap);
+    this.#secrets = cache.informer(Secret);
+    this.#services = cache.informer(Service);
+  }
+
+  /** Resolves when everything is known. */
+  async ready(signal: AbortSignal): Promise<void> {
+    for (const informer of [this.#configMaps, this.#secrets, this.#services]) await informer.ready(signal);
+  }
+
+  /** Calls a function with the namespace of every ConfigMap and Secret that changes. */
+  onChange(changed: (namespace: string) => void): void {
+    const tell = ({ key }: { readonly key: string }): void => changed(key.slice(0, key.indexOf("/")));
+    this.#configMaps.subscribe(tell);
+    this.#secrets.subscribe(tell);
+  }
+
+  configMap(namespace: string, name: string): ReadonlyMap<string, string> | undefined {
+    const found = this.#configMaps.get({ namespace, name });
+    if (found === undefined) return undefined;
+    const binary = Object.entries(found.binaryData ?? {}).map(([key, text]) => [key, decode(text)] as const);
+    return new Map([...Object.entries(found.data ?? {}), ...binary]);
+  }
+
+  secret(namespace: string, name: string): ReadonlyMap<string, string> | undefined {
+    const found = this.#secrets.get({ namespace, name });
+    if (found === undefined) return undefined;
+    return new Map(Object.entries(found.data ?? {}).map(([key, text]) => [key, decode(text)]));
+  }
+
+  list(): readonly ServiceView[] {
+    return this.#services.list().map(({ metadata, spec }) => ({
+      namespace: metadata.namespace ?? "",
+      name: metadata.name ?? "",
+      clusterIPs: (spec?.clusterIPs ?? (spec?.clusterIP === undefined ? [] : [spec.clusterIP])).filter((ip) => ip !== "None" && ip !== ""),
+      selector: spec?.selector,
+      ports: (spec?.ports ?? []).map(({ port, targetPort }) => ({ port, targetPort: targetPort ?? port })),
+    }));
+  }
+
+  [Symbol.dispose](): void {
+    this.#configMaps[Symbol.dispose]();
+    this.#secrets[Symbol.dispose]();
+    this.#services[Symbol.dispose]();
+  }
+}
+
+function decode(base64: string): string {
+  return Buffer.from(base64, "base64").toString("utf8");
+}

@@ -1,0 +1,29 @@
+import type { ContainerStatus } from "@homeostat/kubernetes/core/v1";
+import type { ContainerMemory } from "./container-state.ts";
+import { fullImageName, imageId } from "./image-name.ts";
+import { containerResources } from "./pod-resources.ts";
+
+/** What is shown of a container. */
+export function containerStatus({ spec, id, view, lastView, isReady, isStarted, restartCount, role }: ContainerMemory): ContainerStatus {
+  const image = spec.image ?? "";
+  const hasRun = id !== "";
+  const mounts = (spec.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
+    name,
+    mountPath,
+    ...(readOnly === true ? { readOnly, recursiveReadOnly: "Disabled" } : {}),
+  }));
+  return {
+    name: spec.name,
+    image: hasRun ? fullImageName(image) : image,
+    imageID: hasRun ? imageId(image) : "",
+    ...(hasRun ? { containerID: id } : {}),
+    state: view,
+    lastState: lastView,
+    // A step that is done counts as ready: the pod does not wait for it any more.
+    ready: role === "init" ? view.terminated?.exitCode === 0 : isReady,
+    started: isStarted,
+    restartCount,
+    ...(hasRun ? containerResources(spec) : {}),
+    ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Client } from "@homeostat/client";
+import { AlreadyExistsError, type Clock, formatMicroTime, microsFromMs, NotFoundError } from "@homeostat/core";
+import { Lease } from "@homeostat/kubernetes/coordination/v1";
+import { Node } from "@homeostat/kubernetes/core/v1";
+import type { Logger } from "@homeostat/runtime";
+import { type NodeDescription, nodeObject, nodeStatus } from "./node-object.ts";
+
+/** What a node keeps up: its Node object, and the Lease that says it lives. */
+export interface HeartbeatParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly description: NodeDescription;
+}
+
+const leaseNamespace = "kube-node-lease";
+const leaseSeconds = 40;
+const renewMs = 10_000;
+const statusMs = 300_000;
+
+/** Creates the Node object, or takes over one of its name. Resolves with its uid. */
+export async function registerNode({ client, clock, description }: HeartbeatParts, signal: AbortSignal): Promise<string> {
+  const { name } = description;
+  const now = clock.now();
+  try {
+    const made = await client.create(Node, nodeObject(description, now), { fieldManager: "kubelet", signal });
+    // The server takes a status along when a node is made; not every server does.
+    if (made.status?.conditions !== undefined) return made.metadata.uid ?? "";
+  } catch (error) {
+    if (!(error instanceof AlreadyExistsError)) throw error;
+  }
+  const strategic = { status: { ...nodeStatus(description, { now, since: now }) } };
+  const node = await client.patch(Node, { name }, { strategic }, { subresource: "status", fieldManager: "kubelet", signal });
+  return node.metadata.uid ?? "";
+}
+
+/** Renews the Lease and, more rarely, the status of a node until the signal aborts. */
+export async function beat(parts: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
+  const { client, clock, log, description } = parts;
+  const { name } = description;
+  const since = clock.now();
+  let statusAt = since + statusMs;
+  let nodeUid = uid;
+  while (!signal.aborted) {
+    try {
+      await renewLease(parts, nodeUid, signal);
+      if (clock.now() >= statusAt) {
+        const strategic = { status: { ...nodeStatus(description, { now: clock.now(), since }) } };
+        await client.patch(Node, { name }, { strategic }, { subresource: "status", fieldManager: "kubelet", signal });
+        statusAt = clock.now() + statusMs;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof NotFoundError) nodeUid = (await reRegister(parts, signal)) ?? nodeUid;
+      else log.warn("A node could not say that it lives; trying again", { node: name, error });
+    }
+    await clock.sleep(renewMs, signal).catch(() => undefined);
+  }
+}
+
+async function reRegister(parts: HeartbeatParts, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await registerNode(parts, signal);
+  } catch (error) {
+    if (!signal.aborted) parts.log.warn("A node could not be registered again", { node: parts.description.name, error });
+    return undefined;
+  }
+}
+
+async function renewLease({ client, clock, description }: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
+  const { name } = description;
+  const spec = {
+    holderIdentity: name,
+    leaseDurationSeconds: leaseSeconds,
+    renewTime: formatMicroTime(microsFromMs(clock.now())),
+  };
+  const key = { namespace: leaseNamespace, name };
+  const options = { fieldManager: "kubelet", signal };
+  try {
+    await client.patch(Lease, key, { merge: { spec } }, options);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
+    await client.create(
+      Lease,
+      { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { ...key, ownerReferences }, spec },
+      options,
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import type { Client } from "@homeostat/client";
+import { type Clock, type Random } from "@homeostat/core";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import type { Cache, Informer, Logger } from "@homeostat/runtime";
+import type { ClusterConfig } from "./cluster-config.ts";
+import type { NodeDelays } from "./machine-turn.ts";
+import type { AddressRange, Network } from "./network.ts";
+import type { NodeEvents } from "./node-events.ts";
+import { PodLogError, type PodLogOptions, readLog } from "./pod-logs.ts";
+import { PodWorker } from "./pod-worker.ts";
+import type { PodView } from "./pod-view.ts";
+import type { AppModel } from "./program.ts";
+import { type ImageScript, isForImage, readScripts, type Script, scriptAnnotation } from "./script.ts";
+
+/** What a {@link Kubelet} is made with. */
+export interface KubeletParts {
+  readonly node: string;
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly events: NodeEvents;
+  readonly config: ClusterConfig;
+  readonly network: Network;
+  readonly addresses: AddressRange;
+  readonly hostIP: string;
+  readonly delays: NodeDelays;
+  readonly models: readonly AppModel[];
+  readonly scripts: readonly ImageScript[];
+  readonly images: Set<string>;
+  readonly logCharactersMax: number;
+  readonly signal: AbortSignal;
+}
+
+/** How many mistakes in one annotation get an event each. */
+const problemsMax = 10;
+
+/** Runs the pods that are bound to a node. */
+export class Kubelet {
+  readonly #parts: KubeletParts;
+  readonly #pods: Informer<Pod>;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #endings = new Set<Promise<void>>();
+
+  constructor(parts: KubeletParts) {
+    this.#parts = parts;
+    this.#pods = parts.cache.informer(Pod, { fields: `spec.nodeName=${parts.node}` });
+  }
+
+  /** Begins to take pods. Resolves when those that are there already are taken. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { config } = this.#parts;
+    await config.ready(signal);
+    await this.#pods.ready(signal);
+    config.onChange((namespace) => {
+      for (const worker of this.#workers.values()) if (worker.pod.metadata.namespace === namespace) worker.poke();
+    });
+    const subscription = this.#pods.subscribe(({ type, key, object }) => {
+      if (type === "delete") this.#drop(key);
+      else this.#take(key, object);
+    });
+    await subscription.replayed;
+  }
+
+  /** Whether a pod of that name runs here. */
+  hasPod({ namespace, name }: { readonly namespace: string; readonly name: string }): boolean {
+    return this.#workers.has(`${namespace}/${name}`);
+  }
+
+  /** What a container printed. Throws a {@link PodLogError} when there is nothing to be had. */
+  podLogs(options: PodLogOptions): AsyncIterable<Uint8Array> {
+    const { namespace, name, previous = false } = options;
+    const worker = this.#workers.get(`${namespace}/${name}`);
+    if (worker === undefined)
+      throw new PodLogError({ status: 404, reason: "NotFound", message: `pods "${name}" not found` });
+    const container = containerName(worker.pod, options.container);
+    const logs = worker.logsOf(container);
+    if (logs === undefined) {
+      const reason = waitingReason(worker.pod, container);
+      throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ${reason}`);
+    }
+    const ring = previous ? logs.previous : logs.current;
+    if (ring === undefined) throw badRequest(`previous terminated container "${container}" in pod "${name}" not found`);
+    return readLog(ring, options, this.#parts.clock);
+  }
+
+  /** Ends every pod's worker, and waits until nothing is under way. */
+  async dispose(): Promise<void> {
+    this.#pods[Symbol.dispose]();
+    for (const key of this.#workers.keys()) this.#drop(key);
+    await Promise.all(this.#endings);
+  }
+
+  #take(key: string, pod: PodView): void {
+    const known = this.#workers.get(key);
+    if (known !== undefined && known.uid === pod.metadata.uid) return known.update(pod);
+    if (known !== undefined) this.#drop(key);
+    const { addresses, hostIP, events } = this.#parts;
+    const before = pod.status?.podIP;
+    const isOnHost = pod.spec?.hostNetwork === true;
+    const ip = isOnHost ? hostIP : before !== undefined && addresses.claim(before) ? before : addresses.take();
+    if (ip === undefined) {
+      events.record(pod, { type: "Warning", reason: "FailedCreatePodSandBox", message: "no IP addresses available in range set" });
+      return;
+    }
+    const worker = new PodWorker(pod, { ...this.#parts, settings: this.#settingsOf(pod, ip) });
+    this.#workers.set(key, worker);
+    worker.start();
+  }
+
+  #settingsOf(pod: PodView, ip: string): ConstructorParameters<typeof PodWorker>[1]["settings"] {
+    const { scripts, hostIP, delays, random, config, images, events } = this.#parts;
+    const own = readScripts(pod.metadata.annotations?.[scriptAnnotation]);
+    for (const { path, message } of own.problems.slice(0, problemsMax)) {
+      const where = path === "" ? scriptAnnotation : `${scriptAnnotation}: ${path}`;
+      events.record(pod, { type: "Warning", reason: "InvalidSimulation", message: `${where} ${message}` });
+    }
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    const scriptOf = (name: string, isInit: boolean): Script => {
+      const image = containers.find((one) => one.name === name)?.image ?? "";
+      const byImage = scripts.find((one) => isForImage(one, image))?.script;
+      return { ...byImage, ...own.for(name, isInit) };
+    };
+    return { ip, hostIP, delays, random, config, images, scriptOf };
+  }
+
+  #drop(key: string): void {
+    const worker = this.#workers.get(key);
+    if (worker === undefined) return;
+    this.#workers.delete(key);
+    this.#parts.addresses.release(worker.ip);
+    const ending = worker.dispose().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+}
+
+function badRequest(message: string): PodLogError {
+  return new PodLogError({ status: 400, reason: "BadRequest", message });
+}
+
+function containerName({ spec, metadata: { name = "" } }: PodView, wanted: string | undefined): string {
+  const apps = (spec?.containers ?? []).map((one) => one.name);
+  const all = [...(spec?.initContainers ?? []).map((one) => one.name), ...apps];
+  if (wanted !== undefined && wanted !== "") {
+    if (all.includes(wanted)) return wanted;
+    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  }
+  const [only, ...others] = apps;
+  if (only !== undefined && others.length === 0) return only;
+  const inits = (spec?.initContainers ?? []).map((one) => one.name);
+  const also = inits.length === 0 ? "" : ` or one of the init containers: [${inits.join(" ")}]`;
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${apps.join(" ")}]${also}`);
+}
+
+function waitingReason({ status }: PodView, container: string): string {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return all.find(({ name }) => name === container)?.state?.waiting?.reason ?? "ContainerCreating";
+}

@@ -1,0 +1,185 @@
+import { ArgumentError } from "@homeostat/core";
+
+/** Where something can be reached on this machine. */
+export interface LocalAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A Service as the network sees it. */
+export interface ServiceView {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty for a headless one. */
+  readonly clusterIPs: readonly string[];
+  /** Which pods it leads to; undefined when it leads to none by itself. */
+  readonly selector: Readonly<Record<string, string>> | undefined;
+  readonly ports: readonly { readonly port: number; readonly targetPort: number | string }[];
+}
+
+/** A pod as the network sees it. */
+export interface PodEndpoint {
+  readonly namespace: string;
+  readonly name: string;
+  readonly hostname: string;
+  readonly subdomain: string;
+  readonly ip: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isReady: boolean;
+  /** Its named ports. */
+  readonly ports: ReadonlyMap<string, number>;
+}
+
+/** What the network knows of the cluster's Services. */
+export interface ServiceDirectory {
+  list(): readonly ServiceView[];
+}
+
+/**
+ * The network of the simulated pods: which loopback port stands for which pod and port.
+ *
+ * Nodes of one cluster share it, so that pods of one reach those of another. A program in a container binds a pod's port to
+ * the loopback port it listens on; everybody else asks {@link Network.addressOf} or {@link Network.resolve}.
+ */
+export class Network {
+  readonly #ports = new Map<string, LocalAddress>();
+  readonly #pods = new Map<string, PodEndpoint>();
+  readonly #directories = new Set<ServiceDirectory>();
+
+  /** Says where the port of a pod is to be found; disposing of the answer takes it back. */
+  bind(ip: string, port: number, address: LocalAddress): Disposable {
+    const key = `${ip}:${port}`;
+    this.#ports.set(key, address);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#ports.get(key) === address) this.#ports.delete(key);
+      },
+    };
+  }
+
+  /** Makes a pod known, or what is known of it new. */
+  setPod(uid: string, endpoint: PodEndpoint): void {
+    this.#pods.set(uid, endpoint);
+  }
+
+  /** Forgets a pod. */
+  removePod(uid: string): void {
+    this.#pods.delete(uid);
+  }
+
+  /** Adds somebody who knows Services; disposing of the answer takes it back. */
+  addDirectory(directory: ServiceDirectory): Disposable {
+    this.#directories.add(directory);
+    return { [Symbol.dispose]: () => void this.#directories.delete(directory) };
+  }
+
+  /**
+   * The loopback address of a port of a pod, or of a Service by its cluster IP; undefined when nobody listens there.
+   *
+   * A Service leads to the first of its ready pods that listens.
+   */
+  addressOf(ip: string, port: number): LocalAddress | undefined {
+    const direct = this.#ports.get(`${ip}:${port}`);
+    if (direct !== undefined) return direct;
+    const service = this.#services().find(({ clusterIPs }) => clusterIPs.includes(ip));
+    return service === undefined ? undefined : this.#serviceAddress(service, port);
+  }
+
+  /**
+   * The loopback address of a host by the name or address that a pod of `namespace` would use; undefined when nobody
+   * listens there. Knows `service`, `service.namespace`, `service.namespace.svc[.cluster.local]`, and pods of headless Services.
+   */
+  resolve(host: string, port: number, namespace: string): LocalAddress | undefined {
+    const byAddress = this.addressOf(host, port);
+    if (byAddress !== undefined) return byAddress;
+    const service = this.serviceNamed(host, namespace);
+    if (service !== undefined) return this.#serviceAddress(service, port);
+    const [hostname = "", ...rest] = host.split(".");
+    const parent = rest.length === 0 ? undefined : this.serviceNamed(rest.join("."), namespace);
+    if (parent === undefined) return undefined;
+    const pod = this.podsOf(parent).find((one) => (one.hostname === "" ? one.name : one.hostname) === hostname);
+    return pod === undefined ? undefined : this.#ports.get(`${pod.ip}:${port}`);
+  }
+
+  /** The Service that a name means to a pod of `namespace`. */
+  serviceNamed(host: string, namespace: string): ServiceView | undefined {
+    const [name = "", inNamespace = namespace, kind = "svc", ...domain] = host.replace(/\.$/, "").split(".");
+    if (kind !== "svc" || (domain.length > 0 && domain.join(".") !== "cluster.local")) return undefined;
+    return this.#services().find((one) => one.name === name && one.namespace === inNamespace);
+  }
+
+  /** The pods that a Service leads to, ready or not. */
+  podsOf({ namespace, selector }: ServiceView): readonly PodEndpoint[] {
+    if (selector === undefined) return [];
+    const wanted = Object.entries(selector);
+    return [...this.#pods.values()].filter(
+      (pod) => pod.namespace === namespace && wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value),
+    );
+  }
+
+  #services(): readonly ServiceView[] {
+    return [...this.#directories].flatMap((directory) => directory.list());
+  }
+
+  #serviceAddress(service: ServiceView, port: number): LocalAddress | undefined {
+    const isHeadless = service.clusterIPs.length === 0;
+    const targetPort = isHeadless ? port : service.ports.find((one) => one.port === port)?.targetPort;
+    if (targetPort === undefined) return undefined;
+    for (const pod of this.podsOf(service)) {
+      const number = typeof targetPort === "number" ? targetPort : pod.ports.get(targetPort);
+      const address = number === undefined || !pod.isReady ? undefined : this.#ports.get(`${pod.ip}:${number}`);
+      if (address !== undefined) return address;
+    }
+    return undefined;
+  }
+}
+
+/** Hands out the addresses of a range, the lowest free one first, and takes them back. */
+export class AddressRange {
+  readonly #base: number;
+  readonly #size: number;
+  readonly #taken = new Set<number>();
+  #next = 2;
+
+  /** @param cidr `10.244.0.0/24`: from 2 to 16 million addresses. */
+  constructor(cidr: string) {
+    const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
+    const bytes = (match ?? []).slice(1, 5).map(Number);
+    const bits = Number(match?.[5] ?? Number.NaN);
+    if (bytes.length !== 4 || bytes.some((byte) => byte > 255) || !(bits >= 8 && bits <= 30))
+      throw new ArgumentError({ argument: "podCidr", problem: `is ${cidr}; it must be a range such as 10.244.0.0/24.` });
+    this.#size = 2 ** (32 - bits);
+    const whole = bytes.reduce((number, byte) => number * 256 + byte, 0);
+    this.#base = whole - (whole % this.#size);
+  }
+
+  /** An address that nobody has; undefined when all are taken. */
+  take(): string | undefined {
+    for (let tried = 0; tried < this.#size; tried += 1) {
+      const offset = this.#next;
+      this.#next = this.#next + 1 >= this.#size - 1 ? 2 : this.#next + 1;
+      if (this.#taken.has(offset)) continue;
+      this.#taken.add(offset);
+      return this.#text(offset);
+    }
+    return undefined;
+  }
+
+  /** Takes a certain address, when it is of this range and free. */
+  claim(address: string): boolean {
+    const offset = address.split(".").reduce((number, byte) => number * 256 + Number(byte), 0) - this.#base;
+    if (!(offset > 1 && offset < this.#size - 1) || this.#taken.has(offset)) return false;
+    this.#taken.add(offset);
+    return true;
+  }
+
+  /** Gives an address back. */
+  release(address: string): void {
+    this.#taken.delete(address.split(".").reduce((number, byte) => number * 256 + Number(byte), 0) - this.#base);
+  }
+
+  #text(offset: number): string {
+    const whole = this.#base + offset;
+    return [16777216, 65536, 256, 1].map((unit) => Math.floor(whole / unit) % 256).join(".");
+  }
+}

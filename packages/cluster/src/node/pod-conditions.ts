@@ -1,0 +1,85 @@
+import { findCondition, formatTime } from "@homeostat/core";
+import type { PodCondition, PodPhase } from "@homeostat/kubernetes/core/v1";
+import type { ContainerMemory } from "./container-state.ts";
+import type { PodView } from "./pod-view.ts";
+
+/** What the conditions of a pod follow from. */
+export interface ConditionParts {
+  readonly pod: PodView;
+  readonly inits: readonly ContainerMemory[];
+  readonly apps: readonly ContainerMemory[];
+  /** The phase that follows from the containers, shown or not. */
+  readonly phase: PodPhase;
+  readonly hasSandbox: boolean;
+  /** The conditions as they were shown before. */
+  readonly before: readonly PodCondition[];
+  readonly now: number;
+}
+
+interface Verdict {
+  readonly status: "True" | "False";
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The conditions that the node writes, in the order in which the kubelet does. */
+export function conditionsOf(parts: ConditionParts): PodCondition[] {
+  const containers = containersReady(parts);
+  const verdicts: readonly (readonly [type: string, verdict: Verdict])[] = [
+    ["PodReadyToStartContainers", { status: parts.hasSandbox ? "True" : "False" }],
+    ["Initialized", initialized(parts)],
+    ["Ready", ready(parts, containers)],
+    ["ContainersReady", containers],
+    ["PodScheduled", { status: "True" }],
+  ];
+  return verdicts.map(([type, verdict]) => condition(type, verdict, parts));
+}
+
+function condition(type: string, { status, reason, message }: Verdict, { before, pod, now }: ConditionParts): PodCondition {
+  const old = findCondition(before, type);
+  const { generation } = pod.metadata;
+  return {
+    type,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+    lastTransitionTime: old?.status === status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : formatTime(now),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}
+
+function initialized({ inits, apps, phase }: ConditionParts): Verdict {
+  if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
+  const hasRun = apps.some(({ view, lastView }) => view.running !== undefined || view.terminated?.containerID !== undefined || lastView.terminated !== undefined);
+  const incomplete = inits.filter((init) =>
+    init.role === "sidecar" ? !init.isStarted : init.view.terminated?.exitCode !== 0,
+  );
+  if (incomplete.length === 0 || hasRun) return { status: "True" };
+  const message = `containers with incomplete status: [${namesOf(incomplete)}]`;
+  return { status: "False", reason: "ContainersNotInitialized", message };
+}
+
+function containersReady({ inits, apps, phase }: ConditionParts): Verdict {
+  if (phase === "Failed") return { status: "False", reason: "PodFailed" };
+  if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
+  const unready = [...inits.filter(({ role }) => role === "sidecar"), ...apps].filter(({ isReady }) => !isReady);
+  if (unready.length === 0) return { status: "True" };
+  return { status: "False", reason: "ContainersNotReady", message: `containers with unready status: [${namesOf(unready)}]` };
+}
+
+function ready({ pod }: ConditionParts, containers: Verdict): Verdict {
+  if (containers.status === "False") return containers;
+  const problems = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const found = findCondition(pod.status?.conditions, conditionType);
+    if (found?.status === "True") return [];
+    if (found === undefined)
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${found.status}`];
+  });
+  if (problems.length === 0) return { status: "True" };
+  return { status: "False", reason: "ReadinessGatesNotReady", message: problems.join(", ") };
+}
+
+function namesOf(containers: readonly ContainerMemory[]): string {
+  return containers.map(({ spec }) => spec.name).join(" ");
+}

@@ -1,0 +1,321 @@
+import { formatTime, parseTime } from "@homeostat/core";
+import type { PodCondition, PodPhase, PodStatus } from "@homeostat/kubernetes/core/v1";
+import { containerWakeAt, tendContainer, willRestart } from "./container-life.ts";
+import { type ContainerMemory, isRunning, newContainer } from "./container-state.ts";
+import { containerStatus } from "./container-status.ts";
+import { takeProbe } from "./container-probes.ts";
+import { endContainer, signalContainer, stopContainer } from "./container-stop.ts";
+import { type Effect, type Input, type MachineSettings, tell, type Turn } from "./machine-turn.ts";
+import { volumeProblems } from "./missing-config.ts";
+import { conditionsOf } from "./pod-conditions.ts";
+import { phaseOf } from "./pod-phase.ts";
+import { podResources } from "./pod-resources.ts";
+import { initRole, type PodView } from "./pod-view.ts";
+import { resumeContainer } from "./resume-container.ts";
+
+/** Where a pod stands on its node. */
+type Life =
+  /** Its volumes are being mounted, and tried again at `retryAt` when something is missing. Next: `sandbox`. */
+  | { readonly at: "mounting"; readonly retryAt: number; readonly tries: number }
+  /** Its network is being made. Next: `active`. */
+  | { readonly at: "sandbox"; readonly until: number }
+  /** Its containers are started, watched and restarted. Next: `stopping`. */
+  | { readonly at: "active" }
+  /** Its containers are ended: the apps first, then the sidecars, the last one first. Next: `finishing` or `over`. */
+  | { readonly at: "stopping"; readonly why: "deleted" | "deadline" | "done"; readonly killAt: number }
+  /** Nothing runs any more; its phase is shown at `until`. Next: `over`. */
+  | { readonly at: "finishing"; readonly until: number }
+  /** Everything is shown. Only its removal is left. */
+  | { readonly at: "over" };
+
+const mountRetryMsMin = 500;
+const mountRetryMsMax = 122_000;
+const deadlineText = "Pod was active on the node longer than the specified deadline";
+const unknownText = "The container could not be located when the pod was terminated";
+
+/**
+ * The life of one pod on its node: what it is told changes what it remembers, and it says what to do about it.
+ *
+ * It touches nothing: no clock, no network, no timer. Whoever drives it calls `handle` with what happened and the time,
+ * does what that returns, shows `status`, and comes again at `wakeAt` at the latest.
+ */
+export class PodMachine {
+  readonly #settings: MachineSettings;
+  readonly #inits: readonly ContainerMemory[];
+  readonly #apps: readonly ContainerMemory[];
+  #pod: PodView;
+  #life: Life;
+  #startedAt: number | undefined;
+  #hasSandbox = false;
+  #isInitialized = false;
+  #isRemoved = false;
+  #isShown = false;
+  #phase: PodPhase = "Pending";
+  #failure: { readonly reason: string; readonly message: string } | undefined;
+  #conditions: readonly PodCondition[];
+  #status: PodStatus = {};
+
+  constructor(pod: PodView, settings: MachineSettings, now: number) {
+    const { spec, status } = pod;
+    this.#pod = pod;
+    this.#settings = settings;
+    const inits = spec?.initContainers ?? [];
+    const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
+    this.#inits = inits.map((container) =>
+      newContainer(container, { role: initRole(container), script: settings.scriptOf(container.name, true), reason }),
+    );
+    this.#apps = (spec?.containers ?? []).map((container) =>
+      newContainer(container, { role: "app", script: settings.scriptOf(container.name, false), reason }),
+    );
+    this.#conditions = status?.conditions?.map((condition) => ({ ...condition })) ?? [];
+    this.#life = { at: "mounting", retryAt: 0, tries: 0 };
+    if (status?.startTime !== undefined) this.#resume(status.startTime, now);
+  }
+
+  /** Whether nothing of it is left to do but to remove it. */
+  get isOver(): boolean {
+    return this.#life.at === "over";
+  }
+
+  /** What is to be shown of the pod, as of the last step; undefined when what its status says is all there is to say. */
+  get status(): PodStatus | undefined {
+    return this.#isShown ? undefined : this.#status;
+  }
+
+  /** The pod as it was last seen. */
+  get pod(): PodView {
+    return this.#pod;
+  }
+
+  /** The number of the current run of a container, to tell late news of an old one apart. */
+  runOf(container: string): number {
+    return this.#find(container)?.run ?? 0;
+  }
+
+  /** When something is due by itself; `Infinity` when nothing is. */
+  get wakeAt(): number {
+    const life = this.#life;
+    const own = [...this.#inits, ...this.#apps].map((container) => containerWakeAt(container));
+    switch (life.at) {
+      case "mounting":
+        return Math.min(life.retryAt, this.#deadlineAt);
+      case "sandbox":
+      case "finishing":
+        return life.until;
+      case "active":
+        return Math.min(this.#deadlineAt, ...own);
+      case "stopping":
+        return Math.min(life.killAt, ...own);
+      case "over":
+        return Infinity;
+    }
+  }
+
+  /** Takes what happened, and says what to do. */
+  handle(input: Input, now: number): readonly Effect[] {
+    if (input.type === "pod") this.#pod = input.pod;
+    const turn: Turn = { now, pod: this.#pod, settings: this.#settings, effects: [] };
+    if (input.type === "exited" || input.type === "probed") {
+      const container = this.#find(input.container);
+      if (container !== undefined && container.run === input.run) {
+        if (input.type === "exited") endContainer(container, turn, input.exit);
+        else takeProbe(container, turn, input);
+      }
+    }
+    this.#startedAt ??= now;
+    // One step may make another due at the same moment: an end leads to a restart, that to a start.
+    for (let before = ""; before !== this.#position; ) {
+      before = this.#position;
+      this.#step(turn);
+    }
+    this.#status = this.#show(now);
+    return turn.effects;
+  }
+
+  get #position(): string {
+    const all = [...this.#inits, ...this.#apps];
+    return JSON.stringify([this.#life, all.map(({ stage, stopping, restartAt, isReady }) => [stage, stopping, restartAt, isReady])]);
+  }
+
+  #step(turn: Turn): void {
+    this.#judge(turn);
+    switch (this.#life.at) {
+      case "mounting":
+        return this.#mount(turn, this.#life);
+      case "sandbox":
+        if (this.#life.until > turn.now) return;
+        this.#hasSandbox = true;
+        this.#life = { at: "active" };
+        return;
+      case "active":
+        return this.#tend(turn);
+      case "stopping":
+        return this.#stop(turn, this.#life);
+      case "finishing":
+        if (this.#life.until <= turn.now) this.#finish();
+        return;
+      case "over":
+        if (this.#pod.metadata.deletionTimestamp === undefined || this.#isRemoved) return;
+        this.#isRemoved = true;
+        turn.effects.push({ do: "remove" });
+    }
+  }
+
+  /** Ends the pod when somebody has deleted it, or its time is up. */
+  #judge(turn: Turn): void {
+    const { metadata, spec } = this.#pod;
+    const life = this.#life;
+    if (life.at === "over" || life.at === "finishing") return;
+    if (metadata.deletionTimestamp !== undefined) {
+      const graceMs = (metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
+      const killAt = turn.now + graceMs;
+      if (life.at !== "stopping") this.#life = { at: "stopping", why: "deleted", killAt };
+      else if (life.why !== "deleted") this.#life = { at: "stopping", why: "deleted", killAt: Math.min(killAt, life.killAt) };
+      return;
+    }
+    if (this.#deadlineAt > turn.now || life.at === "stopping") return;
+    this.#failure = { reason: "DeadlineExceeded", message: deadlineText };
+    tell(turn, "Normal", "DeadlineExceeded", { message: deadlineText });
+    this.#life = { at: "stopping", why: "deadline", killAt: turn.now + this.#graceMs };
+  }
+
+  get #graceMs(): number {
+    return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
+  }
+
+  get #deadlineAt(): number {
+    const seconds = this.#pod.spec?.activeDeadlineSeconds;
+    return seconds === undefined || this.#startedAt === undefined ? Infinity : this.#startedAt + seconds * 1_000;
+  }
+
+  #mount(turn: Turn, { retryAt, tries }: Extract<Life, { at: "mounting" }>): void {
+    const problems = volumeProblems(this.#pod, this.#settings.config);
+    if (problems.length === 0) {
+      this.#life = { at: "sandbox", until: turn.now + this.#settings.delays.sandboxMs };
+      return;
+    }
+    if (tries > 0 && retryAt > turn.now) return;
+    for (const { volume, problem } of problems) {
+      tell(turn, "Warning", "FailedMount", { message: `MountVolume.SetUp failed for volume "${volume}" : ${problem}` });
+    }
+    const pauseMs = Math.min(mountRetryMsMin * 2 ** tries, mountRetryMsMax);
+    this.#life = { at: "mounting", retryAt: turn.now + pauseMs, tries: tries + 1 };
+  }
+
+  #tend(turn: Turn): void {
+    if (this.#isInitialized) {
+      for (const sidecar of this.#inits) if (sidecar.role === "sidecar") tendContainer(sidecar, turn);
+    } else if (!this.#initialize(turn)) return;
+    this.#isInitialized = true;
+    for (const app of this.#apps) {
+      tendContainer(app, turn);
+      // Containers are started one after the other.
+      if (!isRunning(app) && (app.stage.at === "pulling" || app.stage.at === "creating")) break;
+    }
+    if (this.#apps.every(({ stage }) => stage.at === "exited") && !this.#apps.some((app) => isToRestart(app, turn)))
+      this.#end(turn);
+  }
+
+  /** Takes the init containers on, one after the other; true when all are done. */
+  #initialize(turn: Turn): boolean {
+    for (const init of this.#inits) {
+      if (init.role === "init" && init.stage.at === "exited" && init.stage.exitCode === 0) continue;
+      tendContainer(init, turn);
+      if (init.role === "sidecar") {
+        if (!init.isStarted) return false;
+      } else {
+        if (init.stage.at === "exited" && !isToRestart(init, turn)) this.#end(turn);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #end({ now }: Turn): void {
+    this.#life = { at: "stopping", why: "done", killAt: now + this.#graceMs };
+  }
+
+  #stop(turn: Turn, life: Extract<Life, { at: "stopping" }>): void {
+    const graceMs = Math.max(0, life.killAt - turn.now);
+    for (const container of [...this.#apps, ...this.#inits.filter(({ role }) => role === "init")])
+      stopContainer(container, turn, { graceMs, message: `Stopping container ${container.spec.name}` });
+    const sidecars = this.#inits.filter((init) => init.role === "sidecar" && isRunning(init));
+    const areAppsDone = !this.#apps.some(isRunning) && !this.#inits.some((init) => init.role === "init" && isRunning(init));
+    const next = sidecars.at(-1);
+    // Sidecars go when nobody needs them any more, in the reverse of the order in which they came.
+    if (next !== undefined && (areAppsDone || life.killAt <= turn.now))
+      stopContainer(next, turn, { graceMs, message: `Stopping container ${next.spec.name}` });
+    for (const container of [...this.#apps, ...this.#inits]) signalContainer(container, turn);
+    if ([...this.#apps, ...this.#inits].some(isRunning)) return;
+    if (life.why === "done") this.#life = { at: "finishing", until: turn.now + this.#settings.delays.finishMs };
+    else this.#finish();
+  }
+
+  #finish(): void {
+    this.#life = { at: "over" };
+    this.#hasSandbox = false;
+    if (!this.#isInitialized && this.#inits.length > 0) return;
+    for (const container of [...this.#inits, ...this.#apps]) {
+      if (container.view.terminated !== undefined) continue;
+      container.view = { terminated: { exitCode: 137, reason: "ContainerStatusUnknown", message: unknownText } };
+    }
+  }
+
+  #find(name: string): ContainerMemory | undefined {
+    return [...this.#inits, ...this.#apps].find(({ spec }) => spec.name === name);
+  }
+
+  #show(now: number): PodStatus {
+    const { metadata, spec, status } = this.#pod;
+    const { ip, hostIP } = this.#settings;
+    const isOver = this.#life.at === "over";
+    const parts = { restartPolicy: spec?.restartPolicy ?? "Always", inits: this.#inits, apps: this.#apps, isOver };
+    const phase: PodPhase = this.#failure === undefined ? phaseOf(parts) : "Failed";
+    this.#conditions = conditionsOf({
+      pod: this.#pod,
+      inits: this.#inits,
+      apps: this.#apps,
+      phase,
+      hasSandbox: this.#hasSandbox,
+      before: this.#conditions,
+      now,
+    });
+    // How it ended is shown when nothing of it is left, so that nobody takes its place too early.
+    if (isOver || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
+    const podIP = spec?.hostNetwork === true ? hostIP : ip;
+    const hasAddress = status?.podIP !== undefined || [...this.#inits, ...this.#apps].some(({ stage, id }) => id !== "" || stage.at === "unable");
+    return {
+      phase: this.#phase,
+      ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+      conditions: [...this.#conditions],
+      hostIP,
+      hostIPs: [{ ip: hostIP }],
+      ...(hasAddress ? { podIP, podIPs: [{ ip: podIP }] } : {}),
+      startTime: formatTime(this.#startedAt ?? now),
+      qosClass: status?.qosClass ?? "BestEffort",
+      ...podResources(this.#pod),
+      ...(this.#inits.length === 0 ? {} : { initContainerStatuses: this.#inits.map(containerStatus) }),
+      containerStatuses: this.#apps.map(containerStatus),
+      ...(isOver && this.#failure !== undefined ? this.#failure : {}),
+    };
+  }
+
+  /** Goes on with a pod that ran on this node before, as after a restart of the machine: what ran then has ended. */
+  #resume(startTime: string, now: number): void {
+    const { status } = this.#pod;
+    this.#startedAt = parseTime(startTime);
+    const known = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+    for (const container of [...this.#inits, ...this.#apps]) {
+      const found = known.find(({ name }) => name === container.spec.name);
+      if (found !== undefined) resumeContainer(container, found, now);
+    }
+    this.#phase = status?.phase ?? "Pending";
+    if (this.#phase !== "Succeeded" && this.#phase !== "Failed") return;
+    this.#life = { at: "over" };
+    this.#isShown = true;
+  }
+}
+
+function isToRestart(container: ContainerMemory, turn: Turn): boolean {
+  return container.stage.at === "exited" && willRestart(container, turn, container.stage.exitCode);
+}

@@ -1,0 +1,306 @@
+import type { Client } from "@homeostat/client";
+import {
+  type Clock,
+  isEqual,
+  NotFoundError,
+  type Random,
+  type Timer,
+} from "@homeostat/core";
+import { Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
+import type { Logger } from "@homeostat/runtime";
+import { probeOf } from "./container-probes.ts";
+import type { Exit } from "./exit.ts";
+import { LogRing } from "./log-ring.ts";
+import type { Effect, Input, MachineSettings } from "./machine-turn.ts";
+import { environmentOf, expand } from "./missing-config.ts";
+import { mountedFiles } from "./mounted-files.ts";
+import type { Network } from "./network.ts";
+import type { NodeEvents } from "./node-events.ts";
+import { PodMachine } from "./pod-machine.ts";
+import type { ContainerView, PodView } from "./pod-view.ts";
+import type { AppModel, ProgramContext, RunningProgram } from "./program.ts";
+import { runProbe } from "./run-probe.ts";
+import { startProgram } from "./start-program.ts";
+import { statusPatch } from "./status-patch.ts";
+
+/** What a pod's worker is made with. */
+export interface WorkerParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly events: NodeEvents;
+  readonly network: Network;
+  readonly models: readonly AppModel[];
+  readonly settings: MachineSettings;
+  /** How many characters of each run's output are kept. */
+  readonly logCharactersMax: number;
+  /** Ends everything that is under way. */
+  readonly signal: AbortSignal;
+}
+
+interface Run {
+  readonly number: number;
+  readonly program: RunningProgram;
+  readonly log: LogRing;
+}
+
+/** The pause before a status is sent again that could not be. */
+const statusRetryMs = 1_000;
+
+/** Drives one pod: does what its machine says, tells it what happened, and shows its status. */
+export class PodWorker {
+  readonly #parts: WorkerParts;
+  readonly #machine: PodMachine;
+  readonly #runs = new Map<string, Run>();
+  readonly #logs = new Map<string, { current: LogRing; previous: LogRing | undefined }>();
+  readonly #gone = new AbortController();
+  #timer: Timer | undefined;
+  #shown: PodStatus | undefined;
+  #writing: Promise<void> | undefined;
+  #isToRemove = false;
+
+  constructor(pod: PodView, parts: WorkerParts) {
+    this.#parts = parts;
+    this.#machine = new PodMachine(pod, parts.settings, parts.clock.now());
+  }
+
+  /** Begins. */
+  start(): void {
+    this.#tell({ type: "time" });
+  }
+
+  get uid(): string {
+    return this.#machine.pod.metadata.uid ?? "";
+  }
+
+  get ip(): string {
+    return this.#parts.settings.ip;
+  }
+
+  get pod(): PodView {
+    return this.#machine.pod;
+  }
+
+  /** Takes a change of the pod. */
+  update(pod: PodView): void {
+    this.#tell({ type: "pod", pod });
+  }
+
+  /** Looks again: something that the pod waits for may be there now. */
+  poke(): void {
+    this.#tell({ type: "time" });
+  }
+
+  /** What the runs of a container printed; undefined when it has never run. */
+  logsOf(container: string): { readonly current: LogRing; readonly previous: LogRing | undefined } | undefined {
+    return this.#logs.get(container);
+  }
+
+  /** Ends everything: the pod is gone, or the node is. */
+  async dispose(): Promise<void> {
+    this.#gone.abort(new Error("the pod is gone"));
+    this.#timer?.[Symbol.dispose]();
+    for (const { program, log } of this.#runs.values()) {
+      program.kill();
+      log.end();
+    }
+    this.#runs.clear();
+    this.#parts.network.removePod(this.uid);
+    await this.#writing;
+  }
+
+  #tell(input: Input): void {
+    if (this.#gone.signal.aborted) return;
+    const { clock } = this.#parts;
+    for (const effect of this.#machine.handle(input, clock.now())) this.#act(effect);
+    this.#announce();
+    this.#show();
+    this.#timer?.[Symbol.dispose]();
+    const { wakeAt } = this.#machine;
+    this.#timer = wakeAt === Infinity ? undefined : clock.schedule(wakeAt - clock.now(), () => this.#tell({ type: "time" }));
+  }
+
+  #act(effect: Effect): void {
+    switch (effect.do) {
+      case "event": {
+        const { type, reason, message, fieldPath } = effect;
+        this.#parts.events.record(this.#machine.pod, { type, reason, message, fieldPath });
+        return;
+      }
+      case "start":
+        return this.#startRun(effect.container, effect.run);
+      case "terminate":
+        return this.#runOf(effect)?.program.terminate();
+      case "kill": {
+        const run = this.#runOf(effect);
+        run?.program.kill();
+        this.#endRun(effect.container, effect.run, { exitCode: 137 });
+        return;
+      }
+      case "probe":
+        void this.#probe(effect);
+        return;
+      case "remove":
+        this.#isToRemove = true;
+    }
+  }
+
+  #runOf({ container, run }: { readonly container: string; readonly run: number }): Run | undefined {
+    const found = this.#runs.get(container);
+    return found?.number === run ? found : undefined;
+  }
+
+  #startRun(name: string, number: number): void {
+    const { clock, models, settings, logCharactersMax } = this.#parts;
+    const spec = this.#containerNamed(name);
+    if (spec === undefined) return;
+    const log = new LogRing(logCharactersMax);
+    this.#logs.set(name, { current: log, previous: this.#logs.get(name)?.current });
+    const context = this.#contextOf(spec, {
+      restarts: number - 1,
+      print: (text) => log.print(text, clock.now()),
+      exit: (exit) => this.#endRun(name, number, exit),
+    });
+    const isInit = this.#machine.pod.spec?.initContainers?.some((init) => init.name === name) === true;
+    // A program that ends in the moment it starts must find itself among those that run.
+    const early: { exit?: Exit } = {};
+    let isStarting = true;
+    const program = startProgram(
+      {
+        ...context,
+        exit: (exit) => {
+          if (isStarting) early.exit = exit;
+          else context.exit(exit);
+        },
+      },
+      settings.scriptOf(name, isInit),
+      models,
+    );
+    this.#runs.set(name, { number, program, log });
+    isStarting = false;
+    if (early.exit !== undefined) context.exit(early.exit);
+  }
+
+  #contextOf(spec: ContainerView, own: Pick<ProgramContext, "restarts" | "print" | "exit">): ProgramContext {
+    const { clock, random, network, settings } = this.#parts;
+    const { metadata } = this.#machine.pod;
+    const env = environmentOf(this.#machine.pod, spec, settings.config);
+    return {
+      ...own,
+      pod: {
+        namespace: metadata.namespace ?? "",
+        name: metadata.name ?? "",
+        uid: this.uid,
+        ip: settings.ip,
+        labels: metadata.labels ?? {},
+      },
+      container: {
+        name: spec.name,
+        image: spec.image ?? "",
+        command: (spec.command ?? []).map((word) => expand(word, env)),
+        args: (spec.args ?? []).map((word) => expand(word, env)),
+        ports: (spec.ports ?? []).map(({ name = "", containerPort }) => ({ name, port: containerPort })),
+      },
+      env,
+      clock,
+      random,
+      network,
+      files: mountedFiles(this.#machine.pod, spec, settings.config),
+    };
+  }
+
+  /** Notes the end of a run, in a turn of its own. */
+  #endRun(container: string, run: number, exit: Exit): void {
+    const found = this.#runOf({ container, run });
+    if (found === undefined) return;
+    this.#runs.delete(container);
+    found.log.end();
+    const spec = this.#containerNamed(container);
+    const wantsLog = spec?.terminationMessagePolicy === "FallbackToLogsOnError" && exit.exitCode !== 0;
+    const message = exit.message ?? (wantsLog ? lastLines(found.log) : undefined);
+    this.#parts.clock.schedule(0, () => this.#tell({ type: "exited", container, run, exit: { ...exit, message } }));
+  }
+
+  async #probe({ container, run, kind }: Extract<Effect, { do: "probe" }>): Promise<void> {
+    const { network, clock, settings } = this.#parts;
+    const spec = this.#containerNamed(container);
+    const found = this.#runOf({ container, run });
+    const probe = spec === undefined ? undefined : probeOf(spec, kind);
+    if (spec === undefined || found === undefined || probe === undefined) return;
+    const { signal } = this.#gone;
+    try {
+      const scope = { container: spec, ip: settings.ip, program: found.program, network, clock, signal };
+      const { ok, output } = await runProbe(probe, scope);
+      this.#tell({ type: "probed", container, run, kind, ok, output });
+    } catch (error) {
+      if (!signal.aborted) this.#parts.log.warn("A probe could not be run", { container, kind, error });
+    }
+  }
+
+  #containerNamed(name: string): ContainerView | undefined {
+    const { spec } = this.#machine.pod;
+    return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].find((one) => one.name === name);
+  }
+
+  /** Tells the network how the pod can be reached. */
+  #announce(): void {
+    const { network, settings } = this.#parts;
+    const { metadata, spec } = this.#machine.pod;
+    const { status } = this.#machine;
+    if (status === undefined || this.#machine.isOver) return network.removePod(this.uid);
+    const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+    network.setPod(this.uid, {
+      namespace: metadata.namespace ?? "",
+      name: metadata.name ?? "",
+      hostname: spec?.hostname ?? "",
+      subdomain: spec?.subdomain ?? "",
+      ip: settings.ip,
+      labels: metadata.labels ?? {},
+      isReady: status.conditions?.find(({ type }) => type === "Ready")?.status === "True",
+      ports: new Map(containers.flatMap(({ ports = [] }) => ports.flatMap(({ name, containerPort }) => (name === undefined ? [] : [[name, containerPort]])))),
+    });
+  }
+
+  #show(): void {
+    const { status } = this.#machine;
+    const isNew = status !== undefined && !isEqual(status, this.#shown);
+    if (!isNew && !this.#isToRemove) return;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+  }
+
+  async #write(): Promise<void> {
+    const { client, clock, log } = this.#parts;
+    const { signal } = this.#gone;
+    const { namespace = "", name = "" } = this.#machine.pod.metadata;
+    while (!signal.aborted) {
+      const { status, pod } = this.#machine;
+      try {
+        if (status !== undefined && !isEqual(status, this.#shown)) {
+          const own = new Set((status.conditions ?? []).map(({ type }) => type));
+          const others = (pod.status?.conditions ?? []).map(({ type }) => type).filter((type) => !own.has(type));
+          const strategic = statusPatch(status, { uid: this.uid, others });
+          await client.patch(Pod, { namespace, name }, { strategic }, { subresource: "status", fieldManager: "kubelet", signal });
+          this.#shown = status;
+        } else if (this.#isToRemove) {
+          this.#isToRemove = false;
+          await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal });
+          return;
+        } else return;
+      } catch (error) {
+        if (signal.aborted || error instanceof NotFoundError) return;
+        log.warn("The status of a pod could not be written; trying again", { pod: `${namespace}/${name}`, error });
+        await clock.sleep(statusRetryMs, signal).catch(() => undefined);
+      }
+    }
+  }
+}
+
+const fallbackLinesMax = 80;
+const fallbackCharactersMax = 2_048;
+
+/** What a container printed last: its last words, when it left no others. */
+function lastLines(log: LogRing): string {
+  const lines = log.since(0).slice(-fallbackLinesMax);
+  return lines.map(({ text }) => `${text}\n`).join("").slice(-fallbackCharactersMax);
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { type Clock, type DeepReadonly, DeadlineError, durationFromMs, formatDuration } from "@homeostat/core";
+import type { HTTPGetAction, Probe } from "@homeostat/kubernetes/core/v1";
+import { portNumber } from "./container-probes.ts";
+import type { LocalAddress, Network } from "./network.ts";
+import type { ContainerView } from "./pod-view.ts";
+import type { CommandResult, RunningProgram } from "./program.ts";
+
+const { request } = process.getBuiltinModule("node:http");
+
+/** What a probe is run with. */
+export interface ProbeScope {
+  readonly container: ContainerView;
+  readonly ip: string;
+  readonly program: RunningProgram;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const passed: CommandResult = { ok: true, output: "" };
+
+/** Runs a probe. What nothing in the simulation can answer succeeds. */
+export async function runProbe(probe: DeepReadonly<Probe>, scope: ProbeScope): Promise<CommandResult> {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1_000;
+  if (probe.exec !== undefined) return runCommand(probe.exec.command ?? [], scope, timeoutMs);
+  if (probe.httpGet !== undefined) return getPage(probe.httpGet, scope, timeoutMs);
+  if (probe.tcpSocket === undefined) return passed;
+  const { container, ip, network, program } = scope;
+  const port = portNumber(container, probe.tcpSocket.port) ?? 0;
+  const address = network.addressOf(probe.tcpSocket.host ?? ip, port);
+  if (address !== undefined) return touchPort(address, scope, timeoutMs);
+  return program.servesPorts === true ? { ok: false, output: refused(ip, port) } : passed;
+}
+
+async function runCommand(command: readonly string[], { program, clock, signal }: ProbeScope, timeoutMs: number): Promise<CommandResult> {
+  const result = await program.exec?.(command);
+  if (result === undefined) return passed;
+  if (!("pauseMs" in result)) return result;
+  await clock.sleep(Math.min(result.pauseMs, timeoutMs), signal);
+  if (result.pauseMs <= timeoutMs) return result;
+  const limit = formatDuration(durationFromMs(timeoutMs));
+  return { ok: false, output: `command timed out: "${command.join(" ")}" timed out after ${limit}` };
+}
+
+async function getPage(action: DeepReadonly<HTTPGetAction>, scope: ProbeScope, timeoutMs: number): Promise<CommandResult> {
+  const { container, network, program, ip } = scope;
+  const port = portNumber(container, action.port) ?? 0;
+  const path = action.path ?? "/";
+  const address = network.addressOf(action.host ?? ip, port);
+  const url = `${(action.scheme ?? "HTTP").toLowerCase()}://${ip}:${port}${path}`;
+  if (address === undefined)
+    return program.servesPorts === true ? { ok: false, output: `Get "${url}": ${refused(ip, port)}` } : passed;
+  if (action.scheme === "HTTPS") return touchPort(address, scope, timeoutMs);
+  using timeout = scope.clock.timeout(timeoutMs);
+  try {
+    const headers = Object.fromEntries((action.httpHeaders ?? []).map(({ name, value }) => [name, value]));
+    const status = await statusOf(address, { path, headers, signals: [timeout.signal, scope.signal] });
+    return status >= 200 && status < 400 ? passed : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
+  } catch {
+    const isLate = timeout.signal.aborted && timeout.signal.reason instanceof DeadlineError;
+    const why = isLate ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)" : refused(ip, port);
+    return { ok: false, output: `Get "${url}": ${why}` };
+  }
+}
+
+function statusOf(
+  { host, port }: LocalAddress,
+  { path, headers, signals }: { path: string; headers: Record<string, string>; signals: readonly AbortSignal[] },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      { host, port, path, headers: { "user-agent": "kube-probe/1.36", accept: "*/*", ...headers }, agent: false },
+      (response: IncomingMessage) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    const stop = (): void => void sending.destroy(new Error("stopped"));
+    for (const signal of signals) signal.addEventListener("abort", stop, { once: true });
+    sending.on("close", () => {
+      for (const signal of signals) signal.removeEventListener("abort", stop);
+    });
+    sending.on("error", reject);
+    sending.end();
+  });
+}
+
+async function touchPort({ host, port }: LocalAddress, scope: ProbeScope, timeoutMs: number): Promise<CommandResult> {
+  using timeout = scope.clock.timeout(timeoutMs);
+  const { signal } = timeout;
+  return await new Promise<CommandResult>((resolve) => {
+    const socket = connect({ host, port });
+    const end = (result: CommandResult): void => {
+      signal.removeEventListener("abort", late);
+      socket.destroy();
+      resolve(result);
+    };
+    const late = (): void => end({ ok: false, output: `dial tcp ${scope.ip}:${port}: i/o timeout` });
+    signal.addEventListener("abort", late, { once: true });
+    socket.once("connect", () => end(passed));
+    socket.once("error", () => end({ ok: false, output: refused(scope.ip, port) }));
+  });
+}
+
+function refused(ip: string, port: number): string {
+  return `dial tcp ${ip}:${port}: connect: connection refused`;
+}

@@ -1,0 +1,152 @@
+import { type Client, type Connection, createClient } from "@homeostat/client";
+import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import type { Taint } from "@homeostat/kubernetes/core/v1";
+import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runtime";
+import { appModels } from "../models/app-models.ts";
+import { ClusterConfig } from "./cluster-config.ts";
+import { beat, type HeartbeatParts, registerNode } from "./heartbeat.ts";
+import { Kubelet } from "./kubelet.ts";
+import { defaultDelays, type NodeDelays } from "./machine-turn.ts";
+import { AddressRange, type LocalAddress, Network } from "./network.ts";
+import { NodeEvents } from "./node-events.ts";
+import { defaultCapacity, kubeletVersion, type NodeDescription } from "./node-object.ts";
+import type { PodLogOptions } from "./pod-logs.ts";
+import type { AppModel } from "./program.ts";
+import type { ImageScript } from "./script.ts";
+
+/** Options of {@link startNode}. */
+export interface NodeOptions {
+  /** The API server, as a connection, or as a client that stays the caller's. */
+  readonly server: Connection | Client;
+  /** Default: `homeostat-node`. */
+  readonly name?: string | undefined;
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** Default: silence. */
+  readonly log?: Logger | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly taints?: readonly Taint[] | undefined;
+  /** Default: 8 processors, 16 Gi of memory, 110 pods. */
+  readonly capacity?: Readonly<Record<string, string>> | undefined;
+  /** The node's own address. It is for show: nothing listens there. Default: one that follows from the name. */
+  readonly hostIP?: string | undefined;
+  /** Where the addresses of pods come from. Default: a range of 256 that follows from the name. */
+  readonly podCidr?: string | undefined;
+  /** The network that pods reach each other by. Nodes of one cluster share one. Default: one of its own. */
+  readonly network?: Network | undefined;
+  /** How long things take. Default: {@link defaultDelays}. */
+  readonly delays?: Partial<NodeDelays> | undefined;
+  /** What runs in containers of certain images. Default: {@link appModels}. */
+  readonly models?: readonly AppModel[] | undefined;
+  /** How containers of certain images behave. */
+  readonly scripts?: readonly ImageScript[] | undefined;
+  /** Images that need not be pulled. */
+  readonly images?: readonly string[] | undefined;
+  /** How many characters of what each run of a container prints are kept. Default: 1 Mi. */
+  readonly logCharactersMax?: number | undefined;
+}
+
+/** A simulated node that runs. Disposing of it frees every socket and timer; its Node object stays, as a real one's does. */
+export interface SimulatedNode extends AsyncDisposable {
+  readonly name: string;
+  readonly network: Network;
+  /** Where a port of a pod, or of a Service by its cluster IP, can be reached on this machine; undefined when nobody listens. */
+  addressOf(ip: string, port: number): LocalAddress | undefined;
+  /** Whether a pod of that name runs here. */
+  hasPod(pod: { readonly namespace: string; readonly name: string }): boolean;
+  /** What a container printed, for the `log` subresource. Throws a `PodLogError` when there is nothing to be had. */
+  podLogs(options: PodLogOptions): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Starts a simulated node: it registers itself, and takes the pods that are bound to it through the lives that a
+ * kubelet would, with app models or scripts in place of containers.
+ *
+ * Resolves when the Node object is there and ready, and the pods that were bound to it already are taken.
+ *
+ * @example
+ * await using node = await startNode({ server: connection });
+ * node.addressOf(pod.status.podIP, 8089); // { host: "127.0.0.1", port: 40123 }
+ */
+export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
+  const { name = "homeostat-node", clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  const isOwn = !("transport" in options.server);
+  const client = "transport" in options.server ? options.server : createClient(options.server, { clock, random });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const network = options.network ?? new Network();
+  const description = describe(options, name);
+  const cache = new Cache({ sources: clientSources(client), clock, random });
+  const running = cache.run(signal);
+  const config = new ClusterConfig(cache);
+  const directory = network.addDirectory(config);
+  const events = new NodeEvents({ client, clock, log, node: name, signal });
+  const kubelet = new Kubelet({
+    node: name,
+    client,
+    cache,
+    clock,
+    random,
+    log,
+    events,
+    config,
+    network,
+    addresses: new AddressRange(description.podCidr),
+    hostIP: description.hostIP,
+    delays: { ...defaultDelays, ...options.delays },
+    models: options.models ?? appModels,
+    scripts: options.scripts ?? [],
+    images: new Set(options.images),
+    logCharactersMax: options.logCharactersMax ?? 1_048_576,
+    signal,
+  });
+  let beating: Promise<void> = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    if (signal.aborted) return;
+    await kubelet.dispose();
+    stopping.abort(new Error("the node is stopped"));
+    directory[Symbol.dispose]();
+    config[Symbol.dispose]();
+    await Promise.all([running.catch(() => undefined), beating, events.flush()]);
+    if (isOwn) client.close();
+  };
+  try {
+    const heart: HeartbeatParts = { client, clock, log, description };
+    const uid = await registerNode(heart, signal);
+    tellStart(events, name);
+    beating = beat(heart, uid, signal);
+    await kubelet.start(signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    name,
+    network,
+    addressOf: (ip, port) => network.addressOf(ip, port),
+    hasPod: (pod) => kubelet.hasPod(pod),
+    podLogs: (wanted) => kubelet.podLogs(wanted),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function describe(options: NodeOptions, name: string): NodeDescription {
+  const number = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 254, 0);
+  return {
+    name,
+    hostIP: options.hostIP ?? `10.243.0.${number + 1}`,
+    podCidr: options.podCidr ?? `10.244.${number}.0/24`,
+    labels: options.labels ?? {},
+    taints: options.taints ?? [],
+    capacity: options.capacity ?? defaultCapacity,
+    version: kubeletVersion,
+  };
+}
+
+function tellStart(events: NodeEvents, name: string): void {
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name } };
+  events.record(node, { type: "Normal", reason: "Starting", message: "Starting kubelet." });
+  for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"])
+    events.record(node, { type: "Normal", reason, message: `Node ${name} status is now: ${reason}` });
+}

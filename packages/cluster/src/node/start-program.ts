@@ -1,0 +1,67 @@
+import type { Timer } from "@homeostat/core";
+import type { Exit } from "./exit.ts";
+import type { AppModel, ProgramContext, RunningProgram } from "./program.ts";
+import type { Script } from "./script.ts";
+import { readCommand } from "./shell-parse.ts";
+import { startShell } from "./shell-program.ts";
+
+/** Starts what a container runs: the app model for its image, its command where that can be taken at its word, else nothing. */
+export function startProgram(context: ProgramContext, script: Script, models: readonly AppModel[]): RunningProgram {
+  for (const line of script.log ?? []) context.print(line);
+  const exit = scriptedExit(script, context.restarts);
+  const timers = new Set<Timer>();
+  let program: RunningProgram | undefined;
+  let isOver = false;
+  const end = (result: Exit): void => {
+    if (isOver) return;
+    isOver = true;
+    for (const timer of timers) timer[Symbol.dispose]();
+    const { terminationMessage } = script;
+    context.exit(terminationMessage === undefined ? result : { ...result, message: result.message ?? terminationMessage });
+  };
+  const endLater = (ms: number, result: Exit): void => {
+    timers.add(
+      context.clock.schedule(ms, () => {
+        program?.kill();
+        end(result);
+      }),
+    );
+  };
+  program = startPlain({ ...context, exit: end }, models, exit !== undefined);
+  if (exit !== undefined) endLater(script.exitAfterMs ?? 0, exit);
+  const running = program;
+  return {
+    ...(running.servesPorts === undefined ? {} : { servesPorts: running.servesPorts }),
+    terminate: () => {
+      if (script.ignoreSigterm === true) return;
+      if (script.stopMs === undefined && script.stopExitCode === undefined) running.terminate();
+      else endLater(script.stopMs ?? 0, { exitCode: script.stopExitCode ?? 0 });
+    },
+    kill: () => {
+      isOver = true;
+      for (const timer of timers) timer[Symbol.dispose]();
+      running.kill();
+    },
+    ...(running.exec === undefined ? {} : { exec: (command) => running.exec?.(command) }),
+  };
+}
+
+/** How a script has a run end; undefined when it does not. */
+function scriptedExit({ exitAfterMs, exitCode, oomKilled, times = Infinity }: Script, restarts: number): Exit | undefined {
+  if (restarts >= times) return undefined;
+  if (oomKilled === true) return { exitCode: 137, reason: "OOMKilled" };
+  if (exitAfterMs === undefined && exitCode === undefined) return undefined;
+  return { exitCode: exitCode ?? 0 };
+}
+
+function startPlain(context: ProgramContext, models: readonly AppModel[], hasExit: boolean): RunningProgram {
+  const model = models.find((one) => one.runs(context.container));
+  if (model !== undefined) return model.start(context);
+  const steps = hasExit ? undefined : readCommand(context.container, context.env);
+  return steps === undefined ? idle(context) : startShell(steps, context);
+}
+
+/** Does nothing, for ever, and ends well when it is asked to. */
+function idle({ exit }: ProgramContext): RunningProgram {
+  return { terminate: () => exit({ exitCode: 0 }), kill: () => undefined };
+}
