@@ -2,6 +2,7 @@
 export {
   type CompiledSchema,
   compileSchema,
+  type FoundElsewhere,
   type Processed,
   type Pruned,
   type UpdateOptions,

@@ -39,7 +39,7 @@ export type DefinitionConversion =
 export interface ConversionWebhook {
   readonly url: string | undefined;
   readonly service: WebhookService | undefined;
-  /** PEM, not encoded; empty to trust what the machine trusts. */
+  /** PEM in base64; empty to trust what the machine trusts. */
   readonly caBundle: string;
   readonly reviewVersions: readonly string[];
 }
@@ -159,7 +159,7 @@ function readConversion(conversion: JsonRecord): DefinitionConversion {
     webhook: {
       url: typeof url === "string" ? url : undefined,
       service: isRecord(service) ? readService(service) : undefined,
-      caBundle: Buffer.from(textOf(client, "caBundle"), "base64").toString("utf8"),
+      caBundle: textOf(client, "caBundle"),
       reviewVersions: textsOf(webhook, "conversionReviewVersions"),
     },
   };

@@ -41,6 +41,14 @@ export interface UpdateOptions {
   readonly old?: unknown;
 }
 
+/** What others found wrong with an object, for a list of problems in the order of the API server. */
+export interface FoundElsewhere {
+  /** Comes first: what is wrong with its metadata. */
+  readonly before?: readonly Problem[];
+  /** Comes after the problems of the schema: what is wrong with its scale. */
+  readonly beside?: readonly Problem[];
+}
+
 /**
  * A schema made ready for use on many objects.
  *
@@ -56,14 +64,15 @@ export interface CompiledSchema {
    * Everything that is wrong with a value, after pruning and defaulting: schema, embedded resources, list types, rules.
    *
    * With an old object, what did not change is not complained about, and rules about change run. Problems come in the
-   * order of the schema: at each node its own first. The API server gives them in no fixed order.
+   * order of the schema: at each node its own first. The API server gives them in no fixed order. What was found elsewhere is
+   * in the list, and like the rest may keep rules from running.
    */
-  validate(value: unknown, options?: UpdateOptions): Problem[];
+  validate(value: unknown, options?: UpdateOptions & FoundElsewhere): Problem[];
   /**
    * Everything that is wrong after a write of the status alone: the rest of the object is not looked at, save by rules and
    * for its list types.
    */
-  validateStatus(value: unknown, options: { readonly old: unknown }): Problem[];
+  validateStatus(value: unknown, options: { readonly old: unknown } & FoundElsewhere): Problem[];
   /** What the API server does with a value before it stores it: prune, default, validate. */
   process(value: unknown, options?: UpdateOptions): Processed;
 }
@@ -125,13 +134,14 @@ class Engine implements CompiledSchema {
     return this.defaulter(value);
   }
 
-  validate(value: unknown, { old }: UpdateOptions = {}): Problem[] {
+  validate(value: unknown, { old, before = [], beside = [] }: UpdateOptions & FoundElsewhere = {}): Problem[] {
     const correlation = old === undefined ? undefined : new Correlation(this.node, value, old);
-    const problems: Problem[] = [];
+    const problems: Problem[] = [...before];
     if (!this.isValid(value)) {
       const findings = examine(this.node, value, { base: "", name: "" }, { as: "value" }, correlation);
       problems.push(...findings.problems());
     }
+    problems.push(...beside);
     if (this.embeds) problems.push(...checkEmbedded(this.node, value, ""));
     // An object that broke this rule before may go on to do so.
     if (this.listTypes !== undefined && (old === undefined || this.listTypes(old, "").length === 0)) {
@@ -141,15 +151,19 @@ class Engine implements CompiledSchema {
     return [...problems, ...this.runRules(this.rules, value, old, problems, correlation)];
   }
 
-  validateStatus(value: unknown, { old }: { readonly old: unknown }): Problem[] {
+  validateStatus(
+    value: unknown,
+    { old, before = [], beside = [] }: { readonly old: unknown } & FoundElsewhere,
+  ): Problem[] {
     const correlation = new Correlation(this.node, value, old);
     const node = this.node.properties.get("status");
-    const problems: Problem[] = [];
+    const problems: Problem[] = [...before];
     if (node !== undefined && isRecord(value) && hasKey(value, "status")) {
       const place = { base: "status", name: "" };
       const findings = examine(node, value["status"], place, { as: "value" }, correlation.key("status"));
       problems.push(...findings.problems());
     }
+    problems.push(...beside);
     const unlisted = this.listTypes?.(value, "") ?? [];
     if (unlisted.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...unlisted);
     if (this.rules === undefined) return problems;

@@ -336,6 +336,23 @@ describe("ratcheting", () => {
   });
 });
 
+describe("what was found elsewhere", () => {
+  it("stands in its place in the list, and keeps rules from running", () => {
+    const compiled = compileSchema({
+      type: "object",
+      "x-kubernetes-validations": [{ rule: "false" }],
+      properties: { x: integer },
+    });
+    const missing = { path: "metadata.name", type: "Required", detail: "", message: "Required value" } as const;
+    const wrong = { path: ".spec.n", type: "Invalid", detail: "", message: "Invalid value: 0" } as const;
+
+    const lines = compiled.validate({ x: 1 }, { before: [missing], beside: [wrong] }).map(formatProblem);
+
+    assert.deepEqual(lines.slice(0, 2), ["metadata.name: Required value", ".spec.n: Invalid value: 0"]);
+    assert.match(lines[2] ?? "", /some validation rules were not checked/);
+  });
+});
+
 describe("validateStatus", () => {
   const compiled = compileSchema({
     type: "object",

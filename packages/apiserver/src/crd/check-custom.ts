@@ -1,0 +1,43 @@
+import type { JsonRecord } from "@homeostat/core";
+import { checkObjectMeta, type Problem } from "@homeostat/schema";
+import { checkCommonMeta, checkMetaUpdate, subdomainName } from "./check-meta-update.ts";
+import { checkScaleSpec, checkScaleStatus } from "./check-scale.ts";
+import { recordOf } from "./read.ts";
+import type { VersionSchema } from "./version-schema.ts";
+
+/** What is checked: a version, and whether its objects are in namespaces. */
+export interface CheckedVersion {
+  readonly schema: VersionSchema;
+  readonly isNamespaced: boolean;
+}
+
+/** Everything that is wrong with a new custom resource. */
+export function checkNewCustom(object: JsonRecord, { schema, isNamespaced }: CheckedVersion): Problem[] {
+  const before = checkObjectMeta(recordOf(object, "metadata"), "metadata", {
+    isNamespaced,
+    nameProblems: subdomainName,
+  });
+  return schema.compiled.validate(object, { before, beside: scaleProblems(object, schema) });
+}
+
+/** Everything that is wrong with a custom resource that is to replace another. */
+export function checkChangedCustom(object: JsonRecord, old: JsonRecord, version: CheckedVersion): Problem[] {
+  const { schema, isNamespaced } = version;
+  const common = checkCommonMeta(object, old, isNamespaced);
+  const before = checkMetaUpdate(object, old);
+  return [...common, ...schema.compiled.validate(object, { old, before, beside: scaleProblems(object, schema) })];
+}
+
+/** Everything that is wrong after a write of the status. */
+export function checkCustomStatus(object: JsonRecord, old: JsonRecord, version: CheckedVersion): Problem[] {
+  const { schema, isNamespaced } = version;
+  const { scale } = schema.version;
+  const common = checkCommonMeta(object, old, isNamespaced);
+  const before = checkMetaUpdate(object, old);
+  const beside = scale === undefined ? [] : checkScaleStatus(object, scale);
+  return [...common, ...schema.compiled.validateStatus(object, { old, before, beside })];
+}
+
+function scaleProblems(object: JsonRecord, { version: { scale } }: VersionSchema): Problem[] {
+  return scale === undefined ? [] : [...checkScaleSpec(object, scale), ...checkScaleStatus(object, scale)];
+}

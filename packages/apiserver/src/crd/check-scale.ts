@@ -1,0 +1,69 @@
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import type { Problem } from "@homeostat/schema";
+import { printGo } from "../codec/go-text.ts";
+import { Field } from "../kinds/field.ts";
+import type { ScalePathsOfKind } from "../registry/served-kind.ts";
+
+const replicasMax = 2 ** 31 - 1;
+
+/** What is wrong with the wished number of replicas. */
+export function checkScaleSpec(object: JsonRecord, { specReplicasPath }: ScalePathsOfKind): Problem[] {
+  return checkReplicas(object, specReplicasPath);
+}
+
+/** What is wrong with what the status says of replicas. */
+export function checkScaleStatus(
+  object: JsonRecord,
+  { statusReplicasPath, labelSelectorPath }: ScalePathsOfKind,
+): Problem[] {
+  const problems = checkReplicas(object, statusReplicasPath);
+  if (labelSelectorPath === undefined) return problems;
+  const found = lookUp(object, labelSelectorPath, "string");
+  if (found.problem !== undefined) new Field("", labelSelectorPath, problems).invalid(found.problem, "");
+  return problems;
+}
+
+function checkReplicas(object: JsonRecord, path: string): Problem[] {
+  const problems: Problem[] = [];
+  const found = lookUp(object, path, "int64");
+  const field = new Field(0, path, problems);
+  if (found.problem !== undefined) {
+    field.invalid(found.problem, 0);
+    return problems;
+  }
+  const count = typeof found.value === "number" ? found.value : 0;
+  if (count < 0) field.invalid("should be a non-negative integer", count);
+  else if (count > replicasMax) field.invalid(`should be less than or equal to ${replicasMax}`, count);
+  return problems;
+}
+
+/** What stands at a path of a scale: nothing, a value of the type that it must have, or why that cannot be. */
+export type ScaleValue = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
+
+/** Reads the value at a path such as `.spec.replicas`; undefined when nothing is there. */
+export function lookUp(object: JsonRecord, path: string, type: "int64" | "string"): ScaleValue {
+  const steps = path.replace(/^\./, "").split(".");
+  let value: unknown = object;
+  for (const [index, step] of steps.entries()) {
+    if (value === null || value === undefined) return { value: undefined };
+    if (!isRecord(value)) return { problem: mismatch(steps.slice(0, index + 1), value, "map[string]interface{}") };
+    if (!Object.hasOwn(value, step)) return { value: undefined };
+    value = value[step];
+  }
+  const isFit = type === "string" ? typeof value === "string" : Number.isInteger(value);
+  return isFit ? { value } : { problem: mismatch(steps, value, type) };
+}
+
+function mismatch(steps: readonly string[], value: unknown, wanted: string): string {
+  return `.${steps.join(".")} accessor error: ${printGo(value)} is of the type ${goType(value)}, expected ${wanted}`;
+}
+
+function goType(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number" || typeof value === "bigint") {
+    return typeof value === "bigint" || Number.isInteger(value) ? "int64" : "float64";
+  }
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "string" ? "string" : "map[string]interface {}";
+}

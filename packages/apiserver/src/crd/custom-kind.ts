@@ -1,0 +1,144 @@
+import { type Clock, deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
+import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
+import { resourcesOfDefinition, type ServedResource } from "../discovery/served.ts";
+import { keyPrefix } from "../registry/keys.ts";
+import type { CustomKind } from "../registry/kinds.ts";
+import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
+import { forbiddenStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import { customTable } from "../tables/custom-cells.ts";
+import { checkChangedCustom, checkCustomStatus, checkNewCustom } from "./check-custom.ts";
+import { deprecationWarning, finalizerWarnings } from "./custom-warnings.ts";
+import { type Definition, isConditionTrue } from "./definition.ts";
+import { CustomManagers } from "./custom-managers.ts";
+import type { CustomConversion } from "./custom-conversion.ts";
+import { fieldOf, recordOf, textOf } from "./read.ts";
+import { selectableFields } from "./selectable-fields.ts";
+import type { VersionSchema } from "./version-schema.ts";
+
+/** What custom resources are served with. */
+export interface CustomKindOptions {
+  readonly clock: Pick<Clock, "now">;
+  readonly conversion: CustomConversion;
+  /** The revision of the definition: what is stored from then on is as its schema wants it. */
+  readonly revision?: number;
+}
+
+/** The kinds that a definition brings, one for each version that is served, with what discovery and OpenAPI say of them. */
+export function customKinds(definition: Definition, options: CustomKindOptions): CustomKind[] {
+  const { conversion } = options;
+  const managers = new CustomManagers(definition, conversion, options.clock);
+  const rows = resourcesOfDefinition({
+    group: definition.group,
+    scope: definition.scope,
+    names: definition.acceptedNames,
+    versions: definition.versions.map(({ name, isServed, isStored, hasStatus, scale }) => ({
+      name,
+      served: isServed,
+      storage: isStored,
+      hasStatus,
+      hasScale: scale !== undefined,
+    })),
+  });
+  return rows.flatMap((resource) => {
+    const schema = conversion.schemaOf(`${resource.group}/${resource.version}`);
+    if (schema === undefined) return [];
+    const kind = servedCustom(definition, resource, schema, { ...options, managers });
+    return { kind, schema: openApiOf(definition, resource, schema) };
+  });
+}
+
+function openApiOf(
+  { acceptedNames: { listKind } }: Definition,
+  { group, version, kind, plural, scope }: ServedResource,
+  { version: { schema = {}, hasStatus, scale, selectableFields: paths } }: VersionSchema,
+): CustomKind["schema"] {
+  return {
+    group,
+    version,
+    kind,
+    listKind,
+    plural,
+    scope,
+    hasStatus,
+    hasScale: scale !== undefined,
+    schema,
+    ...(paths.length === 0 ? {} : { selectableFields: paths }),
+  };
+}
+
+function servedCustom(
+  definition: Definition,
+  resource: ServedResource,
+  schema: VersionSchema,
+  { conversion, managers, revision }: CustomKindOptions & { readonly managers: CustomManagers },
+): ServedKind {
+  const { apiVersion, version } = schema;
+  const { hasStatus, scale } = version;
+  const checked = { schema, isNamespaced: definition.scope === "Namespaced" };
+  const warning = deprecationWarning(definition, version.name);
+  const isTerminating = isConditionTrue(definition, "Terminating");
+  return {
+    resource,
+    listKind: definition.acceptedNames.listKind,
+    traits: {
+      hasGeneration: true,
+      hasStatus,
+      deletesGracefully: false,
+      allowsUnconditionalUpdate: false,
+      allowsCreateOnUpdate: false,
+      returnsDeletedObject: false,
+    },
+    prefix: keyPrefix(definition.group, resource.plural),
+    storedApiVersion: conversion.storedApiVersion,
+    fromStored: (object) => conversion.fromStored(object, apiVersion),
+    fromStoredAll: (objects) => conversion.fromStoredAll(objects, apiVersion),
+    toStored: (object) => conversion.toStored(object),
+    complete: (object, strictness) => {
+      const read = schema.complete(object);
+      return strictness === "Ignore" ? { ...read, complaints: [] } : read;
+    },
+    prepareNew: (object) => {
+      if (isTerminating) throw new StatusError(notWhileTerminating(resource, object));
+      if (hasStatus) delete object["status"];
+    },
+    prepareChanged: (object, old, context) => prepareChanged(object, old, context, hasStatus),
+    checkNew: (object) => checkNewCustom(object, checked),
+    checkChanged: (object, old, { subresource }) =>
+      subresource === "status" ? checkCustomStatus(object, old, checked) : checkChangedCustom(object, old, checked),
+    warningsOf: finalizerWarnings,
+    fieldManager: (subresource) => managers.of(schema, subresource),
+    table: customTable(version.columns),
+    ...selectableFields(definition, version),
+    withConversions: (work) => conversion.withConversions(work),
+    scaleManagerPaths: managers.scalePaths,
+    ...(revision === undefined ? {} : { asStoredSince: revision }),
+    ...(warning === undefined ? {} : { deprecationWarning: warning }),
+    ...(scale === undefined ? {} : { scale }),
+  };
+}
+
+function notWhileTerminating(
+  { group, plural }: ServedResource,
+  object: JsonRecord,
+): ReturnType<typeof forbiddenStatus> {
+  const name = textOf(recordOf(object, "metadata"), "name");
+  const why = "create not allowed while custom resource definition is terminating";
+  return forbiddenStatus({ group, resource: plural }, name, why);
+}
+
+/** The endpoints keep apart what they write: the status, and everything else. */
+function prepareChanged(object: JsonRecord, old: JsonRecord, { subresource }: WriteContext, hasStatus: boolean): void {
+  if (subresource === "status") {
+    const next = withManagedFields(deepClone(old), managedFieldsOf(object));
+    const status = fieldOf(object, "status");
+    for (const key of Object.keys(object)) delete object[key];
+    for (const [key, value] of Object.entries(next)) if (key !== "status") safeSet(object, key, value);
+    if (status !== undefined) object["status"] = status;
+    return;
+  }
+  if (!hasStatus) return;
+  const status = fieldOf(old, "status");
+  if (status === undefined) delete object["status"];
+  else object["status"] = isRecord(status) ? deepClone(status) : status;
+}
