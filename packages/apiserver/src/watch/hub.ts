@@ -82,6 +82,11 @@ export class WatchHub<T> implements Disposable {
     return { outcome: "watching", watcher };
   }
 
+  /** The watches of keys with a prefix that are running now. */
+  of(prefix: string): Watcher<T>[] {
+    return [...this.#watchers].filter(({ options }) => options.prefix.startsWith(prefix));
+  }
+
   /** Ends every watch. */
   [Symbol.dispose](): void {
     this.#unsubscribe();
