@@ -50,6 +50,9 @@ export type { BuiltInKind, KindRef, KindTraits, ResourceRow, SubresourceRow } fr
 export { definitionName, definitionNameOf, definitionSchema, kindSchema, type KindSchema } from "./kinds/schemas.ts";
 
 // Custom resources
+export { type AskConversion, CustomResources, type CustomResourcesOptions } from "./crd/custom-resources.ts";
+export type { ConversionWebhook, WebhookService } from "./crd/definition.ts";
+export { type CustomResourcesExtensionOptions, withCustomResources } from "./crd/extension.ts";
 export { checkChangedDefinition, checkDefinitionStatus, checkNewDefinition } from "./crd/check-definition.ts";
 export { definitionWarnings, prepareChangedDefinition, prepareNewDefinition } from "./crd/prepare-definition.ts";
 
@@ -376,6 +379,7 @@ export {
   resourceText,
   serverTimeoutStatus,
   serviceUnavailableStatus,
+  storagePreconditionStatus,
   timeoutStatus,
   tooLargeStatus,
   tooManyRequestsStatus,

@@ -55,7 +55,7 @@ function convert(type: GoType, value: unknown, path: string, complaints: string[
     case "map": {
       if (!isRecord(value)) throw new DecodeError(`cannot restore map from ${kindOf(value)}`);
       const record: JsonRecord = {};
-      for (const key of Object.keys(value)) {
+      for (const key of Object.keys(value).sort(compareBytes)) {
         // Keys of maps do not show in the paths of complaints.
         const converted = value[key] === null ? undefined : convert(type.element, value[key], path, complaints);
         safeSet(record, key, converted === undefined ? zeroOf(type.element) : converted);

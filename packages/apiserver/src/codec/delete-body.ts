@@ -15,6 +15,9 @@ import { type ExpectedKind, interpretKind, typeOfKind, withDefaults } from "./re
 
 const expected: ExpectedKind = { apiVersion: "v1", kind: "DeleteOptions" };
 
+/** What a body is taken for that does not say what it is. */
+const said: ExpectedKind = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" };
+
 /**
  * Reads the body of a DELETE request: `DeleteOptions` of any group; undefined when there is no body.
  *
@@ -38,11 +41,11 @@ function read(body: Uint8Array, mediaType: MediaType): JsonRecord {
   const type = typeOfKind(expected);
   if (mediaType === "application/vnd.kubernetes.protobuf") {
     const envelope = openEnvelope(body);
-    checkKind(withDefaults(envelope, expected));
+    checkKind(withDefaults(envelope, said));
     return decodeProtobuf(type, envelope.raw);
   }
   const text = mediaType === "application/json" ? readUtf8(body) : encodeJson(readYaml(readUtf8(body)).value);
-  checkKind(withDefaults(interpretKind(text), expected));
+  checkKind(withDefaults(interpretKind(text), said));
   return decodeTyped(type, text).object;
 }
 

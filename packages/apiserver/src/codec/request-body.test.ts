@@ -99,7 +99,7 @@ describe("the body of a delete", () => {
   it("that is something else is refused", () => {
     assert.throws(
       () => readDeleteBody(Buffer.from('{"kind":"Pod"}'), ""),
-      /no kind "Pod" is registered for version "v1"/,
+      /no kind "Pod" is registered for version "meta.k8s.io\/v1"/,
     );
     assert.throws(() => readDeleteBody(Buffer.from("{}"), "text/plain"), /unknown format/);
   });

@@ -4,7 +4,7 @@ import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import type { Answer } from "../http/handler.ts";
-import { apiVersionOf, isServedAsStored } from "../registry/call.ts";
+import { apiVersionOf, isServedAsStored, isShownAsStored } from "../registry/call.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Query } from "../request/query.ts";
@@ -41,7 +41,7 @@ const newline = new Uint8Array([0x0a]);
 /** The answer that shows one object. */
 export async function objectAnswer(context: AnswerContext, { stored, entry }: Shown, status: number): Promise<Answer> {
   const { kind, form } = context;
-  if (entry !== undefined && isPlain(form) && isServedAsStored(kind)) {
+  if (entry !== undefined && isPlain(form) && isShownAsStored(kind, entry)) {
     const body = Buffer.concat([entry.bytes, newline]);
     return { status, headers: { "Content-Type": form.mediaType }, body };
   }
@@ -70,15 +70,21 @@ export function transformed(
     case "PartialObjectMetadata":
       return { ...partialMetadata(object), apiVersion };
     default:
-      throw notAList(object);
+      throw notAList(kind);
   }
 }
 
-function notAList(object: JsonRecord): StatusError {
-  const type = `*${String(object["kind"])}`;
+function notAList(kind: ServedKind): StatusError {
+  const type = goType(kind, kind.resource.kind);
   const status = notAcceptableStatus([]);
   const message = `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`;
   return new StatusError({ ...status, message });
+}
+
+/** The name of a type in the source of the real server, which its messages give away. */
+function goType({ resource: { isCustom, group } }: ServedKind, word: string): string {
+  if (isCustom) return `*unstructured.Unstructured${word.endsWith("List") ? "List" : ""}`;
+  return `*${group === "" ? "core" : (group.split(".")[0] ?? group)}.${word}`;
 }
 
 /** A table, and what its rows carry, in the version of the form that was asked for. */
@@ -108,12 +114,21 @@ export async function listAnswer(
 ): Promise<Answer> {
   const { kind, form } = context;
   if (isPlain(form) && isServedAsStored(kind)) {
-    const entries = shown.flatMap(({ entry }) => entry ?? []);
+    const entries = shown.flatMap(({ entry }) => (entry !== undefined && isShownAsStored(kind, entry) ? [entry] : []));
     if (entries.length === shown.length) return plainList(kind, head, entries, status);
   }
-  const objects: JsonRecord[] = [];
-  for (const { stored } of shown) objects.push(await kind.fromStored(stored));
+  const objects = await servedAll(
+    kind,
+    shown.map(({ stored }) => stored),
+  );
   return answerWith(status, transformedList(context, head, objects), form);
+}
+
+async function servedAll(kind: ServedKind, stored: readonly JsonRecord[]): Promise<JsonRecord[]> {
+  if (kind.fromStoredAll !== undefined) return kind.fromStoredAll(stored);
+  const objects: JsonRecord[] = [];
+  for (const each of stored) objects.push(await kind.fromStored(each));
+  return objects;
 }
 
 function transformedList(
@@ -136,7 +151,7 @@ function transformedList(
         items: objects.map((object) => ({ ...partialMetadata(object), apiVersion })),
       };
     default: {
-      const message = `you requested PartialObjectMetadata, but the requested object is a list (*${kind.listKind})`;
+      const message = `you requested PartialObjectMetadata, but the requested object is a list (${goType(kind, kind.listKind)})`;
       throw new StatusError({ ...notAcceptableStatus([]), message });
     }
   }

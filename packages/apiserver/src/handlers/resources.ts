@@ -31,6 +31,7 @@ import { answerWatch } from "./watch.ts";
 export async function answerResource(admitted: Admitted, kind: ServedKind): Promise<Answer> {
   const { verb } = admitted.request.info;
   const call = callOf(admitted, kind);
+  if (kind.deprecationWarning !== undefined) admitted.warn(kind.deprecationWarning);
   switch (verb) {
     case "get":
       return answerGet(admitted, call);
@@ -139,7 +140,7 @@ async function answerDelete(admitted: Admitted, call: Call): Promise<Answer> {
   const removed = await parts.registry.delete(call, wishOf(options), choice);
   const isLater = removed.outcome !== "gone" && options.orphanDependents === false;
   const status = isLater ? 202 : 200;
-  if (removed.outcome === "marked" || call.kind.traits.returnsDeletedObject)
+  if (removed.outcome !== "gone" || call.kind.traits.returnsDeletedObject)
     return objectAnswer(context, removed, status);
   const { group, resource } = resourceOf(call);
   const uid = textAt(removed.stored, "metadata", "uid");

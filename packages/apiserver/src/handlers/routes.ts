@@ -61,9 +61,6 @@ export function routes({
   };
 }
 
-/** Subresources that are the object itself, seen from another side. */
-const objectParts = new Set(["", "status"]);
-
 /** Throws a `StatusError`: 404 for a path that a resource does not have, 405 for a method that it does not know there. */
 function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   const { info } = request;
@@ -80,6 +77,5 @@ function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   }
   const part = row.subresources.find((each) => each.name === info.subresource);
   if (part === undefined) throw new StatusError(noSuchResourceStatus());
-  const verb = objectParts.has(info.subresource) ? info.verb : undefined;
-  if (verb !== undefined && !part.verbs.includes(verb)) throw new StatusError(methodUnknownStatus());
+  if (!part.verbs.includes(info.verb)) throw new StatusError(methodUnknownStatus());
 }

@@ -21,7 +21,8 @@ export function shapesOf(
   const { kind, form } = context;
   const names = { apiVersion: apiVersionOf(kind), kind: kind.resource.kind };
   const isJson = form.mediaType !== "application/vnd.kubernetes.protobuf";
-  if (isJson && form.as === undefined && isServedAsStored(kind)) return { shape: jsonShape(names) };
+  if (isJson && form.as === undefined && isServedAsStored(kind) && kind.asStoredSince === undefined)
+    return { shape: jsonShape(names) };
   const shapeFor = (noHeaders: boolean): Shape<JsonRecord> => {
     const show = (object: JsonRecord): JsonRecord =>
       transformed({ ...context, nowMs: context.nowMs() }, object, { noHeaders });

@@ -15,14 +15,14 @@ export async function answerWatch({ request, parts, signal }: Admitted, call: Ca
   const { kind } = call;
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom, isStream: true });
-  const options = decodeListOptions(request.query);
+  const options = decodeListOptions(request.query, { isWatch: true });
   const { registry, clock } = parts;
   const context = { kind, form, nowMs: () => clock.now(), include: includeOf(request.query, form) };
   // By the old prefix the path may name the one object to watch.
   const isNamed = request.info.isOldPrefix;
   const begun = await registry.watch(
     { ...call, name: isNamed ? call.name : "" },
-    { ...options, watch: true },
+    options,
     shapesOf(context, (entry) => registry.home.store.read(entry)),
   );
   const stream = "watcher" in begun ? events(begun.watcher, form, signal) : only(begun.expired, form);

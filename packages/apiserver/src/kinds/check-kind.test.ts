@@ -12,7 +12,7 @@ function problemsOf(group: string, version: string, kind: string, object: JsonRe
   return checkNewObject(found, applyKindDefaults(group, version, kind, object)).map(formatProblem);
 }
 
-const metadata = { name: "x", namespace: "default" };
+const metadata = { name: "x", namespace: "default", resourceVersion: "1" };
 
 describe("rules of built-in kinds", () => {
   it("name every problem at once, in the words of the server", () => {

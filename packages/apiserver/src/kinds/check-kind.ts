@@ -9,6 +9,7 @@ import {
   pathSegmentProblems,
 } from "@homeostat/core";
 import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
+import { checkMetaUpdate } from "../crd/check-meta-update.ts";
 import * as core from "./check-core.ts";
 import * as jobs from "./check-jobs.ts";
 import { checkLimitRange } from "./check-limits.ts";
@@ -97,7 +98,7 @@ export function checkChangedObject(kind: BuiltInKind, object: JsonRecord, old: J
   const name = `${kind.plural}.${kind.group}`;
   const field = new Field(object, "", problems);
   const before = new Field(old, "", []);
-  checkMetaChange(field.at("metadata"), before.at("metadata"));
+  problems.push(...checkMetaUpdate(object, old));
   const rule = updateRules.get(name);
   if (changesFirst.has(name)) rule?.(field, before);
   // What was stored before a rule was made is left alone as long as it does not change.
@@ -128,13 +129,4 @@ function checkMeta(kind: BuiltInKind, object: JsonRecord): Problem[] {
     for (const finalizer of finalizers.items()) core.checkFinalizerName(finalizer);
   }
   return problems;
-}
-
-const immutable = "field is immutable";
-
-function checkMetaChange(metadata: Field, old: Field): void {
-  for (const name of ["name", "namespace", "uid", "creationTimestamp"]) {
-    if (metadata.at(name).isSet && !isEqual(metadata.at(name).value, old.at(name).value))
-      metadata.at(name).invalid(immutable);
-  }
 }

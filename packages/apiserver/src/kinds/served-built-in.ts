@@ -4,8 +4,10 @@ import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { resetFieldsOf } from "../apply/reset-fields.ts";
 import type { Versions } from "../apply/typed-object.ts";
 import { convertTyped } from "../codec/convert-typed.ts";
+import { definitionRules } from "../crd/definition-kind.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { typeOfKind } from "../codec/request-object.ts";
+import { checkCommonMeta } from "../crd/check-meta-update.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { ServedKind, Termination, WriteContext } from "../registry/served-kind.ts";
 import { createdAtCells } from "../tables/cluster-cells.ts";
@@ -51,7 +53,8 @@ const conversions: ReadonlyMap<string, { readonly fromStored: Conversion; readon
 
 function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
   const apiVersion = apiVersionOf(kind);
-  const { storage = kind } = kind;
+  // Definitions are said to be stored in a version that is not served any more; here they are kept in the one that is.
+  const storage = kind.storage === undefined || kind.plural === "customresourcedefinitions" ? kind : kind.storage;
   const storedApiVersion = apiVersionOf(storage);
   const isStored = apiVersion === storedApiVersion;
   const convert = isStored ? undefined : conversions.get(apiVersion);
@@ -79,7 +82,10 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
       reshape(apiVersion, kind.kind, object);
     },
     checkNew: (object) => checkNewObject(kind, object),
-    checkChanged: (object, old, context) => checkChangedObject(kind, seenBy(context, object, old), old),
+    checkChanged: (object, old, context) => [
+      ...checkCommonMeta(object, old, kind.scope === "Namespaced"),
+      ...checkChangedObject(kind, seenBy(context, object, old), old),
+    ],
     warningsOf: () => [],
     fieldManager: (subresource) => {
       const known = managers.get(subresource) ?? managerOf(kind, subresource, clock);
@@ -90,8 +96,11 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     selectorProblem: (selector) => selectorProblem(kind, selector),
     fieldValue: (object, field) => selectableValue(kind, object, field),
     ...(ref === "deployments.apps" ? { isNewWish: isNewDeployment } : {}),
+    ...(ref === "jobs.batch" ? { orphansWith: jobWarning } : {}),
+    ...(ref === "replicationcontrollers." ? { orphansWith: "" } : {}),
     ...(ref === "pods." ? { graceOf: podGrace } : {}),
     ...(ref === "namespaces." ? { termination: namespaceTermination } : {}),
+    ...(ref === "customresourcedefinitions.apiextensions.k8s.io" ? definitionRules : {}),
   };
 }
 
@@ -184,6 +193,9 @@ function isNewDeployment(object: JsonRecord, old: JsonRecord): boolean {
     isRecord(each["metadata"]) ? (each["metadata"]["annotations"] ?? {}) : {};
   return !isEqual(object["spec"], old["spec"]) || !isEqual(annotations(object), annotations(old));
 }
+
+const jobWarning =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /** A pod that no node has, or that has ended, needs no time to end. */
 function podGrace(pod: JsonRecord, wished: number | undefined): number {

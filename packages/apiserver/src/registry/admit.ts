@@ -69,6 +69,7 @@ export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiO
 /** Throws a `StatusError` (400) when an object says another name than its path. */
 export function checkName({ name }: Pick<Call, "name">, { metadata }: ApiObject): void {
   const said = metadata.name ?? "";
-  if (said === "") throw badRequest("name must be provided");
+  if (said === "")
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (said !== name) throw badRequest(`the name of the object (${said}) does not match the name on the URL (${name})`);
 }

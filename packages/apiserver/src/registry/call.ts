@@ -1,3 +1,4 @@
+import type { FieldManager } from "../apply/field-manager.ts";
 import type { User } from "../auth/user.ts";
 import type { ServedKind } from "./served-kind.ts";
 
@@ -31,4 +32,18 @@ export function apiVersionOf({ resource }: Pick<ServedKind, "resource">): string
 /** Whether objects of a kind are served just as they are stored. */
 export function isServedAsStored(kind: ServedKind): boolean {
   return apiVersionOf(kind) === kind.storedApiVersion;
+}
+
+/** Whether the bytes of an entry are what this version of its kind shows: some custom resources are older than their schema. */
+export function isShownAsStored(kind: ServedKind, { revision }: { readonly revision: number }): boolean {
+  return isServedAsStored(kind) && revision >= (kind.asStoredSince ?? 0);
+}
+
+/** Works with the field manager of a call's endpoint; see `ServedKind.withConversions`. */
+export async function withManager<T>(
+  { kind, subresource }: Pick<Call, "kind" | "subresource">,
+  work: (manager: FieldManager) => T,
+): Promise<T> {
+  const run = (): T => work(kind.fieldManager(subresource));
+  return kind.withConversions === undefined ? run() : kind.withConversions(run);
 }

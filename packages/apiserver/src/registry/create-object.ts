@@ -4,7 +4,7 @@ import { alreadyExistsStatus, generateNameConflictStatus, invalidStatus } from "
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../tables/read.ts";
 import { admissionRequest, admitted, inNamespace } from "./admit.ts";
-import { type Call, resourceOf } from "./call.ts";
+import { type Call, resourceOf, withManager } from "./call.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
 import { keyOf } from "./keys.ts";
 import { madeUpName, nameTriesMax, needsName, newMeta } from "./new-meta.ts";
@@ -23,7 +23,7 @@ export async function createObject(
   const named = inNamespace(call, apiObject(sent));
   const wiped = withMeta(named, withoutTwins(wipedMeta(named.metadata), { warn: call.warn, isAdmitted: false }));
   const manager = managerName(choice.fieldManager, call.userAgent);
-  const managed = call.kind.fieldManager(call.subresource).update({ live: undefined, object: wiped, manager });
+  const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: wiped, manager }));
   const object = await admitted(home, { call, choice, object: apiObject(managed), old: undefined });
   return storeNew(home, { call, choice, object });
 }

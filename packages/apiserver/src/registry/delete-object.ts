@@ -48,9 +48,10 @@ interface Attempt {
 async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
   const { kind, name } = call;
   const { store, clock, admission } = home;
-  const { wish, choice, entry } = attempt;
+  const { choice, entry } = attempt;
   const stored = store.read(entry);
   const old = apiObject(await kind.fromStored(stored));
+  const wish = usualWish(call, attempt.wish, old);
   if (kind.termination !== undefined) {
     const ended = await terminate(home, call, attempt, old);
     if (ended !== "generic") return ended;
@@ -81,6 +82,14 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
   if (removed.outcome !== "deleted") return undefined;
   await store.persisted();
   return { stored: withVersion(stored, String(removed.revision)), entry: undefined, outcome: "gone" };
+}
+
+/** The wish, with what a kind does when nobody says what becomes of dependents. */
+function usualWish({ kind, warn }: Call, wish: DeletionWish, { metadata }: ApiObject): DeletionWish {
+  if (kind.orphansWith === undefined || wish.propagation !== undefined) return wish;
+  if (kind.orphansWith !== "") warn(kind.orphansWith);
+  const isSaid = (metadata.finalizers ?? []).some((each) => each === "orphan" || each === "foregroundDeletion");
+  return isSaid ? wish : { ...wish, propagation: "Orphan" };
 }
 
 async function mark(

@@ -12,3 +12,28 @@ export function keyOf(prefix: string, namespace: string, name: string): string {
 export function namespacePrefix(prefix: string, namespace: string): string {
   return namespace === "" ? prefix : `${prefix}${namespace}/`;
 }
+
+/** Plurals that the real server keeps under another name than their own. */
+const oldNames: ReadonlyMap<string, string> = new Map([
+  ["nodes", "minions"],
+  ["services", "services/specs"],
+  ["endpoints", "services/endpoints"],
+  ["replicationcontrollers", "controllers"],
+  ["ingresses", "ingress"],
+]);
+
+/** The key of an object in the storage of the real server, which some of its messages give away. */
+export function registryPath({
+  kind: { resource },
+  namespace,
+  name,
+}: {
+  readonly kind: { readonly resource: { readonly group: string; readonly plural: string; readonly isCustom: boolean } };
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  const { group, plural, isCustom } = resource;
+  const isApart = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
+  const place = isApart ? `${group}/${plural}` : (oldNames.get(plural) ?? plural);
+  return `/registry/${keyOf(`${place}/`, namespace, name)}`;
+}

@@ -38,7 +38,10 @@ export async function listObjects(
 ): Promise<Listed<JsonRecord>> {
   const { kind, namespace, name } = call;
   const version = readRevision(options.resourceVersion);
-  if (typeof version !== "number") throw badRequest(`invalid resource version: ${version.problem}`);
+  if (typeof version !== "number") {
+    const words = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
+    throw badRequest(`invalid resource version: ${words}`);
+  }
   const selection = selectionOf(kind, options, { store, name });
   if (options.continue !== "" && version > 0)
     throw badRequest("specifying resource version is not allowed when using continue");
@@ -96,6 +99,6 @@ function settle(listed: ListOutcome<JsonRecord>, options: Pick<ListOptions, "res
     case "continue-expired":
       throw new StatusError(expiredStatus(expiredText, listed.continueToken));
     case "continue-invalid":
-      throw badRequest(listed.problem);
+      throw badRequest(`invalid continue token: ${listed.problem}`);
   }
 }

@@ -70,6 +70,8 @@ export interface ServedKind {
   readonly graceOf?: (object: JsonRecord, wished: number | undefined) => number;
   /** For kinds that end in two steps, as namespaces do: a deletion marks them, and they go when they are final. */
   readonly termination?: Termination;
+  /** For old kinds whose dependents stay unless somebody says otherwise: what the deleter is warned of; empty for nothing. */
+  readonly orphansWith?: string;
   /** Paths of a custom resource's `scale`; built-in kinds have their own ways. */
   readonly scale?: ScalePathsOfKind;
   /** Where the wished number of replicas stands in each version, for the owners of a custom resource's `scale`. */

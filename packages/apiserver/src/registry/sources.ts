@@ -14,7 +14,7 @@ import {
 } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { checkName, inNamespace } from "./admit.ts";
-import { apiVersionOf, type Call, resourceOf } from "./call.ts";
+import { apiVersionOf, type Call, resourceOf, withManager } from "./call.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { withoutTwins } from "./owner-references.ts";
 import type { UpdateSource } from "./update-object.ts";
@@ -33,8 +33,8 @@ export function putSource(call: Call, sent: JsonRecord, fieldManager: string): U
   };
 }
 
-function managed(call: Call, object: ApiObject, old: ApiObject | undefined, manager: string): ApiObject {
-  return apiObject(call.kind.fieldManager(call.subresource).update({ live: old, object, manager }));
+async function managed(call: Call, object: ApiObject, old: ApiObject | undefined, manager: string): Promise<ApiObject> {
+  return apiObject(await withManager(call, (fields) => fields.update({ live: old, object, manager })));
 }
 
 /** What a patch was sent with. */
@@ -87,10 +87,10 @@ export function applySource(call: Call, { body, fieldValidation, fieldManager, f
   for (const text of warnings) call.warn(text);
   return {
     creates: true,
-    make: (old) => {
-      const applied = call.kind
-        .fieldManager(call.subresource)
-        .apply({ live: old, config, manager: fieldManager, force });
+    make: async (old) => {
+      const applied = await withManager(call, (fields) =>
+        fields.apply({ live: old, config, manager: fieldManager, force }),
+      );
       if (applied.failure !== undefined) throw new StatusError(failureStatus(applied.failure));
       const object = apiObject(applied.object);
       const { uid = "" } = object.metadata;

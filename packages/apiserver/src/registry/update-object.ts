@@ -5,7 +5,8 @@ import {
   invalidStatus,
   modifiedText,
   notFoundStatus,
-  preconditionFailedStatus,
+  storagePreconditionStatus,
+  unknownErrorStatus,
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
@@ -14,7 +15,7 @@ import { type Call, resourceOf } from "./call.ts";
 import { keptMeta, nextGeneration } from "./changed-meta.ts";
 import { storeNew } from "./create-object.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf, registryPath } from "./keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { encodeStored, sealed } from "./stored.ts";
 import { readRevision } from "./version-wait.ts";
@@ -58,10 +59,12 @@ async function tryUpdate(
   const old = entry === undefined ? undefined : apiObject(await kind.fromStored(store.read(entry)));
   const resource = resourceOf(call);
   const found = old?.metadata.uid ?? "";
-  if (source.uid !== undefined && source.uid !== found)
-    throw new StatusError(preconditionFailedStatus(resource, name, { field: "UID", wanted: source.uid, found }));
   if (old === undefined && !source.creates && !kind.traits.allowsCreateOnUpdate)
     throw new StatusError(notFoundStatus(resource, name));
+  if (source.uid !== undefined && source.uid !== found)
+    throw new StatusError(
+      storagePreconditionStatus(resource, name, { key: registryPath(call), wanted: source.uid, found }),
+    );
   const made = await source.make(old);
   const object = await admitted(home, { call, choice, object: made, old });
   if (entry === undefined || old === undefined) {
@@ -80,9 +83,7 @@ function checkVersion(call: Call, { metadata }: ApiObject, old: ApiObject): void
   const text = metadata.resourceVersion ?? "";
   const version = readRevision(text);
   if (typeof version !== "number") {
-    const message = `Invalid value: ${JSON.stringify(text)}: ${version.problem}`;
-    const problem = { path: "resourceVersion", type: "Invalid", detail: version.problem, message } as const;
-    throw new StatusError(conflictStatus(resource, name, `${problem.path}: ${message}`));
+    throw new StatusError(unknownErrorStatus(version.problem));
   }
   if (version === 0) {
     if (kind.traits.allowsUnconditionalUpdate) return;
@@ -101,8 +102,11 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   const { traits } = kind;
   const sent = object.metadata;
   const metadata: ObjectMeta = { ...keptMeta(sent, old.metadata), resourceVersion: old.metadata.resourceVersion ?? "" };
-  // Another uid is told of as a wrong field.
+  // What only the server sets is told of as a wrong field where somebody sets it to something else.
   if (sent.uid !== undefined && sent.uid !== "") metadata.uid = sent.uid;
+  if (sent.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= sent.deletionTimestamp;
+  const { deletionGracePeriodSeconds: seconds } = sent;
+  if (seconds !== undefined) metadata.deletionGracePeriodSeconds = seconds;
   const { generation } = old.metadata;
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;

@@ -55,12 +55,14 @@ export function readListOptions(query: Query): WrittenOptions {
 }
 
 /**
- * The options of a list or watch, with the server's defaults and after its checks.
+ * The options of a list or watch, with the server's defaults and after its checks. `isWatch` is for the old paths, which say
+ * it in another way.
  *
  * Throws a `StatusError`: 400 for a value that cannot be read, 422 for options that do not go together.
  */
-export function decodeListOptions(query: Query): ListOptions {
-  const written = withDefaults(readListOptions(query));
+export function decodeListOptions(query: Query, { isWatch = false }: { readonly isWatch?: boolean } = {}): ListOptions {
+  const read = readListOptions(query);
+  const written = withDefaults(isWatch ? { ...read, watch: true } : read);
   const { resourceVersionMatch } = written;
   const problems = written.watch ? watchProblems(written) : listProblems(written);
   if (problems.length > 0 || !isMatch(resourceVersionMatch)) throw invalidOptions("ListOptions", problems);

@@ -101,6 +101,17 @@ export function preconditionFailedStatus(
   return conflictStatus(resource, name, why);
 }
 
+/** 409: an update is meant for an object with another uid than the stored one has. `key` is the object's in the storage. */
+export function storagePreconditionStatus(
+  resource: GroupResourceName,
+  name: string,
+  { key, wanted, found }: { readonly key: string; readonly wanted: string; readonly found: string },
+): ServerStatus {
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  const storage = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`;
+  return conflictStatus(resource, name, `${storage}, AdditionalErrorMsg: ${why}`);
+}
+
 /** 409: fields that others manage stand against an apply. */
 export function applyConflictStatus(causes: readonly ServerStatusCause[], message: string): ServerStatus {
   return failure({ code: 409, reason: "Conflict", message, details: { causes } });
