@@ -50,6 +50,8 @@ export interface AdmissionStep {
   readonly name: string;
   /** May change the object: answers another one to go on with, or undefined to leave it. The object given stays as it is. */
   readonly mutate?: (request: AdmissionRequest, round: MutationRound) => MaybeLater<JsonRecord | undefined>;
+  /** Sets, once, what only the server sets, after all steps have changed what they want to. */
+  readonly finish?: (request: AdmissionRequest) => JsonRecord | undefined;
   /** Looks at the final object. */
   readonly validate?: (request: AdmissionRequest) => MaybeLater<void>;
   /**

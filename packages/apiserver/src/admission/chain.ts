@@ -22,7 +22,10 @@ export class AdmissionChain {
     let isRepeated = false;
     const repeat = (): void => void (isRepeated = true);
     const first = await this.#pass(request, { isSecond: false, memory, repeat });
-    return isRepeated ? this.#pass({ ...request, object: first }, { isSecond: true, memory, repeat }) : first;
+    const second = { isSecond: true, memory, repeat };
+    let object = isRepeated ? await this.#pass({ ...request, object: first }, second) : first;
+    for (const step of this.#steps) object = step.finish?.({ ...request, object }) ?? object;
+    return object;
   }
 
   async #pass(request: AdmissionRequest, round: MutationRound): Promise<JsonRecord | undefined> {

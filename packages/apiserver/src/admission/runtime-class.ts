@@ -5,7 +5,7 @@ import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, isAbout } from "./forbid.ts";
 import { withSpec } from "./node-steps.ts";
-import { amountsAt } from "./resource-lists.ts";
+import { amountsAt, amountsText } from "./resource-lists.ts";
 
 /** Gives a new pod what its RuntimeClass says: what it costs besides its containers, and where it can run. */
 export function runtimeClass(reader: ClusterReader): AdmissionStep {
@@ -44,9 +44,7 @@ function otherOverhead(request: AdmissionRequest): Error {
 }
 
 function isSameOverhead(own: unknown, overhead: unknown): boolean {
-  const texts = (object: unknown): [string, string][] =>
-    [...amountsAt(object)].map(([name, amount]): [string, string] => [name, amount.canonical()]).toSorted();
-  return isEqual(texts(own), texts(valueAt(overhead, "podFixed")));
+  return amountsText(amountsAt(own)) === amountsText(amountsAt(overhead, "podFixed"));
 }
 
 function withClass(request: AdmissionRequest, pod: JsonRecord, found: JsonRecord): JsonRecord {

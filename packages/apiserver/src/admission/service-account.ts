@@ -27,7 +27,10 @@ export function serviceAccount(options: ServiceAccountOptions): AdmissionStep {
     mutate: async (request) => {
       const { object: pod } = request;
       if (!concerns(request) || pod === undefined) return undefined;
-      if (isMirror(pod)) return void checkMirror(request, pod);
+      if (isMirror(pod)) {
+        checkMirror(request, pod);
+        return undefined;
+      }
       const name = accountNameOf(pod) === "" ? defaultName : accountNameOf(pod);
       const account = await find(request, name, options);
       return withAccount(pod, { account, name, volumeName: volumePrefix + nameSuffix(options.random, 5) });

@@ -113,7 +113,7 @@ export function readAnswer(
   return {
     isAllowed: valueAt(response, "allowed") === true,
     patch: mayPatch ? Buffer.from(patch, "base64").toString("utf8") : "",
-    patchType: version === "v1beta1" ? "JSONPatch" : String(patchType ?? ""),
+    patchType: version === "v1beta1" ? "JSONPatch" : textAt(response, "patchType"),
     result: valueAt(response, "status"),
     warnings: listAt(response, "warnings").map(String),
   };

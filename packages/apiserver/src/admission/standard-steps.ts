@@ -1,0 +1,55 @@
+import type { Clock, Random } from "@homeostat/core";
+import type { Authorizer } from "../auth/attributes.ts";
+import type { AdmissionStep } from "./admission.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
+import { limitRanger } from "./limit-ranger.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { defaultTolerationSeconds, taintNodesByCondition } from "./node-steps.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
+import { priority } from "./priority.ts";
+import { runtimeClass } from "./runtime-class.ts";
+import { serviceAccount } from "./service-account.ts";
+import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from "./storage-steps.ts";
+import type { Equivalents } from "./webhooks/match.ts";
+import { type Complete, mutatingWebhooks } from "./webhooks/mutating.ts";
+import { validatingWebhooks } from "./webhooks/validating.ts";
+import type { WebhookClient } from "./webhooks/webhook-client.ts";
+
+/** What the steps of the real server need. */
+export interface StandardStepsOptions {
+  readonly reader: ClusterReader;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly authorizer: Authorizer;
+  readonly client: WebhookClient;
+  readonly equivalents: Equivalents;
+  readonly complete: Complete;
+  /** What comes after all others, as the counting of quotas does. */
+  readonly last?: readonly AdmissionStep[];
+  /** Names of steps to be left out: `ServiceAccount`. */
+  readonly disabled?: readonly string[];
+}
+
+/** The steps of admission that a real server has when nobody says otherwise, in its order. */
+export function standardSteps(options: StandardStepsOptions): AdmissionStep[] {
+  const { reader, last = [], disabled = [] } = options;
+  const steps = [
+    namespaceLifecycle(reader),
+    limitRanger(reader),
+    serviceAccount(options),
+    taintNodesByCondition,
+    podSecurity(reader),
+    priority(reader),
+    defaultTolerationSeconds,
+    defaultStorageClass(reader),
+    storageObjectInUseProtection,
+    persistentVolumeClaimResize(reader),
+    runtimeClass(reader),
+    defaultIngressClass(reader),
+    mutatingWebhooks(options),
+    validatingWebhooks(options),
+    ...last,
+  ];
+  return steps.filter(({ name }) => !disabled.includes(name));
+}

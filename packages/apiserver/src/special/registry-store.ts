@@ -1,0 +1,30 @@
+import type { JsonRecord } from "@homeostat/core";
+import type { StoredKind, StoredName } from "../admission/cluster-reader.ts";
+import type { Call } from "../registry/call.ts";
+import type { DeletionWish } from "../registry/deletion.ts";
+import { keyOf, keyPrefix } from "../registry/keys.ts";
+import type { Registry } from "../registry/registry.ts";
+import { sealed } from "../registry/stored.ts";
+import { notFoundStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import type { SpecialStore } from "./special-store.ts";
+
+/** The objects of a registry as the special endpoints write them. `callOf` says by whom something is deleted. */
+export function registryStore(registry: Registry, callOf: (name: StoredName) => Call): SpecialStore {
+  const { store } = registry.home;
+  return {
+    get: (name) => registry.get(name),
+    list: (kind: StoredKind) => registry.list(kind),
+    replace: async ({ group, resource, namespace, name }, object: JsonRecord) => {
+      const key = keyOf(keyPrefix(group, resource), namespace, name);
+      const written = store.update(key, sealed(object));
+      if (written.outcome !== "written") throw new StatusError(notFoundStatus({ group, resource }, name));
+      await store.persisted();
+      return store.read(written.entry);
+    },
+    remove: async (name, wish: DeletionWish, { isDryRun }) => {
+      const options = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...(isDryRun ? { dryRun: ["All"] } : {}) };
+      await registry.delete(callOf(name), wish, { isDryRun, options });
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { Clock, JsonRecord } from "@homeostat/core";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import type { FieldManager } from "../apply/field-manager.ts";
+import { managedFieldsOf, withManagedFields, withoutManagedFields } from "../apply/object-managed-fields.ts";
+import { scaleManagers } from "../apply/scale-managers.ts";
+import { type Admitted, callOf } from "../handlers/context.ts";
+import { readSentObject } from "../handlers/read-object.ts";
+import type { SpecialEndpoint } from "../handlers/special.ts";
+import { type Answer, headerOf } from "../http/handler.ts";
+import { readPatchType } from "../patch/patch-request.ts";
+import { apiVersionOf, type Call, resourceOf } from "../registry/call.ts";
+import type { RegistryHome, WriteChoice } from "../registry/home.ts";
+import { apiObject } from "../registry/object.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { applySource, patchSource, putSource } from "../registry/sources.ts";
+import { type UpdateSource, updateObject } from "../registry/update-object.ts";
+import { decodeGetOptions, decodePatchOptions, decodeUpdateOptions } from "../request/write-options.ts";
+import { notFoundStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import { answeredManager } from "./answered-kind.ts";
+import { checkScale, scaleViewOf, type ScaleView } from "./scale.ts";
+import { shownObject } from "./sent.ts";
+
+const scaleRef = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+/** The endpoint of `scale` of every kind that has one. */
+export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
+  const manager = answeredManager(scaleRef, {
+    subresource: "scale",
+    clock,
+    empty: { spec: {}, status: { replicas: 0 } },
+  });
+  return {
+    group: "*",
+    resource: "*",
+    subresource: "scale",
+    handle: async (admitted) => {
+      const { request, parts } = admitted;
+      const { group, version, resource, verb } = request.info;
+      const kind = parts.kinds.find(group, version, resource);
+      const view = kind === undefined ? undefined : scaleViewOf(kind);
+      if (kind === undefined || view === undefined) return undefined;
+      const call = callOf(admitted, kind);
+      return verb === "get" ? answerGet(admitted, call, view) : answerWrite(admitted, { call, view, manager });
+    },
+  };
+}
+
+async function answerGet(admitted: Admitted, call: Call, view: ScaleView): Promise<Answer> {
+  const { registry } = admitted.parts;
+  const entry = await registry.read(call, decodeGetOptions(admitted.request.query));
+  const object = await call.kind.fromStored(registry.home.store.read(entry));
+  return shownObject(admitted, 200, view.scaleOf(object));
+}
+
+interface Scaling {
+  readonly call: Call;
+  readonly view: ScaleView;
+  readonly manager: FieldManager;
+}
+
+async function answerWrite(admitted: Admitted, scaling: Scaling): Promise<Answer> {
+  const { call, view } = scaling;
+  const { home } = admitted.parts.registry;
+  const asked = await scaleSource(admitted, scaling);
+  const source = throughScale(scaling, asked, home);
+  const written = await updateObject(
+    { ...home, admission: seenAsScale(home, call, view) },
+    { ...call, subresource: "" },
+    source,
+    asked.choice,
+  );
+  const object = await call.kind.fromStored(written.stored);
+  return shownObject(admitted, 200, view.scaleOf(object));
+}
+
+interface Asked {
+  readonly source: UpdateSource;
+  readonly choice: WriteChoice;
+}
+
+/** Where the new scale comes from: sent whole, as a patch, or to be applied. */
+async function scaleSource(admitted: Admitted, { call, manager }: Scaling): Promise<Asked> {
+  const { request } = admitted;
+  const scaleCall = { ...call, kind: scaleKind(call.kind, manager) };
+  const options = request.info.verb === "update" ? "UpdateOptions" : "PatchOptions";
+  const choice = (wish: {
+    dryRun: boolean;
+    fieldManager: string;
+    fieldValidation: string;
+    force?: boolean | undefined;
+  }) => ({
+    isDryRun: wish.dryRun,
+    fieldManager: wish.fieldManager,
+    options: {
+      kind: options,
+      apiVersion: "meta.k8s.io/v1",
+      ...(wish.dryRun ? { dryRun: ["All"] } : {}),
+      ...(wish.force === undefined ? {} : { force: wish.force }),
+      ...(wish.fieldManager === "" ? {} : { fieldManager: wish.fieldManager }),
+      ...(wish.fieldValidation === "" ? {} : { fieldValidation: wish.fieldValidation }),
+    },
+  });
+  if (options === "UpdateOptions") {
+    const wish = decodeUpdateOptions(request.query);
+    const sent = await readSentObject(request, scaleCall, wish.fieldValidation);
+    return { source: putSource(scaleCall, sent, wish.fieldManager), choice: choice(wish) };
+  }
+  const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
+  const body = await request.body();
+  const isApply = type === "application/apply-patch+yaml";
+  const wish = decodePatchOptions(request.query, { isApply });
+  const { fieldValidation, fieldManager, force = false } = wish;
+  const source = isApply
+    ? applySource(scaleCall, { body, fieldValidation, fieldManager, force })
+    : patchSource(scaleCall, { type, body, fieldValidation, fieldManager });
+  return { source, choice: choice(wish) };
+}
+
+/** The kind Scale in the place of the kind whose objects are scaled. */
+function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
+  const { withConversions: _, ...rest } = kind;
+  return {
+    ...rest,
+    resource: { ...kind.resource, ...scaleRef, isCustom: false },
+    complete: (object) => ({ object, complaints: [] }),
+    fieldManager: () => manager,
+  };
+}
+
+/** Makes the new object by way of its scale. */
+function throughScale({ call, view }: Scaling, { source, choice }: Asked, home: RegistryHome): UpdateSource {
+  const resource = resourceOf(call);
+  return {
+    // Whose scale it is, is told by another message; see `checkScale`.
+    creates: false,
+    make: async (old) => {
+      if (old === undefined) throw new StatusError(notFoundStatus(resource, call.name));
+      const managers = scaleManagers(managedFieldsOf(old), apiVersionOf(call.kind), view.paths);
+      const before = apiObject(withManagedFields(view.scaleOf(old), managers.toScale()));
+      const made = await source.make(before);
+      const request = scaleRequest(call, choice, { object: made, oldObject: before });
+      const wanted = (await home.admission.mutate(request)) ?? made;
+      checkScale(wanted, old, resource);
+      const object = view.withScale(withoutManagedFields(old), withoutManagedFields(wanted));
+      return apiObject(withManagedFields(object, managers.toObject(managedFieldsOf(wanted))));
+    },
+  };
+}
+
+function scaleRequest(
+  { kind, namespace, name, user, signal, warn }: Call,
+  { isDryRun, options }: WriteChoice,
+  objects: { readonly object: JsonRecord; readonly oldObject: JsonRecord },
+): AdmissionRequest {
+  return {
+    operation: "UPDATE",
+    kind,
+    subresource: "scale",
+    namespace,
+    name,
+    options,
+    user,
+    isDryRun,
+    signal,
+    warn,
+    ...objects,
+  };
+}
+
+/** Admission that sees scales where the registry has objects. What changes an object was asked before. */
+function seenAsScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
+  return {
+    mutate: async () => undefined,
+    validate: (request) => {
+      const { object, oldObject } = request;
+      const seen = {
+        ...request,
+        subresource: "scale",
+        object: object === undefined ? undefined : view.scaleOf(object),
+        oldObject: oldObject === undefined ? undefined : view.scaleOf(oldObject),
+        kind: call.kind,
+      };
+      return admission.validate(seen);
+    },
+    atWrite: () => undefined,
+  };
+}

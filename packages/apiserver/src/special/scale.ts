@@ -1,0 +1,174 @@
+// The scale of an object: how many replicas it has and should have, under one form for all kinds.
+
+import { isRecord, type JsonRecord, labelSelectorFrom, InvalidSelectorError, safeSet } from "@homeostat/core";
+import { checkObjectMeta, type Problem } from "@homeostat/schema";
+import { dnsSubdomainProblems } from "@homeostat/core";
+import type { ScalePaths } from "../apply/scale-managers.ts";
+import { Field } from "../kinds/field.ts";
+import type { ScalePathsOfKind, ServedKind } from "../registry/served-kind.ts";
+import { conflictStatus, internalErrorStatus, invalidStatus, notFoundStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+import { entriesAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+
+/** Shows objects of a kind as scales, and takes scales back. */
+export interface ScaleView {
+  /** Where the wished number stands in each version of the kind, for the owners of fields. */
+  readonly paths: ScalePaths;
+  /** The scale of an object, without managed fields. Throws a `StatusError` for one that has none. */
+  scaleOf(object: JsonRecord): JsonRecord;
+  /** The object with the number and the version that a scale wishes for. Managed fields are the caller's. */
+  withScale(object: JsonRecord, scale: JsonRecord): JsonRecord;
+}
+
+const replicas = ["spec", "replicas"];
+const builtIn: ReadonlySet<string> = new Set([
+  "deployments.apps",
+  "replicasets.apps",
+  "statefulsets.apps",
+  "replicationcontrollers.",
+]);
+
+/** The view of scales of a kind; undefined for kinds without. */
+export function scaleViewOf(kind: ServedKind): ScaleView | undefined {
+  const { group, version, plural } = kind.resource;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  if (builtIn.has(`${plural}.${group}`)) return builtInView(apiVersion, plural);
+  return kind.scale === undefined ? undefined : customView(kind.scale, apiVersion, { group, resource: plural });
+}
+
+function builtInView(apiVersion: string, plural: string): ScaleView {
+  const isPlainSelector = plural === "replicationcontrollers";
+  return {
+    paths: new Map([[apiVersion, replicas]]),
+    scaleOf: (object) =>
+      scale(object, {
+        wished: numberAt(object, "spec", "replicas"),
+        current: numberAt(object, "status", "replicas"),
+        selector: isPlainSelector
+          ? plainSelectorText(valueAt(object, "spec", "selector"))
+          : selectorText(valueAt(object, "spec", "selector")),
+      }),
+    withScale: (object, wanted) => {
+      const spec = isRecord(object["spec"]) ? object["spec"] : {};
+      return { ...object, metadata: metaWith(object, wanted), spec: { ...spec, replicas: wishedOf(wanted) } };
+    },
+  };
+}
+
+function customView(
+  paths: ScalePathsOfKind,
+  apiVersion: string,
+  resource: { group: string; resource: string },
+): ScaleView {
+  const [spec, status] = [stepsOf(paths.specReplicasPath), stepsOf(paths.statusReplicasPath)];
+  const selector = paths.labelSelectorPath === undefined ? undefined : stepsOf(paths.labelSelectorPath);
+  return {
+    paths: new Map([[apiVersion, spec]]),
+    scaleOf: (object) => {
+      const wished = valueAt(object, ...spec);
+      if (typeof wished !== "number") {
+        const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`;
+        throw new StatusError(internalErrorStatus(why));
+      }
+      const current = valueAt(object, ...status);
+      return scale(object, {
+        wished,
+        current: typeof current === "number" ? current : 0,
+        selector: selector === undefined ? "" : textAt(object, ...selector),
+      });
+    },
+    withScale: (object, wanted) => {
+      if (textAt(object, "metadata", "resourceVersion") === "") {
+        const name = textAt(object, "metadata", "name");
+        throw new StatusError(notFoundStatus({ ...resource, resource: `${resource.resource}/scale` }, name));
+      }
+      return withValue({ ...object, metadata: metaWith(object, wanted) }, spec, wishedOf(wanted));
+    },
+  };
+}
+
+/** `.spec.replicas` as steps. */
+function stepsOf(path: string): string[] {
+  return path.replace(/^\./, "").split(".");
+}
+
+function withValue(object: JsonRecord, [first = "", ...rest]: readonly string[], value: unknown): JsonRecord {
+  const copy: JsonRecord = { ...object };
+  const inner = valueAt(object, first);
+  safeSet(copy, first, rest.length === 0 ? value : withValue(isRecord(inner) ? inner : {}, rest, value));
+  return copy;
+}
+
+interface Numbers {
+  readonly wished: number;
+  readonly current: number;
+  readonly selector: string;
+}
+
+function scale(object: JsonRecord, { wished, current, selector }: Numbers): JsonRecord {
+  const metadata = valueAt(object, "metadata");
+  const kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: Object.fromEntries(
+      kept.map((field) => [field, valueAt(metadata, field)]).filter(([, value]) => value !== undefined),
+    ),
+    spec: wished === 0 ? {} : { replicas: wished },
+    status: { replicas: current, ...(selector === "" ? {} : { selector }) },
+  };
+}
+
+function wishedOf(wanted: JsonRecord): number {
+  return numberAt(wanted, "spec", "replicas");
+}
+
+function metaWith(object: JsonRecord, wanted: JsonRecord): JsonRecord {
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  const { resourceVersion: _version, ...rest } = metadata;
+  const version = textAt(wanted, "metadata", "resourceVersion");
+  return { ...rest, ...(version === "" ? {} : { resourceVersion: version }) };
+}
+
+function selectorText(selector: unknown): string {
+  if (!isRecord(selector)) return "";
+  try {
+    return labelSelectorFrom(selector).toString();
+  } catch (error) {
+    if (!(error instanceof InvalidSelectorError)) throw error;
+    return "";
+  }
+}
+
+function plainSelectorText(selector: unknown): string {
+  return entriesAt(selector)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .toSorted()
+    .join(",");
+}
+
+/**
+ * Throws a `StatusError` when a scale cannot be taken for an object: 422 for a wrong one, 409 for that of another object.
+ *
+ * `resource` is the one of the object.
+ */
+export function checkScale(
+  wanted: JsonRecord,
+  object: JsonRecord,
+  resource: { readonly group: string; readonly resource: string },
+): void {
+  const problems: Problem[] = [];
+  const name = textAt(object, "metadata", "name");
+  const metadata = valueAt(wanted, "metadata");
+  if (isRecord(metadata)) {
+    problems.push(...checkObjectMeta(metadata, "metadata", { isNamespaced: true, nameProblems: dnsSubdomainProblems }));
+  }
+  const count = new Field(wanted, "", problems).at("spec").at("replicas");
+  if (count.number < 0) count.invalid("must be greater than or equal to 0", count.number);
+  if (problems.length > 0)
+    throw new StatusError(invalidStatus({ group: "autoscaling", kind: "Scale" }, name, problems));
+  const [said, uid] = [textAt(wanted, "metadata", "uid"), textAt(object, "metadata", "uid")];
+  if (said === "" || said === uid) return;
+  const why = `Precondition failed: UID in precondition: ${said}, UID in object meta: ${uid}`;
+  throw new StatusError(conflictStatus({ ...resource, resource: `${resource.resource}/scale` }, name, why));
+}

@@ -1,0 +1,111 @@
+import type { JsonRecord } from "@homeostat/core";
+import type { AdmissionStep } from "../admission/admission.ts";
+import { type OutdatedQuota, ResourceQuotas } from "../admission/quota/quotas.ts";
+import { standardSteps } from "../admission/standard-steps.ts";
+import { type ServiceResolver, WebhookClient } from "../admission/webhooks/webhook-client.ts";
+import type { TokenObjects } from "../auth/service-account-tokens.ts";
+import type { SpecialEndpoint } from "../handlers/special.ts";
+import { keyOf, keyPrefix } from "../registry/keys.ts";
+import type { Kinds } from "../registry/kinds.ts";
+import type { Registry } from "../registry/registry.ts";
+import { sealed } from "../registry/stored.ts";
+import type { Store } from "../storage/store.ts";
+import { specialEndpoints, type SpecialTools } from "./endpoints.ts";
+import type { NodeProvider } from "./pod-endpoints.ts";
+import { ServiceAllocation } from "./service-allocation.ts";
+
+/** The parts of a server that admission and the special endpoints work with. */
+export interface StandardTools extends SpecialTools {
+  readonly registry: Registry;
+  readonly kinds: Kinds;
+  readonly store: Store<JsonRecord>;
+  /** The network that addresses of services are taken from. */
+  readonly serviceNetwork: string;
+}
+
+/** What differs between servers. */
+export interface StandardOptions {
+  /** Finds Services that webhooks are behind. Without one there are none. */
+  readonly resolveService?: ServiceResolver;
+  /** Stands for the kubelets of the cluster. */
+  readonly nodes?: NodeProvider;
+  /** Names of steps of admission to be left out: `ServiceAccount`. */
+  readonly disabledSteps?: readonly string[];
+}
+
+/** Admission and the special endpoints of one server, and what they keep open. */
+export interface StandardServer extends Disposable {
+  readonly steps: readonly AdmissionStep[];
+  readonly endpoints: readonly SpecialEndpoint[];
+}
+
+const quotaPrefix = keyPrefix("", "resourcequotas");
+
+/**
+ * Everything about a server that is not storing objects, as the real one has it when nobody says otherwise.
+ *
+ * It also keeps the statuses of ResourceQuotas true, by following the store.
+ */
+export function standardServer(
+  tools: StandardTools,
+  objects: TokenObjects,
+  { resolveService = noService, nodes, disabledSteps = [] }: StandardOptions = {},
+): StandardServer {
+  const { registry: reader, kinds, store, clock, random, authorizer, serviceNetwork: range } = tools;
+  const client = new WebhookClient({ clock, resolveService });
+  const quotas = new ResourceQuotas({ reader, clock });
+  const services = new ServiceAllocation({ reader, clock, random, range });
+  const steps = standardSteps({
+    reader,
+    clock,
+    random,
+    authorizer,
+    client,
+    equivalents: (kind) => kinds.all().filter((other) => other.prefix === kind.prefix),
+    complete: (object, kind, subresource) =>
+      subresource === "" || subresource === "status" ? kind.complete(object, "Ignore").object : object,
+    last: [services.step, quotas.step],
+    disabled: disabledSteps,
+  });
+  const unsubscribe = followQuotas(store, quotas);
+  return {
+    steps,
+    endpoints: specialEndpoints(tools, { objects, ...(nodes === undefined ? {} : { nodes }) }),
+    [Symbol.dispose]() {
+      unsubscribe();
+      client.close();
+    },
+  };
+}
+
+const noService: ServiceResolver = ({ name }) => `service "${name}" not found`;
+
+/** Writes the statuses of quotas after each change in their namespaces, until the returned function is called. */
+function followQuotas(store: Store<JsonRecord>, quotas: ResourceQuotas): () => void {
+  let seen = store.visibleRevision;
+  const limited = new Set<string>();
+  for (const { key } of store.view().entries({ prefix: quotaPrefix })) limited.add(namespaceOf(key));
+  return store.subscribe((visible) => {
+    const changed = new Set<string>();
+    for (; seen < visible; seen += 1) {
+      const key = store.change(seen + 1)?.key ?? "";
+      const namespace = namespaceOf(key);
+      if (key.startsWith(quotaPrefix)) limited.add(namespace);
+      if (limited.has(namespace)) changed.add(namespace);
+    }
+    for (const namespace of changed) for (const quota of quotas.outdated(namespace)) write(store, quota);
+  });
+}
+
+/** The namespace in a key, which is `group/resource/namespace/name`; what has no namespace has no fourth part. */
+function namespaceOf(key: string): string {
+  const [, , namespace = "", name] = key.split("/", 4);
+  return name === undefined ? "" : namespace;
+}
+
+function write(store: Store<JsonRecord>, { namespace, name, status }: OutdatedQuota): void {
+  const key = keyOf(quotaPrefix, namespace, name);
+  const entry = store.get(key);
+  if (entry === undefined) return;
+  store.update(key, sealed({ ...store.read(entry), status }), { ifRevision: entry.revision });
+}
