@@ -121,7 +121,7 @@ function fill(draft: Draft, waiting: DeepReadonly<Endpoint>[]): void {
 
 /** The slice that all who wait fit into with the least room to spare. */
 function tightest(drafts: readonly Draft[], count: number): Draft | undefined {
-  const fitting = drafts.filter(({ endpoints }) => endpoints.length > 0 && endpoints.length + count <= endpointsMax);
+  const fitting = drafts.filter(({ endpoints }) => endpoints.length + count <= endpointsMax);
   return fitting.sort(byFullness)[0];
 }
 

@@ -1,0 +1,232 @@
+import type { Client } from "@homeostat/client";
+import { isEqual, keyOf, type KubeObject } from "@homeostat/core";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
+import { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import type { Informer, WorkQueue } from "@homeostat/runtime";
+import type { ComponentEvent } from "../common/component-events.ts";
+import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { type ClaimStep, decideClaim } from "./decide-claim.ts";
+import { decideVolume, reclaim, unbound } from "./decide-volume.ts";
+import { boundClaim, boundVolume, claimStatus, podClaims } from "./bound.ts";
+import { type Claim, note, type Volume } from "./volumes.ts";
+
+const component = "persistentvolume-controller";
+const claimPrefix = "claim:";
+const volumePrefix = "volume:";
+
+/** Brings claims and volumes together, and asks for volumes where there are none. */
+export function volumeBinder(parts: ControlParts): ControlLoop {
+  return { name: "persistentvolume-binder-controller", when: "leading", run: (signal) => run(parts, signal) };
+}
+
+async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
+  const { cache, clock, log } = parts;
+  const queue = controlQueue("persistentvolume", clock);
+  using claims = cache.informer(PersistentVolumeClaim);
+  using volumes = cache.informer(PersistentVolume);
+  using classes = cache.informer(StorageClass);
+  using pods = cache.informer(Pod, { project: ["spec", "status.phase"] }).index("claim", podClaims);
+  using _ = following({ claims, volumes, classes, pods }, queue);
+  await Promise.all([claims, volumes, classes, pods].map((informer) => informer.ready(signal))).catch(() => undefined);
+  const binder = new Binder(parts, { claims, volumes, classes, pods }, queue);
+  await workThrough({ queue, log }, (key, stop) => binder.work(key, stop), signal);
+}
+
+interface Informers {
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly volumes: Informer<PersistentVolume>;
+  readonly classes: Informer<StorageClass>;
+  readonly pods: Pick<Informer<KubeObject & { spec?: { nodeName?: string } }, "claim">, "by" | "subscribe" | "ready">;
+}
+
+/** Looks at whatever a change may matter to. */
+function following({ claims, volumes, classes, pods }: Informers, queue: WorkQueue): Disposable {
+  const everyOpenClaim = (): void => {
+    for (const claim of claims.list()) {
+      if (claim.status?.phase !== "Bound") queue.add(claimPrefix + keyOf(claim));
+    }
+  };
+  const subscriptions = [
+    claims.subscribe(({ key, object }) => {
+      queue.add(claimPrefix + key);
+      const { volumeName = "" } = object.spec ?? {};
+      if (volumeName !== "") queue.add(volumePrefix + volumeName);
+      for (const volume of volumes.list()) {
+        const { claimRef } = volume.spec ?? {};
+        if (claimRef?.namespace === object.metadata.namespace && claimRef?.name === object.metadata.name) {
+          queue.add(volumePrefix + volume.metadata.name);
+        }
+      }
+    }),
+    volumes.subscribe(({ key, object: { spec } }) => {
+      queue.add(volumePrefix + key);
+      if (spec?.claimRef === undefined) everyOpenClaim();
+      else queue.add(`${claimPrefix}${spec.claimRef.namespace}/${spec.claimRef.name}`);
+    }),
+    classes.subscribe(everyOpenClaim),
+    pods.subscribe(({ object }) => {
+      for (const key of podClaims(object))
+        if (claims.get(key)?.status?.phase === "Pending") queue.add(claimPrefix + key);
+    }),
+  ];
+  return {
+    [Symbol.dispose]() {
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
+    },
+  };
+}
+
+class Binder {
+  readonly #parts: ControlParts;
+  readonly #client: Client;
+  readonly #informers: Informers;
+  readonly #queue: WorkQueue;
+
+  constructor(parts: ControlParts, informers: Informers, queue: WorkQueue) {
+    this.#parts = parts;
+    this.#client = parts.client;
+    this.#informers = informers;
+    this.#queue = queue;
+  }
+
+  async work(key: string, signal: AbortSignal): Promise<WorkResult> {
+    if (key.startsWith(claimPrefix)) return this.#claim(key.slice(claimPrefix.length), signal);
+    return this.#volume(key.slice(volumePrefix.length), signal);
+  }
+
+  async #claim(key: string, signal: AbortSignal): Promise<void> {
+    const { claims, volumes, classes, pods } = this.#informers;
+    const claim = claims.get(key);
+    if (claim === undefined) return;
+    const users = pods.by("claim", key);
+    const waiting = users.filter(({ spec }) => (spec?.nodeName ?? "") === "");
+    const step = decideClaim({
+      claim,
+      volumes: volumes.list(),
+      classes: classes.list(),
+      waitingPods: waiting.map(({ metadata }) => metadata.name),
+      isScheduled: waiting.length < users.length,
+    });
+    await this.#do(step, claim, signal);
+  }
+
+  async #do(step: ClaimStep, claim: Claim, signal: AbortSignal): Promise<void> {
+    const options = { fieldManager, signal };
+    switch (step.type) {
+      case "bind":
+        return this.#bind(step.volume, claim, signal);
+      case "assign-class": {
+        const next = { ...claim, spec: { ...claim.spec, storageClassName: step.name } };
+        await this.#client.update(PersistentVolumeClaim, next, options);
+        return;
+      }
+      case "provision": {
+        const { provisioner } = step;
+        const annotations = {
+          ...claim.metadata.annotations,
+          [note.betaProvisioner]: provisioner,
+          [note.provisioner]: provisioner,
+        };
+        const next = { ...claim, metadata: { ...claim.metadata, annotations } };
+        const isAsked = isEqual(annotations, claim.metadata.annotations);
+        const asked = isAsked ? claim : await this.#client.update(PersistentVolumeClaim, next, options);
+        this.#tell(asked, step.event);
+        return;
+      }
+      case "phase": {
+        const isNew = claim.status?.phase !== step.phase;
+        if (step.isOnce === true && !isNew) return;
+        if (step.event !== undefined && step.isOnce !== true) this.#tell(claim, step.event);
+        const shown = await this.#show(claim, { phase: step.phase }, signal);
+        if (step.event !== undefined && step.isOnce === true) this.#tell(shown, step.event);
+        return;
+      }
+      case "tell":
+        this.#tell(claim, step.event);
+    }
+  }
+
+  /** Four steps, each of which may be done already: whoever comes after a crash goes on where it broke off. */
+  async #bind(volume: Volume, claim: Claim, signal: AbortSignal): Promise<void> {
+    const options = { fieldManager, signal };
+    const reserved = boundVolume(volume, claim);
+    const taken = reserved === volume ? volume : await this.#client.update(PersistentVolume, reserved, options);
+    const bound = await this.#showVolume(taken, "Bound", signal);
+    const chosen = boundClaim(claim, bound);
+    const chooser = chosen === claim ? claim : await this.#client.update(PersistentVolumeClaim, chosen, options);
+    await this.#show(chooser, { phase: "Bound", volume: bound }, signal);
+  }
+
+  async #volume(name: string, signal: AbortSignal): Promise<void> {
+    const { claims, volumes } = this.#informers;
+    const volume = volumes.get(name);
+    if (volume === undefined) return;
+    const reference = volume.spec?.claimRef;
+    const key = { namespace: reference?.namespace ?? "", name: reference?.name ?? "" };
+    let claim: Claim | undefined = reference === undefined ? undefined : claims.get(key);
+    const mayBeNew = volume.status?.phase !== "Released" && volume.status?.phase !== "Failed";
+    if (reference !== undefined && (reference.uid ?? "") !== "" && claim?.metadata.uid !== reference.uid && mayBeNew) {
+      // A volume whose claim is gone may lose what it holds: the cache alone is not enough.
+      claim = await this.#client.get(PersistentVolumeClaim, key, { signal });
+    }
+    const step = decideVolume(volume, claim);
+    switch (step.type) {
+      case "phase":
+        await this.#showVolume(volume, step.phase, signal);
+        return;
+      case "release": {
+        const released = mayBeNew ? await this.#showVolume(volume, "Released", signal) : volume;
+        const fate = reclaim(released);
+        if (fate.type === "delete") {
+          const preconditions = { uid: released.metadata.uid };
+          await this.#client.delete(PersistentVolume, { name }, { preconditions, signal });
+          return;
+        }
+        if (fate.type === "keep" || released.status?.phase === "Failed") return;
+        const failed = await this.#showVolume(released, "Failed", signal, fate.event.message);
+        this.#parts.events.record(component, failed, fate.event);
+        return;
+      }
+      case "unbind": {
+        const next = await this.#client.update(PersistentVolume, unbound(volume), { fieldManager, signal });
+        await this.#showVolume(next, "Available", signal);
+        return;
+      }
+      case "wake-claim":
+        this.#queue.add(`${claimPrefix}${key.namespace}/${key.name}`);
+        return;
+      case "mismatch":
+        this.#parts.events.record(component, volume, step.forVolume);
+        if (claim !== undefined) this.#tell(claim, step.forClaim);
+    }
+  }
+
+  async #show(
+    claim: Claim,
+    wanted: { readonly phase: "Pending" | "Bound" | "Lost"; readonly volume?: Volume },
+    signal: AbortSignal,
+  ): Promise<Claim> {
+    const status = claimStatus(claim, wanted);
+    if (isEqual(status, claim.status)) return claim;
+    const options = { subresource: "status", fieldManager, signal };
+    return this.#client.update(PersistentVolumeClaim, { ...claim, status }, options);
+  }
+
+  async #showVolume(
+    volume: Volume,
+    phase: "Available" | "Bound" | "Released" | "Failed",
+    signal: AbortSignal,
+    message?: string,
+  ): Promise<Volume> {
+    if (volume.status?.phase === phase) return volume;
+    const { message: _, ...before } = volume.status ?? {};
+    const status = { ...before, phase, ...(message === undefined ? {} : { message }) };
+    const options = { subresource: "status", fieldManager, signal };
+    return this.#client.update(PersistentVolume, { ...volume, status }, options);
+  }
+
+  #tell(claim: Claim, event: ComponentEvent): void {
+    this.#parts.events.record(component, claim, event);
+  }
+}

@@ -1,0 +1,70 @@
+import { type DeepReadonly, isEqual, isList, isRecord, type KubeObject } from "@homeostat/core";
+import type { PersistentVolumeClaimStatus } from "@homeostat/kubernetes/core/v1";
+import { type Claim, hasNote, note, type Volume } from "./volumes.ts";
+
+/** The volume as it is when it belongs to the claim; itself when it does already. */
+export function boundVolume(volume: Volume, claim: Claim): Volume {
+  const { name = "", namespace = "", uid = "", resourceVersion = "" } = claim.metadata;
+  const before = volume.spec?.claimRef;
+  const isClaimed = before?.name === name && before.namespace === namespace && before.uid === uid;
+  // Who has reserved it by hand keeps it reserved when the claim goes.
+  const isReserved = before?.name === name && before.namespace === namespace;
+  const isMarked = isReserved || hasNote(volume, note.boundByController);
+  if (isClaimed && isMarked) return volume;
+  const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, resourceVersion, uid };
+  const annotations = isMarked
+    ? {}
+    : { annotations: { ...volume.metadata.annotations, [note.boundByController]: "yes" } };
+  return {
+    ...volume,
+    metadata: { ...volume.metadata, ...annotations },
+    spec: { ...volume.spec, claimRef: isClaimed ? before : claimRef },
+  };
+}
+
+/** The claim as it is when it has the volume; itself when it has it already. */
+export function boundClaim(claim: Claim, volume: Volume): Claim {
+  const { name = "" } = volume.metadata;
+  const isChosen = claim.spec?.volumeName === name;
+  const annotations = {
+    ...claim.metadata.annotations,
+    ...(isChosen || hasNote(claim, note.boundByController) ? {} : { [note.boundByController]: "yes" }),
+    ...(hasNote(claim, note.bindCompleted) ? {} : { [note.bindCompleted]: "yes" }),
+  };
+  if (isChosen && isEqual(annotations, claim.metadata.annotations)) return claim;
+  return { ...claim, metadata: { ...claim.metadata, annotations }, spec: { ...claim.spec, volumeName: name } };
+}
+
+/** The status of a claim in a phase, with what its volume has. */
+export function claimStatus(
+  claim: Claim,
+  { phase, volume }: { readonly phase: "Pending" | "Bound" | "Lost"; readonly volume?: Volume },
+): DeepReadonly<PersistentVolumeClaimStatus> {
+  const { accessModes: _modes, capacity, currentVolumeAttributesClassName, ...before } = claim.status ?? {};
+  if (volume === undefined) return { ...before, phase };
+  const { accessModes, capacity: held = {}, volumeAttributesClassName } = volume.spec ?? {};
+  // Once it is bound, its size changes by expansion alone.
+  const size = claim.status?.phase === phase && capacity !== undefined ? capacity : held;
+  const attributes = claim.status?.phase === "Pending" ? volumeAttributesClassName : currentVolumeAttributesClassName;
+  return {
+    ...before,
+    phase,
+    ...(accessModes === undefined ? {} : { accessModes }),
+    capacity: size,
+    ...(attributes === undefined ? {} : { currentVolumeAttributesClassName: attributes }),
+  };
+}
+
+/** The keys of the claims that a pod uses. */
+export function podClaims({ metadata, ...pod }: DeepReadonly<KubeObject>): readonly string[] {
+  const spec: unknown = "spec" in pod ? pod.spec : undefined;
+  const volumes: unknown = isRecord(spec) ? spec["volumes"] : undefined;
+  if (!isList(volumes)) return [];
+  return volumes.flatMap((volume) => {
+    if (!isRecord(volume)) return [];
+    const claim = volume["persistentVolumeClaim"];
+    if (isRecord(claim)) return [`${metadata.namespace}/${String(claim["claimName"])}`];
+    // A claim that is made for the pod has the name of both.
+    return isRecord(volume["ephemeral"]) ? [`${metadata.namespace}/${metadata.name}-${String(volume["name"])}`] : [];
+  });
+}

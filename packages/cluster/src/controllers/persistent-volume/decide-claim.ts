@@ -1,0 +1,128 @@
+import type { ComponentEvent } from "../common/component-events.ts";
+import {
+  type Claim,
+  type Class,
+  classOf,
+  defaultClass,
+  findVolume,
+  hasClass,
+  hasNote,
+  isMeantFor,
+  mismatch,
+  note,
+  type Volume,
+} from "./volumes.ts";
+
+/** What is known when a claim is looked at. */
+export interface ClaimView {
+  readonly claim: Claim;
+  /** All volumes there are. */
+  readonly volumes: readonly Volume[];
+  readonly classes: readonly Class[];
+  /** Names of pods that use the claim and are not on a node yet. */
+  readonly waitingPods: readonly string[];
+  /** Whether a pod that uses it is on a node. */
+  readonly isScheduled: boolean;
+}
+
+/** What is to be done about a claim. */
+export type ClaimStep =
+  /** Claim and volume are to name each other. */
+  | { readonly type: "bind"; readonly volume: Volume }
+  /** It gets the class of claims that name none. */
+  | { readonly type: "assign-class"; readonly name: string }
+  /** Somebody is asked to make a volume. */
+  | { readonly type: "provision"; readonly provisioner: string; readonly event: ComponentEvent }
+  /** It is to show this phase. `event`: only when the phase is new, if `isOnce`. */
+  | {
+      readonly type: "phase";
+      readonly phase: "Pending" | "Lost";
+      readonly event?: ComponentEvent;
+      readonly isOnce?: boolean;
+    }
+  /** Only told. */
+  | { readonly type: "tell"; readonly event: ComponentEvent };
+
+const warning = (reason: string, message: string): ComponentEvent => ({ type: "Warning", reason, message });
+const normal = (reason: string, message: string): ComponentEvent => ({ type: "Normal", reason, message });
+
+/** Decides about a claim. */
+export function decideClaim(view: ClaimView): ClaimStep {
+  if (hasNote(view.claim, note.bindCompleted)) return decideBound(view);
+  return (view.claim.spec?.volumeName ?? "") === "" ? decideUnbound(view) : decideChosen(view);
+}
+
+/** A claim that has had its volume before. */
+function decideBound({ claim, volumes }: ClaimView): ClaimStep {
+  const lost = (reason: string, message: string): ClaimStep => ({
+    type: "phase",
+    phase: "Lost",
+    event: warning(reason, message),
+    isOnce: true,
+  });
+  const name = claim.spec?.volumeName ?? "";
+  if (name === "")
+    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
+  const volume = volumes.find(({ metadata }) => metadata.name === name);
+  if (volume === undefined)
+    return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+  const owner = volume.spec?.claimRef;
+  if (owner === undefined || owner.uid === claim.metadata.uid) return { type: "bind", volume };
+  return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
+}
+
+/** A claim that names the volume it wants. */
+function decideChosen({ claim, volumes }: ClaimView): ClaimStep {
+  const name = claim.spec?.volumeName ?? "";
+  const volume = volumes.find(({ metadata }) => metadata.name === name);
+  if (volume === undefined) return { type: "phase", phase: "Pending" };
+  if (volume.spec?.claimRef === undefined) {
+    const problem = mismatch(volume, claim);
+    if (problem === undefined) return { type: "bind", volume };
+    const event = warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${problem}`);
+    return { type: "phase", phase: "Pending", event };
+  }
+  if (isMeantFor(volume, claim)) return { type: "bind", volume };
+  const event = warning("FailedBinding", `volume "${name}" already bound to a different claim.`);
+  return { type: "phase", phase: "Pending", event };
+}
+
+/** A claim that takes what fits. */
+function decideUnbound(view: ClaimView): ClaimStep {
+  const { claim, volumes, classes } = view;
+  const name = classOf(claim);
+  const found = classes.find(({ metadata }) => metadata.name === name);
+  const isDelayed = found?.volumeBindingMode === "WaitForFirstConsumer";
+  const volume = findVolume(claim, volumes, { isDelayed });
+  if (volume !== undefined) return { type: "bind", volume };
+  const fallback = hasClass(claim) ? undefined : defaultClass(classes);
+  if (fallback !== undefined) return { type: "assign-class", name: fallback.metadata.name ?? "" };
+  if (isDelayed && !hasNote(claim, note.selectedNode) && !view.isScheduled) {
+    return { type: "phase", phase: "Pending", event: waitingFor(view.waitingPods) };
+  }
+  if (name === "") {
+    const message = "no persistent volumes available for this claim and no storage class is set";
+    return { type: "phase", phase: "Pending", event: normal("FailedBinding", message) };
+  }
+  return provision(name, found);
+}
+
+function waitingFor(pods: readonly string[]): ComponentEvent {
+  if (pods.length === 0) {
+    return normal("WaitForFirstConsumer", "waiting for first consumer to be created before binding");
+  }
+  const what = pods.length > 1 ? "pods" : "pod";
+  return normal("WaitForPodScheduled", `waiting for ${what} ${pods.join(",")} to be scheduled`);
+}
+
+function provision(name: string, found: Class | undefined): ClaimStep {
+  if (found === undefined) {
+    return { type: "tell", event: warning("ProvisioningFailed", `storageclass.storage.k8s.io "${name}" not found`) };
+  }
+  const { provisioner } = found;
+  if (provisioner.startsWith("kubernetes.io/")) {
+    return { type: "tell", event: warning("ProvisioningFailed", `no volume plugin matched name: ${provisioner}`) };
+  }
+  const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
+  return { type: "provision", provisioner, event: normal("ExternalProvisioning", message) };
+}

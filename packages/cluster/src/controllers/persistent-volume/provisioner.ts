@@ -1,0 +1,89 @@
+import { AlreadyExistsError, isEqual } from "@homeostat/core";
+import { PersistentVolume, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
+import { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import { type ControlLoop, type ControlParts } from "../common/parts.ts";
+import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { madeVolume, needsVolume, wantedSize } from "./made-volume.ts";
+import { note, type Claim, type Volume } from "./volumes.ts";
+
+/**
+ * Makes volumes for the claims of its classes, and deletes them when their claims are gone, as the driver of a storage
+ * system does. There is nothing behind them.
+ */
+export function simulatedProvisioner(parts: ControlParts, provisioner: string): ControlLoop {
+  return { name: "simulated-provisioner", when: "leading", run: (signal) => run(parts, provisioner, signal) };
+}
+
+const claimPrefix = "claim:";
+const volumePrefix = "volume:";
+
+async function run(parts: ControlParts, provisioner: string, signal: AbortSignal): Promise<void> {
+  const { cache, clock, log, client, events } = parts;
+  const queue = controlQueue("simulated-provisioner", clock);
+  using claims = cache.informer(PersistentVolumeClaim);
+  using volumes = cache.informer(PersistentVolume);
+  using classes = cache.informer(StorageClass);
+  using _claimNews = claims.subscribe(({ key }) => queue.add(claimPrefix + key));
+  using _volumeNews = volumes.subscribe(({ key }) => queue.add(volumePrefix + key));
+  await Promise.all([claims, volumes, classes].map((informer) => informer.ready(signal))).catch(() => undefined);
+
+  const provision = async (claim: Claim, stop: AbortSignal): Promise<void> => {
+    const storageClass = classes.get(claim.spec?.storageClassName ?? "-");
+    if (storageClass === undefined) return;
+    const { namespace, name } = claim.metadata;
+    const begun = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
+    events.record(provisioner, claim, { type: "Normal", reason: "Provisioning", message: begun });
+    const volume = madeVolume(claim, storageClass);
+    try {
+      await client.create(PersistentVolume, volume, { fieldManager: "csi-provisioner", signal: stop });
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError)) throw error;
+    }
+    const message = `Successfully provisioned volume ${volume.metadata.name}`;
+    events.record(provisioner, claim, { type: "Normal", reason: "ProvisioningSucceeded", message });
+  };
+
+  const expand = async (claim: Claim, stop: AbortSignal): Promise<void> => {
+    const volume = volumes.get(claim.spec?.volumeName ?? "-");
+    const size = volume === undefined ? undefined : wantedSize(claim, volume);
+    if (volume === undefined || size === undefined) return;
+    const options = { fieldManager: "csi-resizer", signal: stop };
+    const capacity = { ...volume.spec?.capacity, storage: size };
+    if (!isEqual(capacity, volume.spec?.capacity)) {
+      await client.update(PersistentVolume, { ...volume, spec: { ...volume.spec, capacity } }, options);
+    }
+    const status = { ...claim.status, capacity: { ...claim.status?.capacity, storage: size } };
+    await client.update(PersistentVolumeClaim, { ...claim, status }, { ...options, subresource: "status" });
+    const message = "Resize volume succeeded";
+    events.record(`external-resizer ${provisioner}`, claim, {
+      type: "Normal",
+      reason: "VolumeResizeSuccessful",
+      message,
+    });
+  };
+
+  const work = async (key: string, stop: AbortSignal): Promise<WorkResult> => {
+    if (key.startsWith(volumePrefix)) {
+      const volume: Volume | undefined = volumes.get(key.slice(volumePrefix.length));
+      if (volume === undefined || !isToDelete(volume, provisioner)) return;
+      const { name = "", uid } = volume.metadata;
+      await client.delete(PersistentVolume, { name }, { preconditions: { uid }, signal: stop });
+      return;
+    }
+    const claim = claims.get(key.slice(claimPrefix.length));
+    if (claim === undefined || claim.metadata.annotations?.[note.provisioner] !== provisioner) return;
+    if (needsVolume(claim, volumes.list())) await provision(claim, stop);
+    else await expand(claim, stop);
+  };
+  await workThrough({ queue, log }, work, signal);
+}
+
+/** Whether it is a volume of this provisioner that nobody needs any more. */
+function isToDelete({ metadata, spec, status }: Volume, provisioner: string): boolean {
+  return (
+    metadata.annotations?.[note.provisionedBy] === provisioner &&
+    metadata.deletionTimestamp === undefined &&
+    status?.phase === "Released" &&
+    spec?.persistentVolumeReclaimPolicy === "Delete"
+  );
+}
