@@ -19,6 +19,7 @@ import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
+import { exposedCollection, IdleMemory } from "./idle-memory.ts";
 import type { ManagerSettings } from "./options.ts";
 import { ProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
@@ -40,6 +41,7 @@ export interface Assembly {
   readonly flights: FlightRecorder;
   readonly election: Election | undefined;
   readonly processMetrics: ProcessMetrics;
+  readonly idleMemory: IdleMemory;
   readonly units: readonly { readonly controller: Controller; readonly unit: ControllerUnit }[];
   readonly services: readonly Service[];
 }
@@ -116,6 +118,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     flights,
     election,
     processMetrics: new ProcessMetrics(registry, { clock, source: process, program: { name, version } }),
+    idleMemory: new IdleMemory({ clock, source: process, collect: exposedCollection() }),
     units: settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) })),
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
   };

@@ -202,9 +202,10 @@ class ProgramManager implements Manager {
 
   async #start(tasks: Tasks): Promise<void> {
     const { signal } = this.#stopping;
-    const { cache, events, ownEvents, election, processMetrics } = this.#assembly;
+    const { cache, events, ownEvents, election, processMetrics, idleMemory } = this.#assembly;
     await this.#serve();
     tasks.run("process-metrics", (inner) => processMetrics.run(inner));
+    tasks.run("idle-memory", (inner) => idleMemory.run(inner));
     tasks.run("events", (inner) => events.run(inner));
     if (ownEvents !== undefined) tasks.run("own-events", (inner) => ownEvents.run(inner));
     if (signal.aborted) return;
@@ -348,7 +349,7 @@ class ProgramManager implements Manager {
     await this.#bringDown(this.#always, { graceMs: serviceStopMs, reason });
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
-    await within(clock, cacheStopMs, tasks.end("cache", "preflight", "process-metrics"));
+    await within(clock, cacheStopMs, tasks.end("cache", "preflight", "process-metrics", "idle-memory"));
     const stuck = this.#parts.filter(({ isRunning }) => isRunning).map(({ name }) => name);
     if (stuck.length > 0) this.#failure ??= new PartStuckError(stuck);
     // Its fence closes at once. The Lease is given up only when no work of the term is left.

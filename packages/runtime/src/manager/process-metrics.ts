@@ -20,14 +20,21 @@ export interface ProcessMetricsOptions {
   readonly program: { readonly name: string; readonly version: string };
 }
 
-/** How often the event loop is looked at, and for how long the worst is shown. */
+/**
+ * How often the event loop is looked at: often while timers are late, and ever more rarely while nothing goes on, since
+ * each look wakes the process up.
+ */
 const lagPeriodMs = 500;
-const lagSamplesMax = 60;
+const lagPeriodMsMax = 8_000;
+/** From which lateness on it is looked at often. */
+const lateMs = 5;
+/** For how long the worst is shown. */
+const lagShownMs = 30_000;
 
 /** The metrics of the process, with the names that Prometheus' libraries give them, and which program it is. */
 export class ProcessMetrics {
   readonly #clock: Clock;
-  readonly #lags: number[] = [];
+  #lags: { readonly at: number; readonly ms: number }[] = [];
 
   constructor(registry: Registry, { clock, source, program }: ProcessMetricsOptions) {
     this.#clock = clock;
@@ -56,7 +63,7 @@ export class ProcessMetrics {
       registry,
       "nodejs_eventloop_lag_seconds",
       "By how much a timer was late, the worst of the last half minute.",
-      () => Math.max(0, ...this.#lags) / 1000,
+      () => Math.max(0, ...this.#lags.map(({ ms }) => ms)) / 1000,
     );
     const build = new Gauge({
       name: "homeostat_build_info",
@@ -69,12 +76,15 @@ export class ProcessMetrics {
 
   /** Looks at the event loop now and then until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    let periodMs = lagPeriodMs;
     while (!signal.aborted) {
       const began = this.#clock.monotonic();
-      await this.#clock.sleep(lagPeriodMs, signal).catch(() => undefined);
+      await this.#clock.sleep(periodMs, signal).catch(() => undefined);
       if (signal.aborted) return;
-      this.#lags.push(Math.max(0, this.#clock.monotonic() - began - lagPeriodMs));
-      if (this.#lags.length > lagSamplesMax) this.#lags.shift();
+      const at = this.#clock.monotonic();
+      const ms = Math.max(0, at - began - periodMs);
+      this.#lags = [...this.#lags.filter((lag) => lag.at > at - lagShownMs), { at, ms }];
+      periodMs = ms >= lateMs ? lagPeriodMs : Math.min(periodMs * 2, lagPeriodMsMax);
     }
   }
 }

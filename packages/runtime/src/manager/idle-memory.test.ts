@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock } from "@homeostat/core";
+import { IdleMemory } from "./idle-memory.ts";
+
+const megabyte = 1e6;
+
+/** A process whose use the test sets, and which needs `needed` bytes of heap after a collection. */
+function rig({ needed = 15 * megabyte } = {}) {
+  const clock = new FakeClock();
+  const use = { cpuMs: 0, heapTotal: needed, heapUsed: needed, collections: 0 };
+  const memory = new IdleMemory({
+    clock,
+    source: {
+      cpuUsage: () => ({ user: use.cpuMs * 1000, system: 0 }),
+      memoryUsage: () => ({ heapTotal: use.heapTotal, heapUsed: use.heapUsed }),
+    },
+    collect: () => {
+      use.collections += 1;
+      use.cpuMs += 80;
+      use.heapTotal = needed;
+      use.heapUsed = needed;
+    },
+  });
+  const stop = new AbortController();
+  const running = memory.run(stop.signal);
+  /** Lets time pass in which so much of a core is used. */
+  const pass = async (seconds: number, share: number): Promise<void> => {
+    for (let i = 0; i < seconds; i += 1) {
+      use.cpuMs += share * 1000;
+      await clock.advance(1000);
+    }
+  };
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
+    assert.equal(clock.pending, 0);
+  };
+  return { use, pass, end };
+}
+
+describe("IdleMemory", () => {
+  it("collects once after a burst, when the program has come to rest", async () => {
+    const { use, pass, end } = rig();
+
+    await pass(30, 0.8);
+    use.heapTotal = 160 * megabyte;
+    await pass(30, 0.8);
+    assert.equal(use.collections, 0, "not while there is work");
+    await pass(120, 0.001);
+
+    assert.equal(use.collections, 1);
+    await end();
+  });
+
+  it("collects again after the next burst only", async () => {
+    const { use, pass, end } = rig();
+
+    for (let burst = 0; burst < 3; burst += 1) {
+      use.heapTotal = 100 * megabyte;
+      await pass(60, 0.001);
+    }
+
+    assert.equal(use.collections, 3);
+    await end();
+  });
+
+  it("leaves a program alone that has little to give back, or too much to look through", async () => {
+    const small = rig();
+    const large = rig({ needed: 900 * megabyte });
+
+    small.use.heapTotal = 15.9 * megabyte;
+    large.use.heapTotal = 1300 * megabyte;
+    await small.pass(60, 0.001);
+    await large.pass(60, 0.001);
+
+    assert.deepEqual([small.use.collections, large.use.collections], [0, 0]);
+    await small.end();
+    await large.end();
+  });
+
+  it("does nothing, and holds no timer, where it may not collect", async () => {
+    const clock = new FakeClock();
+    const memory = new IdleMemory({ clock, source: process, collect: undefined });
+
+    await memory.run(new AbortController().signal);
+
+    assert.equal(clock.pending, 0);
+  });
+});
