@@ -1,6 +1,6 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import { type Cache, type Controller, controllerUnit, type Logger, silentLogger } from "@homeostat/runtime";
+import { type Cache, type Controller, controllerUnit, type EventOutlet, type Logger, silentLogger } from "@homeostat/runtime";
 import { ComponentEvents } from "./common/component-events.ts";
 import type { ControlLoop } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
@@ -9,6 +9,7 @@ import { jobController } from "./job/controller.ts";
 import { jobPodReleaseLoop } from "./job/release-loop.ts";
 import { jobTtlController } from "./job/ttl-controller.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
+import { statefulSetController } from "./statefulset/controller.ts";
 
 /** What the controllers of workloads need. */
 export interface WorkloadControllerParts {
@@ -25,6 +26,7 @@ export interface WorkloadControllerParts {
 const components: readonly (readonly [string, (parts: WorkloadControllerParts) => Controller])[] = [
   ["replicaset-controller", replicaSetController],
   ["deployment-controller", deploymentController],
+  ["statefulset-controller", statefulSetController],
   ["job-controller", jobController],
   ["ttl-after-finished-controller", jobTtlController],
 ];
@@ -38,12 +40,13 @@ const components: readonly (readonly [string, (parts: WorkloadControllerParts) =
  * await Promise.all(workloadControllers({ client, cache, clock, random }).map((loop) => loop.run(signal)));
  */
 export function workloadControllers({ log = silentLogger, ...given }: WorkloadControllerParts): readonly ControlLoop[] {
-  const events = new ComponentEvents({ client: given.client, clock: given.clock, log });
   const parts = { ...given, log };
+  // Each sends its events one after the other, so each has its own line.
+  const outlet = (component: string): EventOutlet => new ComponentEvents(parts).outlet(component);
   const shared = sharedSignals();
   const loops: readonly ControlLoop[] = [
     ...components.map(([component, make]) =>
-      controllerLoop(make(given), { ...parts, events: events.outlet(component) }),
+      controllerLoop(make(given), { ...parts, events: outlet(component) }),
     ),
     jobPodReleaseLoop(parts),
   ];

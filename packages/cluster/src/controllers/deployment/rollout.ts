@@ -42,8 +42,8 @@ export interface RolloutActions {
 }
 
 /**
- * One run for one Deployment. After each step that changes a ReplicaSet it looks again, as what comes next depends on what
- * the change has led to.
+ * One run for one Deployment. After each run that has changed something there is another, as what comes next depends on
+ * what the change has led to, and nobody else tells.
  */
 export class Rollout {
   readonly #actions: RolloutActions;
@@ -313,6 +313,7 @@ export class Rollout {
   }
 
   async #write(deployment: DeepReadonly<Deployment>): Promise<StoredDeployment> {
+    this.#hasChanged = true;
     return asStored(await this.#actions.writeStatus(deployment));
   }
 

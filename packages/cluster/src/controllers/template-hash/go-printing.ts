@@ -1,7 +1,8 @@
 // The text that Kubernetes hashes for a pod template: every field of every Go struct, in order, with its type.
 
-import { isList, isRecord, type JsonRecord, ownValue, parseQuantity } from "@homeostat/core";
+import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { goTypes } from "./generated/go-types.ts";
+import { printQuantity } from "./go-quantity.ts";
 
 /**
  * A value of a Go type, as Kubernetes prints it for a hash.
@@ -73,17 +74,6 @@ function printIntOrString(value: unknown): string {
   const isText = typeof value === "string";
   const [number, text] = isText ? [0, value] : [typeof value === "number" ? value : 0, ""];
   return `{Type:(intstr.Type)${isText ? 1 : 0} IntVal:(int32)${number} StrVal:(string)${text}}`;
-}
-
-/** A quantity as Go keeps it: digits and a power of ten, and the text it was read from when that was the shortest one. */
-function printQuantity(value: unknown): string {
-  const quantity = parseQuantity(typeof value === "string" || typeof value === "number" ? String(value) : "0");
-  const { mantissa, scale } = quantity;
-  return (
-    `{i:(resource.int64Amount){value:(int64)${mantissa} scale:(resource.Scale)${scale}} ` +
-    `d:(resource.infDecAmount){Dec:(*inf.Dec)<nil>} s:(string)${String(quantity)} ` +
-    `Format:(resource.Format)${quantity.format}}`
-  );
 }
 
 function split(expression: string): [type: string, kind?: string] {

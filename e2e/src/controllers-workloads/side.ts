@@ -1,0 +1,50 @@
+// The two subjects of the suite: Kubernetes' own controllers, and ours on an API server that has none.
+
+import { Client } from "@homeostat/client";
+import { scheduler, workloadControllers } from "@homeostat/cluster";
+import { systemClock, systemRandom } from "@homeostat/core";
+import type { RealCluster } from "@homeostat/kube";
+import { Cache, clientSources, textLogger } from "@homeostat/runtime";
+import { startCluster } from "../harness/cluster.ts";
+
+/** A cluster in which somebody looks after workloads. */
+export interface Side extends AsyncDisposable {
+  readonly name: "real" | "ours";
+  readonly client: Client;
+}
+
+/** Kubernetes with its own controller manager and scheduler. */
+export async function realSide(): Promise<Side> {
+  const cluster = await startCluster({ need: "control-plane" });
+  const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
+  return { name: "real", client, [Symbol.asyncDispose]: () => end(cluster, [client]) };
+}
+
+/** The API server of Kubernetes with our controllers. */
+export async function ourSide(): Promise<Side> {
+  const cluster = await startCluster({ need: "apiserver" });
+  const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
+  const own = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
+  const clock = systemClock;
+  const random = systemRandom;
+  const cache = new Cache({ sources: clientSources(own), clock, random });
+  const log = process.env["HOMEOSTAT_E2E_LOG"] === undefined ? undefined : textLogger({ level: "debug" });
+  const parts = { client: own, cache, clock, random, ...(log === undefined ? {} : { log }) };
+  const life = new AbortController();
+  const loops = [...workloadControllers(parts), scheduler(parts)];
+  const running = Promise.all([cache.run(life.signal), ...loops.map((loop) => loop.run(life.signal))]);
+  return {
+    name: "ours",
+    client,
+    async [Symbol.asyncDispose]() {
+      life.abort();
+      await running;
+      await end(cluster, [client, own]);
+    },
+  };
+}
+
+async function end(cluster: RealCluster, clients: readonly Client[]): Promise<void> {
+  for (const client of clients) client.close();
+  await cluster.stop();
+}

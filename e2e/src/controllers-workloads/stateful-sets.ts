@@ -1,0 +1,112 @@
+import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import type { Scenario } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+const container = { name: "db", image: "example.com/db:1" };
+const pod = { containers: [container], automountServiceAccountToken: false };
+const labels = { app: "db" };
+const spec = { serviceName: "db", selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } };
+const image = (tag: string): object => ({
+  spec: { template: { spec: { containers: [{ ...container, image: `example.com/db:<${tag}>` }] } } },
+});
+const claims = {
+  volumeClaimTemplates: [
+    {
+      metadata: { name: "data", labels: { of: "db" } },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    },
+  ],
+};
+const up = async (world: World, steps: number): Promise<void> => {
+  for (let step = 0; step < steps; step += 1) {
+    await world.settle();
+    await world.runAll();
+  }
+};
+
+/** Scenarios of StatefulSets. */
+export const statefulScenarios: readonly Scenario[] = [
+  {
+    name: "a StatefulSet comes up one by one, with claims",
+    async play(world) {
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, ...claims, replicas: 3 } });
+      await up(world, 2);
+    },
+  },
+  {
+    name: "a StatefulSet comes up all at once, from another number",
+    async play(world) {
+      const more = { replicas: 3, podManagementPolicy: "Parallel", ordinals: { start: 5 } };
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, ...more } });
+      await world.untilPods(3);
+      await world.settle();
+      await world.runAll();
+    },
+  },
+  {
+    name: "a StatefulSet is updated from its end, down to a partition",
+    async play(world) {
+      const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 1 } };
+      await world.create(StatefulSet, {
+        metadata: { name: "db", annotations: { note: "a" } },
+        spec: { ...spec, replicas: 3, updateStrategy },
+      });
+      await up(world, 4);
+      await world.settle();
+      await world.change(StatefulSet, "db", image("2"));
+      await up(world, 4);
+    },
+  },
+  {
+    name: "a StatefulSet is updated whole, and forgets its old revisions",
+    async play(world) {
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2, revisionHistoryLimit: 1 } });
+      await up(world, 3);
+      for (const tag of ["2", "3", "1"]) {
+        await world.settle();
+        await world.change(StatefulSet, "db", image(tag));
+        await up(world, 3);
+      }
+    },
+  },
+  {
+    name: "a StatefulSet that is updated on deletion waits for it",
+    async play(world) {
+      const updateStrategy = { type: "OnDelete" };
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2, updateStrategy } });
+      await up(world, 3);
+      await world.settle();
+      await world.change(StatefulSet, "db", image("2"));
+      await world.settle();
+      await world.delete(Pod, "db-1");
+      await up(world, 2);
+    },
+  },
+  {
+    name: "a StatefulSet is scaled down from its end, and its claims go with the pods",
+    async play(world) {
+      const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Delete" };
+      const template = { metadata: { labels }, spec: { ...pod, nodeName: "nowhere" } };
+      await world.create(StatefulSet, {
+        metadata: { name: "db" },
+        spec: { ...spec, ...claims, template, replicas: 3, persistentVolumeClaimRetentionPolicy },
+      });
+      await up(world, 4);
+      await world.settle();
+      await world.change(StatefulSet, "db", { spec: { replicas: 1 } });
+      await world.settle();
+    },
+  },
+  {
+    name: "a StatefulSet makes a pod anew that has failed",
+    async play(world) {
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2 } });
+      await up(world, 3);
+      await world.settle();
+      const [first] = await world.pods();
+      if (first !== undefined) await world.exit([first], 1);
+      await world.settle();
+    },
+  },
+];

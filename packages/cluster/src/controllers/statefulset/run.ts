@@ -1,0 +1,298 @@
+import { AlreadyExistsError, asStored, type DeepReadonly, keyOf } from "@homeostat/core";
+import type { ControllerRevision } from "@homeostat/kubernetes/apps/v1";
+import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
+import type { EventNote } from "@homeostat/runtime";
+import { WorkloadRefusedError } from "../pods/errors.ts";
+import { isAvailable, type SomePod, type StoredPod } from "../pods/pod-state.ts";
+import { messageOf } from "../pods/pod-writer.ts";
+import { slowStart } from "../pods/slow-start.ts";
+import { claimName, claimOwners, claimsOf, hasClaims, hasOtherController, isOfEarlierPod, withClaims } from "./claims.ts";
+import { isInRange, isParallel, ordinalOf, replicasOf, revisionOf, startOf, type StoredStateful } from "./ordinals.ts";
+import { inOrder, isSameRevision, revisionFor, type StoredRevision, surplusRevisions } from "./revisions.ts";
+import { hasIdentity, type Revisions, statefulPod, withIdentity } from "./stateful-pod.ts";
+import { type DraftStatus, finalStatus, isMade, isNews, isRunningAndReady, isUnavailable, statefulStatus } from "./status.ts";
+
+/** All that a run of the StatefulSet controller does to the world, and what it asks of it. */
+export interface StatefulActions {
+  readonly now: number;
+  event(this: void, event: EventNote): void;
+  claim(this: void, name: string): DeepReadonly<PersistentVolumeClaim> | undefined;
+  createClaim(this: void, claim: DeepReadonly<PersistentVolumeClaim>): Promise<unknown>;
+  updateClaim(this: void, claim: DeepReadonly<PersistentVolumeClaim>): Promise<unknown>;
+  createPod(this: void, pod: DeepReadonly<Pod>): Promise<Pod>;
+  updatePod(this: void, pod: DeepReadonly<Pod>): Promise<unknown>;
+  deletePod(this: void, pod: StoredPod): Promise<unknown>;
+  readRevision(this: void, name: string): Promise<ControllerRevision | undefined>;
+  createRevision(this: void, revision: DeepReadonly<ControllerRevision>): Promise<ControllerRevision>;
+  updateRevision(this: void, revision: DeepReadonly<ControllerRevision>): Promise<ControllerRevision>;
+  deleteRevision(this: void, revision: StoredRevision): Promise<unknown>;
+  writeStatus(this: void, status: DraftStatus): Promise<unknown>;
+}
+
+/** What comes after a step for one pod. */
+type Step = "next" | "stop";
+
+/** One run for one StatefulSet. Returns whether it changed anything but the status, so that there may be more to do. */
+export class StatefulRun {
+  readonly #set: StoredStateful;
+  readonly #actions: StatefulActions;
+  #hasChanged = false;
+  #collisionCount: number;
+
+  constructor(set: StoredStateful, actions: StatefulActions) {
+    this.#set = set;
+    this.#actions = actions;
+    this.#collisionCount = set.status?.collisionCount ?? 0;
+  }
+
+  async perform(pods: readonly StoredPod[], found: readonly StoredRevision[]): Promise<boolean> {
+    const set = this.#set;
+    const revisions = inOrder(found);
+    const update = await this.#updateRevision(revisions);
+    const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
+    const failure = await this.#manage(pods, { current, update });
+    const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOf)]);
+    for (const revision of surplusRevisions(set, revisions, live)) await this.#actions.deleteRevision(revision);
+    if (failure !== undefined) {
+      const owner = `StatefulSet ${keyOf(set)}`;
+      throw new WorkloadRefusedError({ owner, refusal: messageOf(failure.error) }, { cause: failure.error });
+    }
+    return this.#hasChanged;
+  }
+
+  /** Does what the pods need, and writes the status, whether that succeeds or not. */
+  async #manage(pods: readonly StoredPod[], revisions: Revisions): Promise<{ readonly error: unknown } | undefined> {
+    const set = this.#set;
+    const start = startOf(set);
+    const there = new Map(pods.filter((pod) => isInRange(pod, set)).map((pod) => [ordinalOf(pod), pod]));
+    const replicas: SomePod[] = Array.from({ length: replicasOf(set) }, (_, index) => {
+      return there.get(start + index) ?? statefulPod(set, start + index, revisions);
+    });
+    const condemned = pods
+      .filter((pod) => !isInRange(pod, set) && ordinalOf(pod) >= 0)
+      .toSorted((a, b) => ordinalOf(b) - ordinalOf(a));
+    let failure: { readonly error: unknown } | undefined;
+    let updating = 0;
+    try {
+      const isDone =
+        (await this.#forAll(replicas, (pod, index) => this.#keep(pod, replicas, index))) &&
+        (await this.#forAll(condemned, (pod) => this.#keepClaims(pod).then((): Step => "next"))) &&
+        (await this.#forAll(condemned, (pod) => this.#condemn(pod, { replicas, condemned })));
+      if (isDone) updating = await this.#replaceOld(replicas, revisions);
+    } catch (error) {
+      failure = { error };
+    }
+    const { now } = this.#actions;
+    const seen = [...replicas, ...condemned];
+    const counted = statefulStatus(set, { ...revisions, pods: seen, collisionCount: this.#collisionCount, now });
+    const currentReplicas = Math.max(0, (counted.currentReplicas ?? 0) - updating);
+    const status = finalStatus(set, { ...counted, currentReplicas });
+    if (isNews(set.status, status)) await this.#actions.writeStatus(status);
+    return failure;
+  }
+
+  /** Does something for each pod: one after the other until one has to wait, or for all at once. */
+  async #forAll<P>(pods: readonly P[], work: (pod: P, index: number) => Promise<Step>): Promise<boolean> {
+    if (isParallel(this.#set)) {
+      const { failure } = await slowStart(pods.length, async (index) => {
+        const pod = pods[index];
+        if (pod !== undefined) await work(pod, index);
+      });
+      if (failure !== undefined) throw failure;
+      return true;
+    }
+    for (const [index, pod] of pods.entries()) if ((await work(pod, index)) === "stop") return false;
+    return true;
+  }
+
+  /** Sees to one of the pods that are to be there. In order, the next one waits until this one is available. */
+  async #keep(pod: SomePod, replicas: SomePod[], index: number): Promise<Step> {
+    const isOrdered = !isParallel(this.#set);
+    const { phase } = pod.status ?? {};
+    if (phase === "Failed" || phase === "Succeeded") {
+      // It is made anew when it is gone.
+      if (pod.metadata.deletionTimestamp === undefined) await this.#delete(asStored(pod));
+      return "stop";
+    }
+    let current = pod;
+    if (!isMade(pod)) {
+      if (this.#hasStaleClaim(pod)) return "stop";
+      current = await this.#create(pod);
+      replicas[index] = current;
+      if (isOrdered) return "stop";
+    }
+    if (current.status?.phase === "Pending") {
+      await this.#createClaims(current);
+      await this.#keepClaims(current);
+    }
+    const { minReadySeconds = 0 } = this.#set.spec ?? {};
+    if (isOrdered) {
+      const isGoing = current.metadata.deletionTimestamp !== undefined;
+      const isUp = isRunningAndReady(current) && isAvailable(current, minReadySeconds, this.#actions.now);
+      if (isGoing || !isUp) return "stop";
+    }
+    await this.#repair(current);
+    return "next";
+  }
+
+  /** Sees to one of the pods that are too many. In order, it goes when those after it are gone and all others are well. */
+  async #condemn(
+    pod: StoredPod,
+    { replicas, condemned }: { readonly replicas: readonly SomePod[]; readonly condemned: readonly StoredPod[] },
+  ): Promise<Step> {
+    const isOrdered = !isParallel(this.#set);
+    if (pod.metadata.deletionTimestamp !== undefined) return isOrdered ? "stop" : "next";
+    const { minReadySeconds = 0 } = this.#set.spec ?? {};
+    const { now } = this.#actions;
+    const isUp = isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, now);
+    const first = [...replicas, ...condemned.toReversed()].find((one) => isUnavailable(one, minReadySeconds, now));
+    if (isOrdered && !isUp && pod !== first) return "stop";
+    await this.#delete(pod);
+    return "stop";
+  }
+
+  /** Deletes the last pod of an old revision, down to the partition, when all after it are well. Returns how many. */
+  async #replaceOld(replicas: readonly SomePod[], { update }: Revisions): Promise<number> {
+    const { type = "RollingUpdate", rollingUpdate } = this.#set.spec?.updateStrategy ?? {};
+    if (type === "OnDelete") return 0;
+    const { minReadySeconds = 0 } = this.#set.spec ?? {};
+    for (const pod of replicas.slice(rollingUpdate?.partition ?? 0).toReversed()) {
+      if (revisionOf(pod) !== update.metadata.name && pod.metadata.deletionTimestamp === undefined) {
+        await this.#delete(asStored(pod));
+        return 1;
+      }
+      if (isUnavailable(pod, minReadySeconds, this.#actions.now)) return 0;
+    }
+    return 0;
+  }
+
+  async #create(pod: SomePod): Promise<SomePod> {
+    try {
+      await this.#createClaims(pod);
+      const created = await this.#actions.createPod(pod);
+      this.#hasChanged = true;
+      await this.#keepClaims(created);
+      this.#tell("Create", pod);
+      return created;
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError)) this.#tell("Create", pod, error);
+      throw error;
+    }
+  }
+
+  async #delete(pod: StoredPod): Promise<void> {
+    try {
+      await this.#actions.deletePod(pod);
+      this.#hasChanged = true;
+    } catch (error) {
+      this.#tell("Delete", pod, error);
+      throw error;
+    }
+    this.#tell("Delete", pod);
+  }
+
+  /** Gives a pod back what somebody has taken from it: its labels, its volumes, the owners of its claims. */
+  async #repair(pod: SomePod): Promise<void> {
+    const set = this.#set;
+    const isWhole = hasIdentity(set, pod) && hasClaims(set, pod);
+    const hasNewOwners = await this.#keepClaims(pod);
+    if (isWhole && !hasNewOwners) return;
+    if (!hasClaims(set, pod)) await this.#createClaims(pod);
+    try {
+      await this.#actions.updatePod(withClaims(set, withIdentity(pod)));
+      this.#hasChanged = true;
+    } catch (error) {
+      this.#tell("Update", pod, error);
+      throw error;
+    }
+    this.#tell("Update", pod);
+  }
+
+  async #createClaims(pod: SomePod): Promise<void> {
+    const { event, claim, createClaim } = this.#actions;
+    const problems: string[] = [];
+    for (const wanted of claimsOf(this.#set, pod).values()) {
+      const { name = "" } = wanted.metadata;
+      const there = claim(name);
+      if (there?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
+      if (there !== undefined) continue;
+      const about = `${name} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
+      try {
+        await createClaim(wanted);
+        this.#hasChanged = true;
+        event({ reason: "SuccessfulCreate", note: `Create Claim ${about} success` });
+      } catch (error) {
+        problems.push(`failed to create PVC ${name}: ${messageOf(error)}`);
+        if (error instanceof AlreadyExistsError) continue;
+        const note = `Create Claim ${name} for Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name} failed error: ${messageOf(error)}`;
+        event({ type: "Warning", reason: "FailedCreate", note });
+      }
+    }
+    if (problems.length === 0) return;
+    const refusal = problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`;
+    throw new WorkloadRefusedError({ owner: `StatefulSet ${keyOf(this.#set)}`, refusal });
+  }
+
+  /** Gives the claims of a pod the owners that the policy asks for. Returns whether any had others. */
+  async #keepClaims(pod: SomePod): Promise<boolean> {
+    const set = this.#set;
+    let hasChanged = false;
+    for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {
+      const name = claimName(metadata.name ?? "", set, ordinalOf(pod));
+      const claim = this.#actions.claim(name);
+      if (claim === undefined) continue;
+      const context = { set, pod };
+      if (hasOtherController(claim.metadata.ownerReferences ?? [], context)) {
+        const note = `PersistentVolumeClaim ${name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
+        this.#actions.event({ type: "Warning", reason: "ConflictingController", note });
+      }
+      const owners = claimOwners(claim, context);
+      if (owners === undefined) continue;
+      await this.#actions.updateClaim({ ...claim, metadata: { ...claim.metadata, ownerReferences: owners } });
+      hasChanged = true;
+    }
+    this.#hasChanged ||= hasChanged;
+    return hasChanged;
+  }
+
+  #hasStaleClaim(pod: SomePod): boolean {
+    const set = this.#set;
+    if ((set.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled ?? "Retain") === "Retain") return false;
+    return [...claimsOf(set, pod).values()].some(({ metadata }) => {
+      const claim = this.#actions.claim(metadata.name ?? "");
+      return claim !== undefined && isOfEarlierPod(claim, pod);
+    });
+  }
+
+  /** The revision for the template as it is: one that is there, put at the end, or a new one. */
+  async #updateRevision(revisions: readonly StoredRevision[]): Promise<StoredRevision> {
+    const set = this.#set;
+    const last = revisions.at(-1);
+    const revision = (last?.revision ?? 0) + 1;
+    for (;;) {
+      const wanted = revisionFor(set, { revision, collisionCount: this.#collisionCount });
+      const same = revisions.findLast((one) => isSameRevision(one, wanted));
+      if (same !== undefined && last !== undefined && isSameRevision(last, same)) return last;
+      if (same !== undefined) return asStored(await this.#actions.updateRevision({ ...same, revision }));
+      try {
+        return asStored(await this.#actions.createRevision(wanted));
+      } catch (error) {
+        if (!(error instanceof AlreadyExistsError)) throw error;
+        const there = await this.#actions.readRevision(wanted.metadata.name ?? "");
+        if (there === undefined) throw error;
+        if (isSameRevision(there, wanted)) return asStored(there);
+        this.#collisionCount += 1;
+      }
+    }
+  }
+
+  #tell(verb: "Create" | "Update" | "Delete", pod: SomePod, error?: unknown): void {
+    const about = `${verb} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
+    if (error === undefined) this.#actions.event({ reason: `Successful${verb}`, note: `${about} successful` });
+    else {
+      const refusal = error instanceof WorkloadRefusedError ? error.refusal : messageOf(error);
+      const note = `${about} failed error: ${refusal}`;
+      this.#actions.event({ type: "Warning", reason: `Failed${verb}`, note });
+    }
+  }
+}

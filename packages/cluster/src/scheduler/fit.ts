@@ -1,0 +1,118 @@
+// Which node a pod can go to, and if none, why, in the words of Kubernetes' scheduler.
+
+import type { DeepReadonly } from "@homeostat/core";
+import type { Node, Pod } from "@homeostat/kubernetes/core/v1";
+import { isWanted } from "./node-affinity.ts";
+import { type Amounts, amountsOf, requestsOf, sum } from "./requests.ts";
+import { hasUntolerated, isTolerated } from "./taints.ts";
+
+/** A node and the pods that are on it, or on their way there. */
+export interface NodeState {
+  readonly node: DeepReadonly<Node>;
+  readonly pods: readonly DeepReadonly<Pod>[];
+}
+
+/** Why a pod cannot go to a node. */
+export interface Misfit {
+  readonly reasons: readonly string[];
+  /** Whether it would help if other pods went. */
+  readonly isResolvable: boolean;
+}
+
+/** Why a pod cannot go to a node; undefined when it can. The first thing that is in the way counts. */
+export function misfit(pod: DeepReadonly<Pod>, state: NodeState): Misfit | undefined {
+  const { node } = state;
+  const { tolerations } = pod.spec;
+  const unschedulable = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
+  if (node.spec?.unschedulable === true && !isTolerated(unschedulable, tolerations)) {
+    return { reasons: ["node(s) were unschedulable"], isResolvable: false };
+  }
+  if (hasUntolerated(node, tolerations)) return { reasons: ["node(s) had untolerated taint(s)"], isResolvable: false };
+  if (!isWanted(node, pod)) {
+    return { reasons: ["node(s) didn't match Pod's node affinity/selector"], isResolvable: false };
+  }
+  if (hasPortConflict(pod, state)) {
+    return { reasons: ["node(s) didn't have free ports for the requested pod ports"], isResolvable: true };
+  }
+  return resourceMisfit(pod, state);
+}
+
+/** How much of a node is taken, from 0 to 1: the mean of cpu and memory. Of two nodes the one with less is better. */
+export function load({ node, pods }: NodeState): number {
+  const allocatable = amountsOf(node.status?.allocatable);
+  const used = sum(pods.map(requestsOf));
+  const share = (name: string): number => {
+    const total = allocatable.get(name) ?? 0n;
+    return total === 0n ? 1 : Number(used.get(name) ?? 0n) / Number(total);
+  };
+  return (share("cpu") + share("memory")) / 2;
+}
+
+/** What to say when no node fits. `volumes` is what is wrong with the volumes of the pod, wherever it goes. */
+export function unschedulableMessage(misfits: readonly Misfit[], volumes?: string): string {
+  if (misfits.length === 0) return "no nodes available to schedule pods";
+  const reasons = volumes === undefined ? histogram(misfits.flatMap((one) => one.reasons)) : volumes;
+  const victims = misfits.map(({ isResolvable }) =>
+    isResolvable && volumes === undefined
+      ? "No preemption victims found for incoming pod"
+      : "Preemption is not helpful for scheduling",
+  );
+  const none = `0/${misfits.length} nodes are available`;
+  return `${none}: ${reasons}. preemption: ${none}: ${histogram(victims)}.`;
+}
+
+function resourceMisfit(pod: DeepReadonly<Pod>, { node, pods }: NodeState): Misfit | undefined {
+  const allocatable = amountsOf(node.status?.allocatable);
+  const used = sum(pods.map(requestsOf));
+  const reasons: string[] = [];
+  let isResolvable = true;
+  if (BigInt(pods.length + 1) > (allocatable.get("pods") ?? 0n)) reasons.push("Too many pods");
+  for (const [name, amount] of inOrder(requestsOf(pod))) {
+    const total = allocatable.get(name) ?? 0n;
+    if (amount === 0n || amount <= total - (used.get(name) ?? 0n)) continue;
+    reasons.push(`Insufficient ${name}`);
+    isResolvable &&= amount <= total;
+  }
+  return reasons.length === 0 ? undefined : { reasons, isResolvable };
+}
+
+/** The usual resources first. */
+function inOrder(amounts: Amounts): readonly (readonly [string, bigint])[] {
+  const usual = ["cpu", "memory", "ephemeral-storage"];
+  const place = (name: string): number => (usual.includes(name) ? usual.indexOf(name) : usual.length);
+  return [...amounts].toSorted(([a], [b]) => place(a) - place(b));
+}
+
+function hasPortConflict(pod: DeepReadonly<Pod>, { pods }: NodeState): boolean {
+  const taken = pods.flatMap(hostPorts);
+  return hostPorts(pod).some((port) =>
+    taken.some(
+      (other) =>
+        other.port === port.port &&
+        other.protocol === port.protocol &&
+        (other.ip === port.ip || other.ip === anyAddress || port.ip === anyAddress),
+    ),
+  );
+}
+
+const anyAddress = "0.0.0.0";
+
+function hostPorts({ spec }: DeepReadonly<Pod>): readonly { port: number; protocol: string; ip: string }[] {
+  const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
+  return [...spec.containers, ...sidecars]
+    .flatMap(({ ports = [] }) => ports)
+    .filter(({ hostPort = 0 }) => hostPort > 0)
+    .map(({ hostPort = 0, protocol = "TCP", hostIP }) => {
+      return { port: hostPort, protocol, ip: hostIP === undefined || hostIP === "" ? anyAddress : hostIP };
+    });
+}
+
+/** How often each text is there, in the order of the texts with their counts. */
+function histogram(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts]
+    .map(([text, count]) => `${count} ${text}`)
+    .toSorted()
+    .join(", ");
+}

@@ -1,0 +1,51 @@
+import { hostname } from "node:os";
+import type { Client } from "@homeostat/client";
+import { clientEventSink, EventRecorder, silentLogger } from "@homeostat/runtime";
+import type { ControlLoop } from "../controllers/common/parts.ts";
+import { sharedSignals } from "../controllers/common/shared-signal.ts";
+import { controllerLoop, type WorkloadControllerParts } from "../controllers/workloads.ts";
+import { type PodBinding, schedulerController, schedulerName } from "./controller.ts";
+
+/**
+ * The scheduler as a part of the control plane: assigns pods to nodes until its signal aborts.
+ *
+ * @example
+ * await scheduler({ client, cache, clock, random }).run(signal);
+ */
+export function scheduler({ log = silentLogger, ...given }: WorkloadControllerParts): ControlLoop {
+  const { client, clock, random } = given;
+  const events = new EventRecorder({
+    sink: clientEventSink(client),
+    clock,
+    random,
+    reportingController: schedulerName,
+    reportingInstance: `${schedulerName}-${hostname()}`.slice(0, 100),
+  });
+  const controller = schedulerController({ ...given, bind: (binding, signal) => bindPod(client, binding, signal) });
+  const loop = controllerLoop(controller, { ...given, log, events });
+  return {
+    ...loop,
+    async run(stop) {
+      const signal = sharedSignals()(stop);
+      await Promise.all([events.run(signal), loop.run(signal)]);
+    },
+  };
+}
+
+async function bindPod(client: Client, { namespace, name, uid, node }: PodBinding, signal: AbortSignal): Promise<void> {
+  const answer = await client.raw({
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/pods/${name}/binding?fieldManager=kube-scheduler`,
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name, namespace, uid },
+      target: { apiVersion: "v1", kind: "Node", name: node },
+    }),
+    about: { verb: "create", resource: "pods/binding", key: `${namespace}/${name}` },
+    signal,
+  });
+  // Read to its end, the connection can be used again.
+  for await (const _ of answer.body);
+}

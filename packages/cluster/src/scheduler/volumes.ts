@@ -1,0 +1,62 @@
+import type { DeepReadonly } from "@homeostat/core";
+import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
+import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
+
+/** The annotation that tells a provisioner which node a claim is first used on. */
+export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
+
+/** What a scheduler can find out about claims. */
+export interface VolumeReader {
+  claim(name: string): DeepReadonly<PersistentVolumeClaim> | undefined;
+  storageClass(name: string): DeepReadonly<StorageClass> | undefined;
+}
+
+/** Where the volumes of a pod stand. */
+export type VolumeState =
+  /** All are bound, or there are none. */
+  | { readonly type: "ready" }
+  /** Something is wrong wherever the pod goes. */
+  | { readonly type: "blocked"; readonly message: string }
+  /** These claims are bound once it is known which node they are used on. */
+  | { readonly type: "waiting"; readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[] };
+
+/** Looks at the claims of a pod. */
+export function volumeState(pod: DeepReadonly<Pod>, reader: VolumeReader): VolumeState {
+  const waiting: DeepReadonly<PersistentVolumeClaim>[] = [];
+  let hasUnbound = false;
+  for (const name of claimNames(pod)) {
+    const claim = reader.claim(name);
+    if (claim === undefined) return { type: "blocked", message: `persistentvolumeclaim "${name}" not found` };
+    if (claim.status?.phase === "Lost") {
+      const volume = claim.spec?.volumeName ?? "";
+      const message = `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volume}"`;
+      return { type: "blocked", message };
+    }
+    if (claim.metadata.deletionTimestamp !== undefined) {
+      return { type: "blocked", message: `persistentvolumeclaim "${name}" is being deleted` };
+    }
+    if (isBound(claim)) continue;
+    if (isDelayed(claim, reader)) waiting.push(claim);
+    else hasUnbound = true;
+  }
+  if (hasUnbound) return { type: "blocked", message: "pod has unbound immediate PersistentVolumeClaims" };
+  return waiting.length === 0 ? { type: "ready" } : { type: "waiting", claims: waiting };
+}
+
+/** The names of the claims of a pod, those made for it alone included. */
+export function claimNames({ metadata, spec }: DeepReadonly<Pod>): readonly string[] {
+  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
+    return ephemeral === undefined ? [] : [`${metadata.name}-${name}`];
+  });
+}
+
+function isBound({ metadata, spec }: DeepReadonly<PersistentVolumeClaim>): boolean {
+  const isComplete = Object.hasOwn(metadata.annotations ?? {}, "pv.kubernetes.io/bind-completed");
+  return (spec?.volumeName ?? "") !== "" && isComplete;
+}
+
+function isDelayed({ spec }: DeepReadonly<PersistentVolumeClaim>, reader: VolumeReader): boolean {
+  const name = spec?.storageClassName ?? "";
+  return name !== "" && reader.storageClass(name)?.volumeBindingMode === "WaitForFirstConsumer";
+}
