@@ -44,7 +44,9 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     return this.#services.list().map(({ metadata, spec }) => ({
       namespace: metadata.namespace ?? "",
       name: metadata.name ?? "",
-      clusterIPs: (spec?.clusterIPs ?? (spec?.clusterIP === undefined ? [] : [spec.clusterIP])).filter((ip) => ip !== "None" && ip !== ""),
+      clusterIPs: (spec?.clusterIPs ?? (spec?.clusterIP === undefined ? [] : [spec.clusterIP])).filter(
+        (ip) => ip !== "None" && ip !== "",
+      ),
       selector: spec?.selector,
       ports: (spec?.ports ?? []).map(({ port, targetPort }) => ({ port, targetPort: targetPort ?? port })),
     }));

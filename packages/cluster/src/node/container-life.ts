@@ -98,5 +98,7 @@ function showPause(container: ContainerMemory, turn: Turn): void {
 
 /** Whether a container that lacked something could be started now. */
 function isCured({ stage, spec }: ContainerMemory, { pod, settings }: Turn): boolean {
-  return stage.at === "unable" && stage.cause === "config" && environmentProblem(pod, spec, settings.config) === undefined;
+  return (
+    stage.at === "unable" && stage.cause === "config" && environmentProblem(pod, spec, settings.config) === undefined
+  );
 }

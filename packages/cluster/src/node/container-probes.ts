@@ -36,7 +36,8 @@ export function beginProbes(container: ContainerMemory, { now, settings }: Turn)
 export function runProbes(container: ContainerMemory, turn: Turn): void {
   const { stage, spec, probes } = container;
   if (stage.at !== "running" || container.stopping !== undefined) return;
-  if (spec.readinessProbe === undefined) container.isReady = container.isStarted && isReadyByScript(container, turn.now);
+  if (spec.readinessProbe === undefined)
+    container.isReady = container.isStarted && isReadyByScript(container, turn.now);
   for (const [kind, memory] of probes) {
     if (memory.isUnderWay || memory.nextAt > turn.now || !isActive(container, kind)) continue;
     memory.isUnderWay = true;
@@ -56,7 +57,13 @@ export function takeProbe(
   const { spec, fieldPath } = container;
   const memory = container.probes.get(kind);
   const probe = probeOf(spec, kind);
-  if (memory === undefined || probe === undefined || container.stage.at !== "running" || container.stopping !== undefined) return;
+  if (
+    memory === undefined ||
+    probe === undefined ||
+    container.stage.at !== "running" ||
+    container.stopping !== undefined
+  )
+    return;
   memory.isUnderWay = false;
   memory.nextAt = Math.max(turn.now, memory.nextAt + (probe.periodSeconds ?? 10) * 1_000);
   memory.successes = ok ? memory.successes + 1 : 0;
@@ -84,7 +91,8 @@ export function nextProbeAt(container: ContainerMemory): number {
     .filter(([kind, { isUnderWay }]) => !isUnderWay && isActive(container, kind))
     .map(([, { nextAt }]) => nextAt);
   const { readyAfterMs } = container.script;
-  const byScript = readyAfterMs !== undefined && !container.isReady ? container.stage.startedAt + readyAfterMs : Infinity;
+  const byScript =
+    readyAfterMs !== undefined && !container.isReady ? container.stage.startedAt + readyAfterMs : Infinity;
   return Math.min(byScript, ...times);
 }
 
@@ -101,7 +109,8 @@ function passStartup(container: ContainerMemory, { now }: Turn): void {
 function stopUnhealthy(container: ContainerMemory, turn: Turn, kind: "startup" | "liveness"): void {
   const { spec } = container;
   const { spec: podSpec } = turn.pod;
-  const graceSeconds = probeOf(spec, kind)?.terminationGracePeriodSeconds ?? podSpec?.terminationGracePeriodSeconds ?? 30;
+  const graceSeconds =
+    probeOf(spec, kind)?.terminationGracePeriodSeconds ?? podSpec?.terminationGracePeriodSeconds ?? 30;
   const policy = spec.restartPolicy ?? podSpec?.restartPolicy ?? "Always";
   const message = `Container ${spec.name} failed ${kind} probe${policy === "Never" ? "" : ", will be restarted"}`;
   container.isKilledByProbe = true;

@@ -69,9 +69,10 @@ function createContainer(container: ContainerMemory, turn: Turn): void {
     return;
   }
   tell(turn, "Normal", "Created", { message: "Container created", fieldPath });
-  if (container.id !== "") container.restartCount += 1;
   container.nextId = newId(settings.random);
-  container.stage = { at: "creating", until: now + (script.startMs ?? settings.delays.startMs) };
+  // What a probe has ended is started again in the same breath, so that nobody sees it down.
+  const startMs = container.isKilledByProbe ? 0 : (script.startMs ?? settings.delays.startMs);
+  container.stage = { at: "creating", until: now + startMs };
 }
 
 /** Starts the process of a container that is made. */
@@ -79,6 +80,7 @@ export function runContainer(container: ContainerMemory, turn: Turn, willRestart
   const { script, fieldPath, spec } = container;
   const { now } = turn;
   if (container.view.terminated !== undefined) container.lastView = { terminated: container.view.terminated };
+  if (container.id !== "") container.restartCount += 1;
   container.id = container.nextId;
   container.isKilledByProbe = false;
   if (script.startError !== undefined) {

@@ -103,7 +103,13 @@ export function newContainer(
 /** The end of a run, as it is shown. */
 export function terminatedState(
   { id }: Pick<ContainerMemory, "id">,
-  end: { readonly exitCode: number; readonly reason: string; readonly message?: string | undefined; readonly startedAt: number; readonly finishedAt: number },
+  end: {
+    readonly exitCode: number;
+    readonly reason: string;
+    readonly message?: string | undefined;
+    readonly startedAt: number;
+    readonly finishedAt: number;
+  },
 ): ContainerStateTerminated {
   return {
     containerID: id,

@@ -4,7 +4,16 @@ import { fullImageName, imageId } from "./image-name.ts";
 import { containerResources } from "./pod-resources.ts";
 
 /** What is shown of a container. */
-export function containerStatus({ spec, id, view, lastView, isReady, isStarted, restartCount, role }: ContainerMemory): ContainerStatus {
+export function containerStatus({
+  spec,
+  id,
+  view,
+  lastView,
+  isReady,
+  isStarted,
+  restartCount,
+  role,
+}: ContainerMemory): ContainerStatus {
   const image = spec.image ?? "";
   const hasRun = id !== "";
   const mounts = (spec.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({

@@ -19,7 +19,10 @@ const renewMs = 10_000;
 const statusMs = 300_000;
 
 /** Creates the Node object, or takes over one of its name. Resolves with its uid. */
-export async function registerNode({ client, clock, description }: HeartbeatParts, signal: AbortSignal): Promise<string> {
+export async function registerNode(
+  { client, clock, description }: HeartbeatParts,
+  signal: AbortSignal,
+): Promise<string> {
   const { name } = description;
   const now = clock.now();
   try {
@@ -30,7 +33,12 @@ export async function registerNode({ client, clock, description }: HeartbeatPart
     if (!(error instanceof AlreadyExistsError)) throw error;
   }
   const strategic = { status: { ...nodeStatus(description, { now, since: now }) } };
-  const node = await client.patch(Node, { name }, { strategic }, { subresource: "status", fieldManager: "kubelet", signal });
+  const node = await client.patch(
+    Node,
+    { name },
+    { strategic },
+    { subresource: "status", fieldManager: "kubelet", signal },
+  );
   return node.metadata.uid ?? "";
 }
 
@@ -62,12 +70,17 @@ async function reRegister(parts: HeartbeatParts, signal: AbortSignal): Promise<s
   try {
     return await registerNode(parts, signal);
   } catch (error) {
-    if (!signal.aborted) parts.log.warn("A node could not be registered again", { node: parts.description.name, error });
+    if (!signal.aborted)
+      parts.log.warn("A node could not be registered again", { node: parts.description.name, error });
     return undefined;
   }
 }
 
-async function renewLease({ client, clock, description }: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
+async function renewLease(
+  { client, clock, description }: HeartbeatParts,
+  uid: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { name } = description;
   const spec = {
     holderIdentity: name,

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
 const tagPattern = /^\w[\w.-]{0,127}$/;
 const digestPattern = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::\d+)?$/;
+const hostPattern =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::\d+)?$/;
 const nameLengthMax = 255;
 
 /** An image's name in parts. */
@@ -23,7 +24,8 @@ export interface ImageNameProblem {
 /** Reads the name of an image: `redis`, `registry:5000/team/app:1.2@sha256:…`. */
 export function readImageName(text: string): ImageName | ImageNameProblem {
   const [named = "", digest, ...rest] = text.split("@");
-  if (rest.length > 0 || (digest !== undefined && !digestPattern.test(digest))) return { problem: "invalid reference format" };
+  if (rest.length > 0 || (digest !== undefined && !digestPattern.test(digest)))
+    return { problem: "invalid reference format" };
   const colon = named.lastIndexOf(":");
   const hasTag = colon > named.lastIndexOf("/");
   const tag = hasTag ? named.slice(colon + 1) : undefined;
@@ -32,7 +34,10 @@ export function readImageName(text: string): ImageName | ImageNameProblem {
   if (path.length > nameLengthMax) return { problem: "repository name must not be more than 255 characters" };
   if (!hostPattern.test(host)) return { problem: "invalid reference format" };
   if (!path.split("/").every((part) => component.test(part))) {
-    const isCaseOnly = path.toLowerCase().split("/").every((part) => component.test(part));
+    const isCaseOnly = path
+      .toLowerCase()
+      .split("/")
+      .every((part) => component.test(part));
     if (!isCaseOnly) return { problem: "invalid reference format" };
     return { problem: `invalid reference format: repository name (${path}) must be lowercase` };
   }

@@ -10,7 +10,14 @@ import { PodLogError, type PodLogOptions, readLog } from "./pod-logs.ts";
 import { PodWorker } from "./pod-worker.ts";
 import type { PodView } from "./pod-view.ts";
 import type { AppModel } from "./program.ts";
-import { type ImageScript, isForImage, readScripts, type Script, scriptAnnotation } from "./script.ts";
+import {
+  type ImageScript,
+  isForImage,
+  readScripts,
+  type Script,
+  scriptAnnotation,
+  type ScriptProblem,
+} from "./script.ts";
 
 /** What a {@link Kubelet} is made with. */
 export interface KubeletParts {
@@ -101,7 +108,11 @@ export class Kubelet {
     const isOnHost = pod.spec?.hostNetwork === true;
     const ip = isOnHost ? hostIP : before !== undefined && addresses.claim(before) ? before : addresses.take();
     if (ip === undefined) {
-      events.record(pod, { type: "Warning", reason: "FailedCreatePodSandBox", message: "no IP addresses available in range set" });
+      events.record(pod, {
+        type: "Warning",
+        reason: "FailedCreatePodSandBox",
+        message: "no IP addresses available in range set",
+      });
       return;
     }
     const worker = new PodWorker(pod, { ...this.#parts, settings: this.#settingsOf(pod, ip) });
@@ -112,17 +123,24 @@ export class Kubelet {
   #settingsOf(pod: PodView, ip: string): ConstructorParameters<typeof PodWorker>[1]["settings"] {
     const { scripts, hostIP, delays, random, config, images, events } = this.#parts;
     const own = readScripts(pod.metadata.annotations?.[scriptAnnotation]);
-    for (const { path, message } of own.problems.slice(0, problemsMax)) {
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    const unknown = containers.flatMap(({ name }) => this.#modelProblem(own.for(name, false), name));
+    for (const { path, message } of [...own.problems, ...unknown].slice(0, problemsMax)) {
       const where = path === "" ? scriptAnnotation : `${scriptAnnotation}: ${path}`;
       events.record(pod, { type: "Warning", reason: "InvalidSimulation", message: `${where} ${message}` });
     }
-    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
     const scriptOf = (name: string, isInit: boolean): Script => {
       const image = containers.find((one) => one.name === name)?.image ?? "";
       const byImage = scripts.find((one) => isForImage(one, image))?.script;
       return { ...byImage, ...own.for(name, isInit) };
     };
     return { ip, hostIP, delays, random, config, images, scriptOf };
+  }
+
+  #modelProblem({ model }: Script, container: string): readonly ScriptProblem[] {
+    const names = this.#parts.models.map(({ name }) => name);
+    if (model === undefined || names.includes(model)) return [];
+    return [{ path: "model", message: `is ${model} for container ${container}; there are ${names.join(", ")}` }];
   }
 
   #drop(key: string): void {

@@ -31,11 +31,7 @@ export function volumeProblems(pod: PodView, config: ConfigReader): readonly Vol
 }
 
 /** Why a container's environment cannot be made, with the kubelet's words for it; undefined when it can. */
-export function environmentProblem(
-  pod: PodView,
-  container: ContainerView,
-  config: ConfigReader,
-): string | undefined {
+export function environmentProblem(pod: PodView, container: ContainerView, config: ConfigReader): string | undefined {
   const namespace = pod.metadata.namespace ?? "";
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
     const missing =
@@ -113,7 +109,8 @@ function missingObject(
   namespace: string,
   config: ConfigReader,
 ): string | undefined {
-  const isThere = (kind === "configmap" ? config.configMap(namespace, name) : config.secret(namespace, name)) !== undefined;
+  const isThere =
+    (kind === "configmap" ? config.configMap(namespace, name) : config.secret(namespace, name)) !== undefined;
   return isThere || optional === true ? undefined : `${kind} "${name}" not found`;
 }
 
@@ -156,7 +153,8 @@ function sourceProblem(
   config: ConfigReader,
 ): string | undefined {
   const { name = "", items = [], optional } = source;
-  if (kind === "configmap" && name === clusterCertificates && items.every(({ key }) => key === "ca.crt")) return undefined;
+  if (kind === "configmap" && name === clusterCertificates && items.every(({ key }) => key === "ca.crt"))
+    return undefined;
   const missing = missingObject(kind, source, namespace, config);
   if (missing !== undefined || optional === true) return missing;
   const data = kind === "configmap" ? config.configMap(namespace, name) : config.secret(namespace, name);

@@ -2,7 +2,11 @@ import type { ConfigReader } from "./missing-config.ts";
 import type { ContainerView, PodView } from "./pod-view.ts";
 
 /** The files that a container finds where ConfigMaps and Secrets are mounted, by path. */
-export function mountedFiles(pod: PodView, container: ContainerView, config: ConfigReader): ReadonlyMap<string, string> {
+export function mountedFiles(
+  pod: PodView,
+  container: ContainerView,
+  config: ConfigReader,
+): ReadonlyMap<string, string> {
   const namespace = pod.metadata.namespace ?? "";
   const files = new Map<string, string>();
   for (const { name, mountPath, subPath } of container.volumeMounts ?? []) {

@@ -113,7 +113,9 @@ export class Network {
     if (selector === undefined) return [];
     const wanted = Object.entries(selector);
     return [...this.#pods.values()].filter(
-      (pod) => pod.namespace === namespace && wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value),
+      (pod) =>
+        pod.namespace === namespace &&
+        wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value),
     );
   }
 
@@ -147,7 +149,10 @@ export class AddressRange {
     const bytes = (match ?? []).slice(1, 5).map(Number);
     const bits = Number(match?.[5] ?? Number.NaN);
     if (bytes.length !== 4 || bytes.some((byte) => byte > 255) || !(bits >= 8 && bits <= 30))
-      throw new ArgumentError({ argument: "podCidr", problem: `is ${cidr}; it must be a range such as 10.244.0.0/24.` });
+      throw new ArgumentError({
+        argument: "podCidr",
+        problem: `is ${cidr}; it must be a range such as 10.244.0.0/24.`,
+      });
     this.#size = 2 ** (32 - bits);
     const whole = bytes.reduce((number, byte) => number * 256 + byte, 0);
     this.#base = whole - (whole % this.#size);

@@ -40,7 +40,8 @@ export class NodeEvents {
   readonly #parts: NodeEventsParts;
   readonly #remembered = new Map<string, Remembered>();
   readonly #budgets = new Map<string, { tokens: number; at: number }>();
-  readonly #waiting: { readonly object: DeepReadonly<KubeObject>; readonly event: NodeEvent; readonly at: number }[] = [];
+  readonly #waiting: { readonly object: DeepReadonly<KubeObject>; readonly event: NodeEvent; readonly at: number }[] =
+    [];
   #sending: Promise<void> | undefined;
   #last = 0n;
 
@@ -88,7 +89,11 @@ export class NodeEvents {
     }
   }
 
-  async #create({ apiVersion, kind, metadata }: DeepReadonly<KubeObject>, event: NodeEvent, at: number): Promise<Remembered> {
+  async #create(
+    { apiVersion, kind, metadata }: DeepReadonly<KubeObject>,
+    event: NodeEvent,
+    at: number,
+  ): Promise<Remembered> {
     const { client, node, signal } = this.#parts;
     const { type, reason, message, fieldPath } = event;
     const namespace = metadata.namespace ?? "default";

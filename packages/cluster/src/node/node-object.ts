@@ -61,7 +61,11 @@ export function nodeStatus(
   { name, hostIP, capacity, version }: NodeDescription,
   { now, since }: { readonly now: number; readonly since: number },
 ): NodeStatus {
-  const condition = (type: string, status: "True" | "False", [reason, message]: readonly [string, string]): NodeCondition => ({
+  const condition = (
+    type: string,
+    status: "True" | "False",
+    [reason, message]: readonly [string, string],
+  ): NodeCondition => ({
     type,
     status,
     reason,

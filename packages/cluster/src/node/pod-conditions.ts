@@ -35,7 +35,11 @@ export function conditionsOf(parts: ConditionParts): PodCondition[] {
   return verdicts.map(([type, verdict]) => condition(type, verdict, parts));
 }
 
-function condition(type: string, { status, reason, message }: Verdict, { before, pod, now }: ConditionParts): PodCondition {
+function condition(
+  type: string,
+  { status, reason, message }: Verdict,
+  { before, pod, now }: ConditionParts,
+): PodCondition {
   const old = findCondition(before, type);
   const { generation } = pod.metadata;
   return {
@@ -43,14 +47,18 @@ function condition(type: string, { status, reason, message }: Verdict, { before,
     status,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
-    lastTransitionTime: old?.status === status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : formatTime(now),
+    lastTransitionTime:
+      old?.status === status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : formatTime(now),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
 }
 
 function initialized({ inits, apps, phase }: ConditionParts): Verdict {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
-  const hasRun = apps.some(({ view, lastView }) => view.running !== undefined || view.terminated?.containerID !== undefined || lastView.terminated !== undefined);
+  const hasRun = apps.some(
+    ({ view, lastView }) =>
+      view.running !== undefined || view.terminated?.containerID !== undefined || lastView.terminated !== undefined,
+  );
   const incomplete = inits.filter((init) =>
     init.role === "sidecar" ? !init.isStarted : init.view.terminated?.exitCode !== 0,
   );
@@ -64,7 +72,11 @@ function containersReady({ inits, apps, phase }: ConditionParts): Verdict {
   if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
   const unready = [...inits.filter(({ role }) => role === "sidecar"), ...apps].filter(({ isReady }) => !isReady);
   if (unready.length === 0) return { status: "True" };
-  return { status: "False", reason: "ContainersNotReady", message: `containers with unready status: [${namesOf(unready)}]` };
+  return {
+    status: "False",
+    reason: "ContainersNotReady",
+    message: `containers with unready status: [${namesOf(unready)}]`,
+  };
 }
 
 function ready({ pod }: ConditionParts, containers: Verdict): Verdict {

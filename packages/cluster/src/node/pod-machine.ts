@@ -51,6 +51,8 @@ export class PodMachine {
   #isRemoved = false;
   #isShown = false;
   #phase: PodPhase = "Pending";
+  /** The phase before containers that never ran were written off; the conditions stay as they were then. */
+  #phaseBefore: PodPhase | undefined;
   #failure: { readonly reason: string; readonly message: string } | undefined;
   #conditions: readonly PodCondition[];
   #status: PodStatus = {};
@@ -124,7 +126,7 @@ export class PodMachine {
     }
     this.#startedAt ??= now;
     // One step may make another due at the same moment: an end leads to a restart, that to a start.
-    for (let before = ""; before !== this.#position; ) {
+    for (let before = ""; before !== this.#position;) {
       before = this.#position;
       this.#step(turn);
     }
@@ -134,7 +136,10 @@ export class PodMachine {
 
   get #position(): string {
     const all = [...this.#inits, ...this.#apps];
-    return JSON.stringify([this.#life, all.map(({ stage, stopping, restartAt, isReady }) => [stage, stopping, restartAt, isReady])]);
+    return JSON.stringify([
+      this.#life,
+      all.map(({ stage, stopping, restartAt, isReady }) => [stage, stopping, restartAt, isReady]),
+    ]);
   }
 
   #step(turn: Turn): void {
@@ -170,7 +175,8 @@ export class PodMachine {
       const graceMs = (metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
       const killAt = turn.now + graceMs;
       if (life.at !== "stopping") this.#life = { at: "stopping", why: "deleted", killAt };
-      else if (life.why !== "deleted") this.#life = { at: "stopping", why: "deleted", killAt: Math.min(killAt, life.killAt) };
+      else if (life.why !== "deleted")
+        this.#life = { at: "stopping", why: "deleted", killAt: Math.min(killAt, life.killAt) };
       return;
     }
     if (this.#deadlineAt > turn.now || life.at === "stopping") return;
@@ -240,7 +246,8 @@ export class PodMachine {
     for (const container of [...this.#apps, ...this.#inits.filter(({ role }) => role === "init")])
       stopContainer(container, turn, { graceMs, message: `Stopping container ${container.spec.name}` });
     const sidecars = this.#inits.filter((init) => init.role === "sidecar" && isRunning(init));
-    const areAppsDone = !this.#apps.some(isRunning) && !this.#inits.some((init) => init.role === "init" && isRunning(init));
+    const areAppsDone =
+      !this.#apps.some(isRunning) && !this.#inits.some((init) => init.role === "init" && isRunning(init));
     const next = sidecars.at(-1);
     // Sidecars go when nobody needs them any more, in the reverse of the order in which they came.
     if (next !== undefined && (areAppsDone || life.killAt <= turn.now))
@@ -257,6 +264,7 @@ export class PodMachine {
     if (!this.#isInitialized && this.#inits.length > 0) return;
     for (const container of [...this.#inits, ...this.#apps]) {
       if (container.view.terminated !== undefined) continue;
+      this.#phaseBefore ??= this.#phaseNow(false);
       container.view = { terminated: { exitCode: 137, reason: "ContainerStatusUnknown", message: unknownText } };
     }
   }
@@ -265,17 +273,22 @@ export class PodMachine {
     return [...this.#inits, ...this.#apps].find(({ spec }) => spec.name === name);
   }
 
+  #phaseNow(isOver: boolean): PodPhase {
+    if (this.#failure !== undefined) return "Failed";
+    const restartPolicy = this.#pod.spec?.restartPolicy ?? "Always";
+    return phaseOf({ restartPolicy, inits: this.#inits, apps: this.#apps, isOver });
+  }
+
   #show(now: number): PodStatus {
     const { metadata, spec, status } = this.#pod;
     const { ip, hostIP } = this.#settings;
     const isOver = this.#life.at === "over";
-    const parts = { restartPolicy: spec?.restartPolicy ?? "Always", inits: this.#inits, apps: this.#apps, isOver };
-    const phase: PodPhase = this.#failure === undefined ? phaseOf(parts) : "Failed";
+    const phase = this.#phaseNow(isOver);
     this.#conditions = conditionsOf({
       pod: this.#pod,
       inits: this.#inits,
       apps: this.#apps,
-      phase,
+      phase: this.#phaseBefore ?? phase,
       hasSandbox: this.#hasSandbox,
       before: this.#conditions,
       now,
@@ -283,7 +296,10 @@ export class PodMachine {
     // How it ended is shown when nothing of it is left, so that nobody takes its place too early.
     if (isOver || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
     const podIP = spec?.hostNetwork === true ? hostIP : ip;
-    const hasAddress = status?.podIP !== undefined || [...this.#inits, ...this.#apps].some(({ stage, id }) => id !== "" || stage.at === "unable");
+    const hasAddress =
+      spec?.hostNetwork === true ||
+      status?.podIP !== undefined ||
+      [...this.#inits, ...this.#apps].some(({ stage, id }) => id !== "" || stage.at === "unable");
     return {
       phase: this.#phase,
       ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),

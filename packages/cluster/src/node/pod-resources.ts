@@ -47,10 +47,13 @@ function sum(
   const names = new Set(all.flatMap((amounts) => Object.keys(amounts ?? {})));
   const total: Amounts = {};
   for (const name of names) {
-    const given = all.flatMap((amounts) => (amounts !== undefined && Object.hasOwn(amounts, name) ? [amounts[name] ?? "0"] : []));
+    const given = all.flatMap((amounts) =>
+      amounts !== undefined && Object.hasOwn(amounts, name) ? [amounts[name] ?? "0"] : [],
+    );
     if (onlyCommon && given.length < all.length) continue;
     const [first = "0", ...rest] = given;
-    total[name] = rest.length === 0 ? first : rest.reduce<string | number>((left, right) => addQuantities(left, right), first);
+    total[name] =
+      rest.length === 0 ? first : rest.reduce<string | number>((left, right) => addQuantities(left, right), first);
   }
   return total;
 }

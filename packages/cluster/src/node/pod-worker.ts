@@ -1,11 +1,5 @@
 import type { Client } from "@homeostat/client";
-import {
-  type Clock,
-  isEqual,
-  NotFoundError,
-  type Random,
-  type Timer,
-} from "@homeostat/core";
+import { type Clock, isEqual, NotFoundError, type Random, type Timer } from "@homeostat/core";
 import { Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { Logger } from "@homeostat/runtime";
 import { probeOf } from "./container-probes.ts";
@@ -118,7 +112,8 @@ export class PodWorker {
     this.#show();
     this.#timer?.[Symbol.dispose]();
     const { wakeAt } = this.#machine;
-    this.#timer = wakeAt === Infinity ? undefined : clock.schedule(wakeAt - clock.now(), () => this.#tell({ type: "time" }));
+    this.#timer =
+      wakeAt === Infinity ? undefined : clock.schedule(wakeAt - clock.now(), () => this.#tell({ type: "time" }));
   }
 
   #act(effect: Effect): void {
@@ -157,12 +152,14 @@ export class PodWorker {
     if (spec === undefined) return;
     const log = new LogRing(logCharactersMax);
     this.#logs.set(name, { current: log, previous: this.#logs.get(name)?.current });
+    const isInit = this.#machine.pod.spec?.initContainers?.some((init) => init.name === name) === true;
+    const script = settings.scriptOf(name, isInit);
     const context = this.#contextOf(spec, {
+      options: script.options ?? {},
       restarts: number - 1,
       print: (text) => log.print(text, clock.now()),
       exit: (exit) => this.#endRun(name, number, exit),
     });
-    const isInit = this.#machine.pod.spec?.initContainers?.some((init) => init.name === name) === true;
     // A program that ends in the moment it starts must find itself among those that run.
     const early: { exit?: Exit } = {};
     let isStarting = true;
@@ -174,7 +171,7 @@ export class PodWorker {
           else context.exit(exit);
         },
       },
-      settings.scriptOf(name, isInit),
+      script,
       models,
     );
     this.#runs.set(name, { number, program, log });
@@ -182,7 +179,10 @@ export class PodWorker {
     if (early.exit !== undefined) context.exit(early.exit);
   }
 
-  #contextOf(spec: ContainerView, own: Pick<ProgramContext, "restarts" | "print" | "exit">): ProgramContext {
+  #contextOf(
+    spec: ContainerView,
+    own: Pick<ProgramContext, "options" | "restarts" | "print" | "exit">,
+  ): ProgramContext {
     const { clock, random, network, settings } = this.#parts;
     const { metadata } = this.#machine.pod;
     const env = environmentOf(this.#machine.pod, spec, settings.config);
@@ -258,7 +258,11 @@ export class PodWorker {
       ip: settings.ip,
       labels: metadata.labels ?? {},
       isReady: status.conditions?.find(({ type }) => type === "Ready")?.status === "True",
-      ports: new Map(containers.flatMap(({ ports = [] }) => ports.flatMap(({ name, containerPort }) => (name === undefined ? [] : [[name, containerPort]])))),
+      ports: new Map(
+        containers.flatMap(({ ports = [] }) =>
+          ports.flatMap(({ name, containerPort }) => (name === undefined ? [] : [[name, containerPort]])),
+        ),
+      ),
     });
   }
 
@@ -280,11 +284,20 @@ export class PodWorker {
           const own = new Set((status.conditions ?? []).map(({ type }) => type));
           const others = (pod.status?.conditions ?? []).map(({ type }) => type).filter((type) => !own.has(type));
           const strategic = statusPatch(status, { uid: this.uid, others });
-          await client.patch(Pod, { namespace, name }, { strategic }, { subresource: "status", fieldManager: "kubelet", signal });
+          await client.patch(
+            Pod,
+            { namespace, name },
+            { strategic },
+            { subresource: "status", fieldManager: "kubelet", signal },
+          );
           this.#shown = status;
         } else if (this.#isToRemove) {
           this.#isToRemove = false;
-          await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal });
+          await client.delete(
+            Pod,
+            { namespace, name },
+            { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal },
+          );
           return;
         } else return;
       } catch (error) {
@@ -302,5 +315,8 @@ const fallbackCharactersMax = 2_048;
 /** What a container printed last: its last words, when it left no others. */
 function lastLines(log: LogRing): string {
   const lines = log.since(0).slice(-fallbackLinesMax);
-  return lines.map(({ text }) => `${text}\n`).join("").slice(-fallbackCharactersMax);
+  return lines
+    .map(({ text }) => `${text}\n`)
+    .join("")
+    .slice(-fallbackCharactersMax);
 }

@@ -22,7 +22,9 @@ export interface RunningProgram {
    *
    * Undefined for a command that it does not know: that one succeeds.
    */
-  exec?(command: readonly string[]): (CommandResult & { readonly pauseMs: number }) | Promise<CommandResult> | undefined;
+  exec?(
+    command: readonly string[],
+  ): (CommandResult & { readonly pauseMs: number }) | Promise<CommandResult> | undefined;
 }
 
 /** What a program knows of the container it runs in. */
@@ -43,6 +45,8 @@ export interface ProgramContext {
     readonly ports: readonly { readonly name: string; readonly port: number }[];
   };
   readonly env: ReadonlyMap<string, string>;
+  /** What a script tells the model: see `Script.options`. */
+  readonly options: Readonly<Record<string, string | number | boolean>>;
   /** How often the container was started before. */
   readonly restarts: number;
   readonly clock: Clock;
@@ -51,9 +55,9 @@ export interface ProgramContext {
   /** The files of the volumes that are mounted from ConfigMaps and Secrets. */
   readonly files: ReadonlyMap<string, string>;
   /** Prints lines. A text without an end of line gets one. */
-  print(text: string): void;
+  readonly print: (text: string) => void;
   /** Ends the container. Only the first call counts. */
-  exit(exit: Exit): void;
+  readonly exit: (exit: Exit) => void;
 }
 
 /** Something that can be run in containers of some images. */

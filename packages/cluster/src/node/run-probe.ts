@@ -34,7 +34,11 @@ export async function runProbe(probe: DeepReadonly<Probe>, scope: ProbeScope): P
   return program.servesPorts === true ? { ok: false, output: refused(ip, port) } : passed;
 }
 
-async function runCommand(command: readonly string[], { program, clock, signal }: ProbeScope, timeoutMs: number): Promise<CommandResult> {
+async function runCommand(
+  command: readonly string[],
+  { program, clock, signal }: ProbeScope,
+  timeoutMs: number,
+): Promise<CommandResult> {
   const result = await program.exec?.(command);
   if (result === undefined) return passed;
   if (!("pauseMs" in result)) return result;
@@ -44,7 +48,11 @@ async function runCommand(command: readonly string[], { program, clock, signal }
   return { ok: false, output: `command timed out: "${command.join(" ")}" timed out after ${limit}` };
 }
 
-async function getPage(action: DeepReadonly<HTTPGetAction>, scope: ProbeScope, timeoutMs: number): Promise<CommandResult> {
+async function getPage(
+  action: DeepReadonly<HTTPGetAction>,
+  scope: ProbeScope,
+  timeoutMs: number,
+): Promise<CommandResult> {
   const { container, network, program, ip } = scope;
   const port = portNumber(container, action.port) ?? 0;
   const path = action.path ?? "/";
@@ -57,10 +65,14 @@ async function getPage(action: DeepReadonly<HTTPGetAction>, scope: ProbeScope, t
   try {
     const headers = Object.fromEntries((action.httpHeaders ?? []).map(({ name, value }) => [name, value]));
     const status = await statusOf(address, { path, headers, signals: [timeout.signal, scope.signal] });
-    return status >= 200 && status < 400 ? passed : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
+    return status >= 200 && status < 400
+      ? passed
+      : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
   } catch {
     const isLate = timeout.signal.aborted && timeout.signal.reason instanceof DeadlineError;
-    const why = isLate ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)" : refused(ip, port);
+    const why = isLate
+      ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+      : refused(ip, port);
     return { ok: false, output: `Get "${url}": ${why}` };
   }
 }

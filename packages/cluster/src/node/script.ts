@@ -45,6 +45,10 @@ export interface Script {
   readonly log?: readonly string[] | undefined;
   /** What it leaves as its termination message. */
   readonly terminationMessage?: string | undefined;
+  /** The app model that runs in it, whatever its image is: `"http-echo"`. */
+  readonly model?: string | undefined;
+  /** What the model is told beside the container's own arguments: `{"failRatio": 0.05}`. */
+  readonly options?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /** Something wrong in an annotation: which field, and what about it. */
@@ -89,6 +93,18 @@ const lines: Reader = (value) => {
   return texts.length === all.length ? { value: texts } : { problem: "must be a list of texts" };
 };
 
+const settings: Reader = (value) => {
+  const problem = "must be an object of texts, numbers, true and false";
+  if (!isRecord(value)) return { problem };
+  const found: [string, string | number | boolean][] = [];
+  for (const key of Object.keys(value)) {
+    const one = ownValue(value, key);
+    if (typeof one !== "string" && typeof one !== "number" && typeof one !== "boolean") return { problem };
+    found.push([key, one]);
+  }
+  return { value: Object.fromEntries(found) };
+};
+
 const fields: Readonly<Record<string, { readonly field: keyof Script; readonly read: Reader }>> = {
   pullError: { field: "pullError", read: text },
   pullTime: { field: "pullMs", read: time },
@@ -107,6 +123,8 @@ const fields: Readonly<Record<string, { readonly field: keyof Script; readonly r
   stopExitCode: { field: "stopExitCode", read: between(0, 255) },
   log: { field: "log", read: lines },
   terminationMessage: { field: "terminationMessage", read: text },
+  model: { field: "model", read: text },
+  options: { field: "options", read: settings },
 };
 
 /** The longest annotation that is read, in characters. */
@@ -142,11 +160,7 @@ export function isForImage({ image: wanted }: ImageScript, image: string): boole
   return wanted === image || wanted === imageBaseName(image);
 }
 
-function readFields(
-  from: Readonly<Record<string, unknown>>,
-  prefix: string,
-  problems: ScriptProblem[],
-): Script {
+function readFields(from: Readonly<Record<string, unknown>>, prefix: string, problems: ScriptProblem[]): Script {
   const script: { -readonly [K in keyof Script]: Script[K] } = {};
   for (const name of Object.keys(from)) {
     if (prefix === "" && name === "containers") continue;

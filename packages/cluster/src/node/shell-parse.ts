@@ -24,7 +24,11 @@ const depthMax = 8;
 
 /** The steps of a container's command; undefined when it is not one of the known shapes. */
 export function readCommand(
-  { image, command, args }: { readonly image: string; readonly command: readonly string[]; readonly args: readonly string[] },
+  {
+    image,
+    command,
+    args,
+  }: { readonly image: string; readonly command: readonly string[]; readonly args: readonly string[] },
   env: ReadonlyMap<string, string>,
 ): readonly ShellStep[] | undefined {
   if (command.length === 0 && !shellImages.has(imageBaseName(image))) return undefined;
@@ -32,12 +36,16 @@ export function readCommand(
 }
 
 /** The steps of a command given as words: `["sh", "-c", "sleep 1"]`. */
-export function readWords(words: readonly string[], env: ReadonlyMap<string, string>): readonly ShellStep[] | undefined {
+export function readWords(
+  words: readonly string[],
+  env: ReadonlyMap<string, string>,
+): readonly ShellStep[] | undefined {
   const [program = "", ...rest] = words;
   const name = program.slice(program.lastIndexOf("/") + 1);
   if (shells.has(name)) {
     const [flag = "", script] = rest;
-    if (!/^-[eux]*c$/.test(flag) || script === undefined || script.length > lengthMax || rest.length > 2) return undefined;
+    if (!/^-[eux]*c$/.test(flag) || script === undefined || script.length > lengthMax || rest.length > 2)
+      return undefined;
     const tokens = tokenize(script, env);
     return tokens === undefined ? undefined : readTokens(tokens);
   }
@@ -70,7 +78,10 @@ function unquote(word: string, env: ReadonlyMap<string, string>): string | undef
     }
     const text = double ?? bare;
     if (/[`\\]|\$\(|[*?](?=$)/.test(text)) return undefined;
-    plain += text.replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (_whole, one: string | undefined, two: string | undefined) => env.get(one ?? two ?? "") ?? "");
+    plain += text.replaceAll(
+      /\$(?:(\w+)|\{(\w+)\})/g,
+      (_whole, one: string | undefined, two: string | undefined) => env.get(one ?? two ?? "") ?? "",
+    );
   }
   return plain;
 }
@@ -122,7 +133,8 @@ function loopAt(tokens: readonly Token[], position: number): { start: number; en
   };
   const isEndless = word(position) === "while" && (word(position + 1) === "true" || word(position + 1) === ":");
   const next = tokens[position + 2];
-  if (!isEndless || next === undefined || !("sign" in next) || next.sign !== ";" || word(position + 3) !== "do") return undefined;
+  if (!isEndless || next === undefined || !("sign" in next) || next.sign !== ";" || word(position + 3) !== "do")
+    return undefined;
   let depth = 1;
   for (let at = position + 4; at < tokens.length; at += 1) {
     if (word(at) === "do") depth += 1;
@@ -180,7 +192,8 @@ function readSleep(words: readonly string[]): ShellStep | undefined {
 
 function readTrap(words: readonly string[]): ShellStep | undefined {
   const [action = "", ...signals] = words;
-  if (signals.length === 0 || !signals.every((signal) => /^(?:SIG)?(?:TERM|INT|QUIT|EXIT)$/.test(signal))) return undefined;
+  if (signals.length === 0 || !signals.every((signal) => /^(?:SIG)?(?:TERM|INT|QUIT|EXIT)$/.test(signal)))
+    return undefined;
   if (!signals.some((signal) => signal.endsWith("TERM"))) return { do: "result", ok: true };
   if (action === "") return { do: "trap", exitCode: undefined };
   const code = /^exit(?: (\d{1,3}))?$/.exec(action);

@@ -96,7 +96,10 @@ async function runSteps(
 }
 
 /** Runs steps for a probe: how they end, and how long they would take. */
-function runAtOnce(steps: readonly ShellStep[], files: Map<string, string>): CommandResult & { readonly pauseMs: number } {
+function runAtOnce(
+  steps: readonly ShellStep[],
+  files: Map<string, string>,
+): CommandResult & { readonly pauseMs: number } {
   let output = "";
   let pauseMs = 0;
   let ok = true;

@@ -132,7 +132,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
 }
 
 function describe(options: NodeOptions, name: string): NodeDescription {
-  const number = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 254, 0);
+  const number = Buffer.from(name).reduce((sum, byte) => (sum * 31 + byte) % 254, 0);
   return {
     name,
     hostIP: options.hostIP ?? `10.243.0.${number + 1}`,

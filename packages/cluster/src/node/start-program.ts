@@ -17,7 +17,9 @@ export function startProgram(context: ProgramContext, script: Script, models: re
     isOver = true;
     for (const timer of timers) timer[Symbol.dispose]();
     const { terminationMessage } = script;
-    context.exit(terminationMessage === undefined ? result : { ...result, message: result.message ?? terminationMessage });
+    context.exit(
+      terminationMessage === undefined ? result : { ...result, message: result.message ?? terminationMessage },
+    );
   };
   const endLater = (ms: number, result: Exit): void => {
     timers.add(
@@ -27,7 +29,7 @@ export function startProgram(context: ProgramContext, script: Script, models: re
       }),
     );
   };
-  program = startPlain({ ...context, exit: end }, models, exit !== undefined);
+  program = startPlain({ ...context, exit: end }, script, { models, hasExit: exit !== undefined });
   if (exit !== undefined) endLater(script.exitAfterMs ?? 0, exit);
   const running = program;
   return {
@@ -47,15 +49,22 @@ export function startProgram(context: ProgramContext, script: Script, models: re
 }
 
 /** How a script has a run end; undefined when it does not. */
-function scriptedExit({ exitAfterMs, exitCode, oomKilled, times = Infinity }: Script, restarts: number): Exit | undefined {
+function scriptedExit(
+  { exitAfterMs, exitCode, oomKilled, times = Infinity }: Script,
+  restarts: number,
+): Exit | undefined {
   if (restarts >= times) return undefined;
   if (oomKilled === true) return { exitCode: 137, reason: "OOMKilled" };
   if (exitAfterMs === undefined && exitCode === undefined) return undefined;
   return { exitCode: exitCode ?? 0 };
 }
 
-function startPlain(context: ProgramContext, models: readonly AppModel[], hasExit: boolean): RunningProgram {
-  const model = models.find((one) => one.runs(context.container));
+function startPlain(
+  context: ProgramContext,
+  { model: wanted }: Script,
+  { models, hasExit }: { readonly models: readonly AppModel[]; readonly hasExit: boolean },
+): RunningProgram {
+  const model = models.find((one) => (wanted === undefined ? one.runs(context.container) : one.name === wanted));
   if (model !== undefined) return model.start(context);
   const steps = hasExit ? undefined : readCommand(context.container, context.env);
   return steps === undefined ? idle(context) : startShell(steps, context);

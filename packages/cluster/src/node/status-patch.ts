@@ -8,7 +8,10 @@ type Fields = Record<string, unknown>;
  * It leaves what others write: their conditions stay, and the node's stand in its own order. The uid makes the server refuse it
  * for another pod of the same name.
  */
-export function statusPatch(status: PodStatus, { uid, others }: { readonly uid: string; readonly others: readonly string[] }): Fields {
+export function statusPatch(
+  status: PodStatus,
+  { uid, others }: { readonly uid: string; readonly others: readonly string[] },
+): Fields {
   const { conditions = [], reason, message, ...rest } = status;
   const types = [...others, ...conditions.map(({ type }) => type)];
   return {
