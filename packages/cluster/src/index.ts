@@ -6,3 +6,21 @@ export type { ControlLoop } from "./controllers/common/parts.ts";
 // The controllers of workloads
 export { workloadControllers } from "./controllers/workloads.ts";
 export type { WorkloadControllerParts } from "./controllers/workloads.ts";
+export { scheduler } from "./scheduler/scheduler.ts";
+
+// The simulated node
+export { startNode } from "./node/start-node.ts";
+export type { NodeOptions, SimulatedNode } from "./node/start-node.ts";
+export { Network } from "./node/network.ts";
+export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";
+export { defaultDelays } from "./node/machine-turn.ts";
+export type { NodeDelays } from "./node/machine-turn.ts";
+export { PodLogError } from "./node/pod-logs.ts";
+export type { PodLogOptions } from "./node/pod-logs.ts";
+export { scriptAnnotation } from "./node/script.ts";
+export type { ImageScript, Script } from "./node/script.ts";
+
+// What runs on it
+export { appModels } from "./models/app-models.ts";
+export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "./node/program.ts";
+export type { Exit } from "./node/exit.ts";
