@@ -5,11 +5,19 @@ import { after, before, describe, it } from "node:test";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { namespaces } from "./namespaces.ts";
 import { ownership } from "./ownership.ts";
+import { budgets } from "./budgets.ts";
+import { volumes } from "./volumes.ts";
 import { services } from "./services.ts";
 import { perform, type Scenario } from "./scenario.ts";
 import { homeostat, kubernetes, type Subject } from "./subject.ts";
 
-const scenarios: Readonly<Record<string, Scenario>> = { ...ownership, ...namespaces, ...services };
+const scenarios: Readonly<Record<string, Scenario>> = {
+  ...ownership,
+  ...namespaces,
+  ...services,
+  ...volumes,
+  ...budgets,
+};
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 

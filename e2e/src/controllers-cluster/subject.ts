@@ -2,8 +2,9 @@
 
 import { setMaxListeners } from "node:events";
 import { Client } from "@homeostat/client";
-import { clusterControllers } from "@homeostat/cluster";
+import { clusterControllers, type ControlLoop } from "@homeostat/cluster";
 import { systemClock, systemRandom } from "@homeostat/core";
+import type { RealCluster } from "@homeostat/kube";
 import { Cache, clientSources, textLogger } from "@homeostat/runtime";
 import { startCluster } from "../harness/cluster.ts";
 
@@ -15,45 +16,45 @@ export interface Subject extends AsyncDisposable {
   readonly ca: string;
 }
 
-/** A real control plane, controlled by Kubernetes' own controller manager. */
+/** A real control plane, controlled by Kubernetes' own controller manager. Only the storage driver is ours. */
 export async function kubernetes(): Promise<Subject> {
-  const cluster = await startCluster({ need: "control-plane" });
-  const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
-  return {
-    name: "kubernetes",
-    client,
-    ca: cluster.ca ?? "",
-    async [Symbol.asyncDispose]() {
-      client.close();
-      await cluster[Symbol.asyncDispose]();
-    },
-  };
+  return started(
+    "kubernetes",
+    await startCluster({ need: "control-plane" }),
+    ({ name }) => name === "simulated-provisioner",
+  );
 }
 
 /** A real API server alone, controlled by this project's controllers. */
 export async function homeostat(): Promise<Subject> {
-  const cluster = await startCluster({ need: "apiserver" });
-  const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
-  const own = await Client.fromKubeconfig({
-    file: cluster.kubeconfigPath,
-    defaults: { fieldManager: "kube-controller-manager" },
-  });
+  return started("homeostat", await startCluster({ need: "apiserver" }), () => true);
+}
+
+async function started(
+  name: Subject["name"],
+  cluster: RealCluster,
+  isRun: (loop: ControlLoop) => boolean,
+): Promise<Subject> {
+  const file = cluster.kubeconfigPath;
+  const client = await Client.fromKubeconfig({ file, defaults: { fieldManager: "a-user" } });
+  const own = await Client.fromKubeconfig({ file, defaults: { fieldManager: "kube-controller-manager" } });
   const ca = cluster.ca ?? "";
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const cache = new Cache({ sources: clientSources(own), clock: systemClock, random: systemRandom });
-  const verbose = process.env["HOMEOSTAT_VERBOSE"] !== undefined;
+  const isVerbose = process.env["HOMEOSTAT_VERBOSE"] !== undefined;
   const loops = clusterControllers({
     client: own,
     cache,
     clock: systemClock,
     random: systemRandom,
     ca,
-    ...(verbose ? { log: textLogger() } : {}),
+    ...(isVerbose ? { log: textLogger() } : {}),
   });
-  const running = Promise.all([cache.run(stop.signal), ...loops.map((loop) => loop.run(stop.signal))]);
+  const runs = loops.filter(isRun).map((loop) => loop.run(stop.signal));
+  const running = Promise.all([cache.run(stop.signal), ...runs]);
   return {
-    name: "homeostat",
+    name,
     client,
     ca,
     async [Symbol.asyncDispose]() {

@@ -5,9 +5,13 @@ import { ComponentEvents } from "./common/component-events.ts";
 import { KindCatalogue } from "./common/kind-catalogue.ts";
 import type { ControlLoop, ControlParts } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
+import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpointslice/endpointslice.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace.ts";
+import { volumeBinder } from "./persistent-volume/binder.ts";
+import { claimProtection, volumeProtection } from "./persistent-volume/protection.ts";
+import { simulatedProvisioner } from "./persistent-volume/provisioner.ts";
 import { rootCaController, serviceAccountController } from "./service-account/service-account.ts";
 
 /** What the cluster's own controllers need. */
@@ -21,6 +25,8 @@ export interface ClusterControllerParts {
   readonly log?: Logger;
   /** The certificate authority of the API server, as PEM, for the map `kube-root-ca.crt` of every namespace. */
   readonly ca: string;
+  /** The provisioner whose storage classes get simulated volumes. Default: `simulated.homeostat.dev`. */
+  readonly provisioner?: string;
 }
 
 /**
@@ -35,6 +41,7 @@ export interface ClusterControllerParts {
 export function clusterControllers({
   log = silentLogger,
   ca,
+  provisioner = "simulated.homeostat.dev",
   ...given
 }: ClusterControllerParts): readonly ControlLoop[] {
   const { client, cache, clock } = given;
@@ -49,6 +56,11 @@ export function clusterControllers({
     serviceAccountController(parts),
     rootCaController(parts, ca),
     endpointSliceController(parts),
+    disruptionController(parts),
+    volumeBinder(parts),
+    claimProtection(parts),
+    volumeProtection(parts),
+    simulatedProvisioner(parts, provisioner),
   ];
   return loops.map((loop) => ({ ...loop, run: (signal) => loop.run(shared(signal)) }));
 }

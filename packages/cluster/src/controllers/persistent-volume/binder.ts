@@ -1,10 +1,11 @@
 import type { Client } from "@homeostat/client";
-import { isEqual, keyOf, type KubeObject } from "@homeostat/core";
+import { isEqual, keyOf } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import type { Informer, WorkQueue } from "@homeostat/runtime";
 import type { ComponentEvent } from "../common/component-events.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { together } from "../common/together.ts";
 import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
 import { type ClaimStep, decideClaim } from "./decide-claim.ts";
 import { decideVolume, reclaim, unbound } from "./decide-volume.ts";
@@ -26,7 +27,7 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
   using claims = cache.informer(PersistentVolumeClaim);
   using volumes = cache.informer(PersistentVolume);
   using classes = cache.informer(StorageClass);
-  using pods = cache.informer(Pod, { project: ["spec", "status.phase"] }).index("claim", podClaims);
+  using pods = cache.informer(Pod).index("claim", podClaims);
   using _ = following({ claims, volumes, classes, pods }, queue);
   await Promise.all([claims, volumes, classes, pods].map((informer) => informer.ready(signal))).catch(() => undefined);
   const binder = new Binder(parts, { claims, volumes, classes, pods }, queue);
@@ -37,7 +38,7 @@ interface Informers {
   readonly claims: Informer<PersistentVolumeClaim>;
   readonly volumes: Informer<PersistentVolume>;
   readonly classes: Informer<StorageClass>;
-  readonly pods: Pick<Informer<KubeObject & { spec?: { nodeName?: string } }, "claim">, "by" | "subscribe" | "ready">;
+  readonly pods: Informer<Pod, "claim">;
 }
 
 /** Looks at whatever a change may matter to. */
@@ -47,7 +48,7 @@ function following({ claims, volumes, classes, pods }: Informers, queue: WorkQue
       if (claim.status?.phase !== "Bound") queue.add(claimPrefix + keyOf(claim));
     }
   };
-  const subscriptions = [
+  return together(
     claims.subscribe(({ key, object }) => {
       queue.add(claimPrefix + key);
       const { volumeName = "" } = object.spec ?? {};
@@ -69,12 +70,7 @@ function following({ claims, volumes, classes, pods }: Informers, queue: WorkQue
       for (const key of podClaims(object))
         if (claims.get(key)?.status?.phase === "Pending") queue.add(claimPrefix + key);
     }),
-  ];
-  return {
-    [Symbol.dispose]() {
-      for (const subscription of subscriptions) subscription[Symbol.dispose]();
-    },
-  };
+  );
 }
 
 class Binder {

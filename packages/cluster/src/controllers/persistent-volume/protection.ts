@@ -1,6 +1,7 @@
 import { addFinalizer, hasFinalizer, removeFinalizer } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { together } from "../common/together.ts";
 import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
 import { podClaims } from "./bound.ts";
 
@@ -26,11 +27,13 @@ async function protectClaims(
 ): Promise<void> {
   const queue = controlQueue(name, clock);
   using claims = cache.informer(PersistentVolumeClaim);
-  using pods = cache.informer(Pod, { project: ["spec", "status.phase"] }).index("claim", podClaims);
-  using _claimNews = claims.subscribe(({ key }) => queue.add(key));
-  using _podNews = pods.subscribe(({ object }) => {
-    for (const key of podClaims(object)) queue.add(key);
-  });
+  using pods = cache.informer(Pod).index("claim", podClaims);
+  using _ = together(
+    claims.subscribe(({ key }) => queue.add(key)),
+    pods.subscribe(({ object }) => {
+      for (const key of podClaims(object)) queue.add(key);
+    }),
+  );
   await Promise.all([claims.ready(signal), pods.ready(signal)]).catch(() => undefined);
   const isUsed = (pod: Pod, key: string): boolean => (pod.spec?.nodeName ?? "") !== "" && podClaims(pod).includes(key);
   const work = async (key: string, stop: AbortSignal): Promise<WorkResult> => {

@@ -2,6 +2,7 @@ import { AlreadyExistsError, isEqual } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { type ControlLoop, type ControlParts } from "../common/parts.ts";
+import { together } from "../common/together.ts";
 import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
 import { madeVolume, needsVolume, wantedSize } from "./made-volume.ts";
 import { note, type Claim, type Volume } from "./volumes.ts";
@@ -23,8 +24,10 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
   using claims = cache.informer(PersistentVolumeClaim);
   using volumes = cache.informer(PersistentVolume);
   using classes = cache.informer(StorageClass);
-  using _claimNews = claims.subscribe(({ key }) => queue.add(claimPrefix + key));
-  using _volumeNews = volumes.subscribe(({ key }) => queue.add(volumePrefix + key));
+  using _ = together(
+    claims.subscribe(({ key }) => queue.add(claimPrefix + key)),
+    volumes.subscribe(({ key }) => queue.add(volumePrefix + key)),
+  );
   await Promise.all([claims, volumes, classes].map((informer) => informer.ready(signal))).catch(() => undefined);
 
   const provision = async (claim: Claim, stop: AbortSignal): Promise<void> => {
