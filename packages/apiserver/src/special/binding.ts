@@ -3,13 +3,7 @@ import { isRecord, type JsonRecord } from "@homeostat/core";
 import { formatProblem, type Problem } from "@homeostat/schema";
 import { joinedComplaints } from "../admission/forbid.ts";
 import { Field } from "../kinds/field.ts";
-import {
-  badRequestStatus,
-  conflictStatus,
-  notFoundStatus,
-  preconditionFailedStatus,
-  unknownErrorStatus,
-} from "../status/refusals.ts";
+import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { isSet, listAt, textAt } from "../tables/read.ts";
 import { withPodCondition } from "./pod-conditions.ts";
@@ -89,14 +83,18 @@ function recordAt(binding: JsonRecord, field: string): JsonRecord {
   return isRecord(found) ? found : {};
 }
 
+/** A binding may say which pod it means by uid and version, beside the name. */
 function checkPreconditions(pod: JsonRecord, binding: JsonRecord): void {
-  const name = textAt(pod, "metadata", "name");
+  const [name, namespace] = [textAt(pod, "metadata", "name"), textAt(pod, "metadata", "namespace")];
+  const key = `/registry/pods/${namespace}/${name}`;
   for (const [field, title] of [
     ["uid", "UID"],
     ["resourceVersion", "ResourceVersion"],
   ] as const) {
     const [wanted, found] = [textAt(binding, "metadata", field), textAt(pod, "metadata", field)];
     if (wanted === "" || wanted === found) continue;
-    throw new StatusError(preconditionFailedStatus(pods, name, { field: title, wanted, found }));
+    const why = `Precondition failed: ${title} in precondition: ${wanted}, ${title} in object meta: ${found}`;
+    const storage = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`;
+    throw new StatusError(conflictStatus(pods, name, `${storage}, AdditionalErrorMsg: ${why}`));
   }
 }

@@ -21,7 +21,6 @@ export interface LogOptions {
   readonly sinceTimeMs?: number;
   readonly tailLines?: number;
   readonly limitBytes?: number;
-  readonly stream: "All" | "Stdout" | "Stderr";
 }
 
 /** Gives the logs of containers: a kubelet, or what stands for one. Throws a `StatusError` where it has none. */
@@ -63,7 +62,6 @@ export function readLogOptions(query: Query, podName: string): LogOptions {
   const tailLines = readInteger(query, "tailLines");
   const limitBytes = readInteger(query, "limitBytes");
   const sinceTimeMs = timeOf(query.first("sinceTime"));
-  const said = query.first("stream");
   const problems: Problem[] = [];
   const options = new Field({}, "", problems);
   if (tailLines !== undefined && tailLines < 0) {
@@ -72,16 +70,13 @@ export function readLogOptions(query: Query, podName: string): LogOptions {
   if (limitBytes !== undefined && limitBytes < 1)
     options.at("limitBytes").invalid("must be greater than 0", limitBytes);
   if (sinceSeconds !== undefined && sinceTimeMs !== undefined) {
-    options.forbidden("at most one of `sinceTime` or `sinceSeconds` may be specified");
+    options.as("[]").forbidden("at most one of `sinceTime` or `sinceSeconds` may be specified");
   } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
     options.at("sinceSeconds").invalid("must be greater than 0", sinceSeconds);
   }
-  const stream = said === undefined ? "All" : said;
-  if (!isStream(stream)) options.at("stream").with(stream).notSupported(["All", "Stderr", "Stdout"]);
-  if (stream !== "All" && tailLines !== undefined) {
-    options.forbidden("`tailLines` and specific `stream` are mutually exclusive for now");
-  }
-  if (problems.length > 0 || !isStream(stream)) {
+  // To ask for one of the two streams is a feature that is off.
+  if (query.has("stream")) options.at("stream").forbidden("may not be specified");
+  if (problems.length > 0) {
     throw new StatusError(invalidStatus({ group: "", kind: "PodLogOptions" }, podName, problems));
   }
   return {
@@ -93,12 +88,7 @@ export function readLogOptions(query: Query, podName: string): LogOptions {
     ...(sinceTimeMs === undefined ? {} : { sinceTimeMs }),
     ...(tailLines === undefined ? {} : { tailLines }),
     ...(limitBytes === undefined ? {} : { limitBytes }),
-    stream,
   };
-}
-
-function isStream(text: string): text is LogOptions["stream"] {
-  return text === "All" || text === "Stdout" || text === "Stderr";
 }
 
 function timeOf(text: string | undefined): number | undefined {

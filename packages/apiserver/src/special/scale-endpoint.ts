@@ -132,7 +132,7 @@ function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
 function throughScale({ call, view }: Scaling, { source, choice }: Asked, home: RegistryHome): UpdateSource {
   const resource = resourceOf(call);
   return {
-    // Whose scale it is, is told by another message; see `checkScale`.
+    ...(source.uid === undefined ? {} : { uid: source.uid }),
     creates: false,
     make: async (old) => {
       if (old === undefined) throw new StatusError(notFoundStatus(resource, call.name));

@@ -183,7 +183,13 @@ export class ServiceAllocation {
       if (said === 0 && isOnDemand) return port;
       const wanted = said === 0 ? (given.get(number) ?? named.get(number)) : said;
       if (wanted !== undefined) {
-        const why = own.has(wanted) || mine.has(wanted) ? undefined : this.#whyNotPort(wanted, taken);
+        const isShared = mine.has(wanted) && (before !== undefined || given.get(number) === wanted);
+        const isMine = mine.has(wanted) && !isShared;
+        const why = isMine
+          ? "provided port is already allocated"
+          : own.has(wanted) || isShared
+            ? undefined
+            : this.#whyNotPort(wanted, taken);
         if (why !== undefined) {
           const problems: Problem[] = [];
           new Field(wanted, `spec.ports[${index}].nodePort`, problems).invalid(why, wanted);
