@@ -7,6 +7,7 @@ export {
   type ServerExtension,
   type ServerTools,
 } from "./server/api-server.ts";
+export { standardOptions, type WholeServerOptions } from "./server/standard-options.ts";
 export { systemCall, systemChoice, systemUser } from "./server/system-call.ts";
 
 // Handlers

@@ -1,0 +1,27 @@
+import type { Case } from "./case.ts";
+import { accessCases } from "./lists/access.ts";
+import { applyCases } from "./lists/applies.ts";
+import { customCases } from "./lists/custom.ts";
+import { deletionCases } from "./lists/deletions.ts";
+import { formCases } from "./lists/forms.ts";
+import { kindCases } from "./lists/kinds.ts";
+import { listCases } from "./lists/lists.ts";
+import { objectCases } from "./lists/objects.ts";
+import { patchCases } from "./lists/patches.ts";
+import { requestCases } from "./lists/requests.ts";
+import { watchCases } from "./lists/watches.ts";
+
+/** Every case, by subject. */
+export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
+  ["requests", requestCases],
+  ["objects", objectCases],
+  ["lists", listCases],
+  ["watches", watchCases],
+  ["patches", patchCases],
+  ["apply", applyCases],
+  ["deletions", deletionCases],
+  ["kinds", kindCases],
+  ["custom resources", customCases],
+  ["access", accessCases],
+  ["forms", formCases],
+]);

@@ -1,0 +1,7 @@
+// Where the embedded server still answers otherwise than the real one, with the reason. The number may only fall.
+
+/** How many known differences there are. */
+export const differencesMax = 0;
+
+/** The cases that differ, as `group: name`, and why. */
+export const knownDifferences: ReadonlyMap<string, string> = new Map();

@@ -1,0 +1,113 @@
+// Deletions.
+
+import { type Case, configMap, del, deployment, get, inCase, patch, pod, post } from "../case.ts";
+
+const maps = inCase("configmaps");
+const pods = inCase("pods");
+const a = `${maps}/a`;
+const made = post(maps, configMap("a"));
+const kept = post(maps, configMap("a", {}, { finalizers: ["example.com/keep"] }));
+const options = (fields: object): object => ({ apiVersion: "v1", kind: "DeleteOptions", ...fields });
+
+export const deletionCases: readonly Case[] = [
+  { name: "delete", steps: [made, del(a), get(a)] },
+  { name: "delete what is not there", steps: [del(a)] },
+  { name: "delete twice", steps: [made, del(a), del(a)] },
+  { name: "delete with an empty body", steps: [made, del(a, {})] },
+  { name: "delete with a body of another kind", steps: [made, del(a, configMap("a"))] },
+  { name: "delete with a body that is no JSON", steps: [made, del(a, "{")] },
+  { name: "delete with unknown fields", steps: [made, del(a, options({ colour: "red" }))] },
+  { name: "delete another uid", steps: [made, del(a, options({ preconditions: { uid: "other" } }))] },
+  { name: "delete another version", steps: [made, del(a, options({ preconditions: { resourceVersion: "1" } }))] },
+  { name: "delete with a policy that is none", steps: [made, del(`${a}?propagationPolicy=Other`)] },
+  {
+    name: "delete with two policies",
+    steps: [made, del(a, options({ propagationPolicy: "Orphan", orphanDependents: true }))],
+  },
+  ...["Orphan", "Background", "Foreground"].map((policy) => ({
+    name: `delete with policy ${policy}`,
+    steps: [made, del(`${a}?propagationPolicy=${policy}`), get(a)],
+  })),
+  ...["Orphan", "Background", "Foreground"].map((policy) => ({
+    name: `delete what has a finalizer with policy ${policy}`,
+    steps: [
+      kept,
+      del(`${a}?propagationPolicy=${policy}`),
+      get(a),
+      patch("merge", a, { metadata: { finalizers: null } }),
+    ],
+  })),
+  { name: "delete what has a finalizer", steps: [kept, del(a), del(a), get(a), post(maps, configMap("a"))] },
+  {
+    name: "no finalizer is added to what is going",
+    steps: [kept, del(a), patch("merge", a, { metadata: { finalizers: ["example.com/keep", "example.com/new"] } })],
+  },
+  {
+    name: "the last finalizer away",
+    steps: [kept, del(a), patch("merge", a, { metadata: { finalizers: [] } }), get(a)],
+  },
+  { name: "dry run of a deletion", steps: [made, del(`${a}?dryRun=All`), get(a)] },
+  { name: "dry run in the body", steps: [made, del(a, options({ dryRun: ["All"] })), get(a)] },
+  { name: "a dry run that is none", steps: [made, del(a, options({ dryRun: ["Some"] }))] },
+  { name: "grace of what has none", steps: [made, del(`${a}?gracePeriodSeconds=10`)] },
+  { name: "grace that is no number", steps: [made, del(`${a}?gracePeriodSeconds=x`)] },
+  { name: "delete a pod that runs nowhere", steps: [post(pods, pod("p")), del(`${pods}/p`), get(`${pods}/p`)] },
+  {
+    name: "delete a pod that runs",
+    steps: [
+      post(pods, pod("p", { nodeName: "n" })),
+      del(`${pods}/p`),
+      get(`${pods}/p`),
+      del(`${pods}/p?gracePeriodSeconds=5`),
+      del(`${pods}/p?gracePeriodSeconds=60`),
+      del(`${pods}/p?gracePeriodSeconds=0`),
+      get(`${pods}/p`),
+    ],
+  },
+  {
+    name: "delete a pod with its own grace",
+    steps: [post(pods, pod("p", { nodeName: "n", terminationGracePeriodSeconds: 3 })), del(`${pods}/p`)],
+  },
+  {
+    name: "delete a pod with no grace",
+    steps: [post(pods, pod("p", { nodeName: "n" })), del(`${pods}/p?gracePeriodSeconds=0`), get(`${pods}/p`)],
+  },
+  {
+    name: "delete a pod with a grace below zero",
+    steps: [post(pods, pod("p", { nodeName: "n" })), del(`${pods}/p?gracePeriodSeconds=-1`)],
+  },
+  {
+    name: "delete a deployment",
+    steps: [post(inCase("deployments", "apps/v1"), deployment("d")), del(`${inCase("deployments", "apps/v1")}/d`)],
+  },
+  {
+    name: "delete a job without a policy",
+    steps: [
+      post(inCase("jobs", "batch/v1"), {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "j" },
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } } },
+      }),
+      del(`${inCase("jobs", "batch/v1")}/j`),
+      get(`${inCase("jobs", "batch/v1")}/j`),
+    ],
+  },
+  { name: "delete many", steps: [made, post(maps, configMap("b")), del(maps), get(maps)] },
+  {
+    name: "delete many of a label",
+    steps: [
+      post(maps, configMap("a", {}, { labels: { x: "1" } })),
+      post(maps, configMap("b")),
+      del(`${maps}?labelSelector=x%3D1`),
+      get(maps),
+    ],
+  },
+  {
+    name: "delete many of a name",
+    steps: [made, post(maps, configMap("b")), del(`${maps}?fieldSelector=metadata.name%3Db`), get(maps)],
+  },
+  { name: "dry run of the deletion of many", steps: [made, del(`${maps}?dryRun=All`), get(maps)] },
+  { name: "delete many where there are none", steps: [del(maps)] },
+  { name: "delete the namespace default", steps: [del("/api/v1/namespaces/default")] },
+];

@@ -1,0 +1,674 @@
+// Built-in kinds: what the server fills in, and what it refuses.
+
+import { type Case, deployment, get, inCase, patch, pod, post, put } from "../case.ts";
+
+interface Sample {
+  readonly what: string;
+  readonly at: string;
+  readonly body: object;
+}
+
+const template = (spec: object = {}): object => ({
+  metadata: { labels: { app: "a" } },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec },
+});
+const selector = { matchLabels: { app: "a" } };
+const meta = { name: "a" };
+
+function of(
+  apiVersion: string,
+  kind: string,
+  plural: string,
+  rest: object,
+  what = `${kind} of ${Object.keys(rest).join(", ")}`,
+): Sample {
+  const at = apiVersion === "v1" ? inCase(plural) : inCase(plural, apiVersion);
+  return { what, at, body: { apiVersion, kind, metadata: meta, ...rest } };
+}
+
+const containers: readonly (readonly [string, object])[] = [
+  ["the least", {}],
+  ["ports", { ports: [{ containerPort: 80 }, { containerPort: 443, name: "https", protocol: "TCP" }] }],
+  ["a bad port", { ports: [{ containerPort: 0 }, { containerPort: 70000, name: "TOO_LONG_FOR_A_PORT" }] }],
+  [
+    "the same port name twice",
+    {
+      ports: [
+        { containerPort: 80, name: "a" },
+        { containerPort: 81, name: "a" },
+      ],
+    },
+  ],
+  ["resources", { resources: { requests: { cpu: "100m", memory: "1Gi" }, limits: { cpu: "1", memory: "2048Mi" } } }],
+  ["limits alone", { resources: { limits: { cpu: "1", memory: "1G" } } }],
+  ["more wanted than allowed", { resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }],
+  ["a quantity that is none", { resources: { requests: { cpu: "many" } } }],
+  ["an unknown resource", { resources: { requests: { colour: "1" } } }],
+  [
+    "variables",
+    {
+      env: [
+        { name: "A", value: "1" },
+        { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+      ],
+    },
+  ],
+  [
+    "bad variables",
+    {
+      env: [
+        { name: "", value: "1" },
+        { name: "A=B" },
+        { name: "C", value: "x", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+      ],
+    },
+  ],
+  [
+    "variables from elsewhere",
+    {
+      env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "m", key: "k", optional: true } } }],
+      envFrom: [{ secretRef: { name: "s" }, prefix: "P_" }],
+    },
+  ],
+  ["a probe by HTTP", { readinessProbe: { httpGet: { port: 80 } } }],
+  [
+    "probes of every kind",
+    {
+      readinessProbe: { httpGet: { port: "http", path: "/x", scheme: "HTTPS" } },
+      livenessProbe: { tcpSocket: { port: 1 } },
+      startupProbe: { exec: { command: ["a"] } },
+    },
+  ],
+  ["a probe that does two things", { readinessProbe: { httpGet: { port: 80 }, exec: { command: ["a"] } } }],
+  ["a probe that does nothing", { livenessProbe: {} }],
+  [
+    "a probe with bad numbers",
+    { livenessProbe: { exec: { command: ["a"] }, periodSeconds: -1, successThreshold: 2, timeoutSeconds: -3 } },
+  ],
+  ["a lifecycle", { lifecycle: { preStop: { exec: { command: ["sleep", "1"] } } } }],
+  ["a policy of pulling", { imagePullPolicy: "Never" }],
+  ["a policy of pulling that is none", { imagePullPolicy: "Sometimes" }],
+  ["no image", { image: "" }],
+  ["an image of the latest", { image: "registry.example/app" }],
+  ["an image by digest", { image: `registry.example/app@sha256:${"a".repeat(64)}` }],
+  [
+    "a security context",
+    {
+      securityContext: {
+        runAsNonRoot: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] },
+        seccompProfile: { type: "RuntimeDefault" },
+      },
+    },
+  ],
+  [
+    "a security context that contradicts itself",
+    { securityContext: { privileged: true, allowPrivilegeEscalation: false } },
+  ],
+  ["a mount without a volume", { volumeMounts: [{ name: "v", mountPath: "/v" }] }],
+  ["a bad name", { name: "A_B" }],
+];
+
+const podSpecs: readonly (readonly [string, object])[] = [
+  [
+    "two containers of a name",
+    {
+      containers: [
+        { name: "c", image: "i" },
+        { name: "c", image: "i" },
+      ],
+    },
+  ],
+  ["no containers", { containers: [] }],
+  ["a restart policy that is none", { restartPolicy: "Sometimes" }],
+  [
+    "volumes",
+    {
+      volumes: [
+        { name: "a", emptyDir: {} },
+        { name: "b", configMap: { name: "m" } },
+        { name: "c", secret: { secretName: "s" } },
+        { name: "d", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } },
+      ],
+    },
+  ],
+  ["a volume of no kind", { volumes: [{ name: "a" }] }],
+  ["a volume of two kinds", { volumes: [{ name: "a", emptyDir: {}, hostPath: { path: "/" } }] }],
+  [
+    "volumes of one name",
+    {
+      volumes: [
+        { name: "a", emptyDir: {} },
+        { name: "a", emptyDir: {} },
+      ],
+    },
+  ],
+  [
+    "bad volumes",
+    {
+      volumes: [
+        { name: "a", configMap: {} },
+        { name: "b", persistentVolumeClaim: { claimName: "" } },
+        { name: "c", hostPath: { path: "../x" } },
+      ],
+    },
+  ],
+  [
+    "init containers",
+    {
+      initContainers: [
+        { name: "i", image: "i" },
+        { name: "s", image: "i", restartPolicy: "Always" },
+      ],
+    },
+  ],
+  [
+    "an init container with a probe",
+    { initContainers: [{ name: "i", image: "i", readinessProbe: { exec: { command: ["a"] } } }] },
+  ],
+  [
+    "tolerations",
+    {
+      tolerations: [
+        { key: "a", operator: "Exists" },
+        { key: "b", value: "c", effect: "NoExecute", tolerationSeconds: 5 },
+      ],
+    },
+  ],
+  [
+    "bad tolerations",
+    { tolerations: [{ operator: "Exists", value: "x" }, { key: "a", effect: "Nothing" }, { tolerationSeconds: 1 }] },
+  ],
+  ["a node selector", { nodeSelector: { "kubernetes.io/os": "linux" } }],
+  [
+    "an affinity",
+    {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] }],
+          },
+        },
+      },
+    },
+  ],
+  [
+    "a bad affinity",
+    {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "In" }] }],
+          },
+        },
+      },
+    },
+  ],
+  [
+    "spreading",
+    {
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector: selector },
+      ],
+    },
+  ],
+  ["bad spreading", { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Never" }] }],
+  [
+    "the network of the host",
+    { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }] },
+  ],
+  [
+    "a security context",
+    {
+      securityContext: {
+        runAsUser: 1000,
+        fsGroup: 2000,
+        supplementalGroups: [1],
+        sysctls: [{ name: "a.b", value: "1" }],
+      },
+    },
+  ],
+  ["bad names", { hostname: "A_B", subdomain: "C_D", nodeName: "E F", serviceAccountName: "G H" }],
+  [
+    "aliases",
+    {
+      hostAliases: [
+        { ip: "1.2.3.4", hostnames: ["a.b"] },
+        { ip: "x", hostnames: ["C_D"] },
+      ],
+    },
+  ],
+  [
+    "names of its own",
+    {
+      dnsPolicy: "None",
+      dnsConfig: { nameservers: ["1.1.1.1"], searches: ["x.y"], options: [{ name: "ndots", value: "2" }] },
+    },
+  ],
+  ["no servers of names", { dnsPolicy: "None" }],
+  ["a deadline that is none", { activeDeadlineSeconds: 0, terminationGracePeriodSeconds: -1 }],
+  [
+    "gates",
+    { readinessGates: [{ conditionType: "example.com/ready" }], schedulingGates: [{ name: "example.com/wait" }] },
+  ],
+];
+
+const samples: readonly Sample[] = [
+  of("apps/v1", "Deployment", "deployments", { spec: { selector, template: template() } }),
+  of(
+    "apps/v1",
+    "Deployment",
+    "deployments",
+    { spec: { selector, template: template({ restartPolicy: "Never" }), replicas: -1 } },
+    "a bad Deployment",
+  ),
+  of("apps/v1", "Deployment", "deployments", { spec: { template: template() } }, "a Deployment without a selector"),
+  of(
+    "apps/v1",
+    "Deployment",
+    "deployments",
+    { spec: { selector: { matchLabels: { b: "c" } }, template: template() } },
+    "a Deployment that selects others",
+  ),
+  of(
+    "apps/v1",
+    "Deployment",
+    "deployments",
+    { spec: { selector, template: template(), strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } },
+    "a Deployment that cannot move",
+  ),
+  of(
+    "apps/v1",
+    "Deployment",
+    "deployments",
+    { spec: { selector, template: template(), strategy: { type: "Recreate", rollingUpdate: {} } } },
+    "a Deployment of two strategies",
+  ),
+  of("apps/v1", "StatefulSet", "statefulsets", { spec: { selector, serviceName: "s", template: template() } }),
+  of(
+    "apps/v1",
+    "StatefulSet",
+    "statefulsets",
+    { spec: { selector, template: template(), podManagementPolicy: "Other", updateStrategy: { type: "Other" } } },
+    "a bad StatefulSet",
+  ),
+  of(
+    "apps/v1",
+    "StatefulSet",
+    "statefulsets",
+    {
+      spec: {
+        selector,
+        serviceName: "s",
+        template: template(),
+        volumeClaimTemplates: [
+          {
+            metadata: { name: "d" },
+            spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+          },
+        ],
+      },
+    },
+    "a StatefulSet with claims",
+  ),
+  of("apps/v1", "DaemonSet", "daemonsets", { spec: { selector, template: template() } }),
+  of("apps/v1", "ReplicaSet", "replicasets", { spec: { selector, template: template() } }),
+  of("batch/v1", "Job", "jobs", { spec: { template: template({ restartPolicy: "Never" }) } }),
+  of("batch/v1", "Job", "jobs", { spec: { template: template() } }, "a Job that restarts always"),
+  of(
+    "batch/v1",
+    "Job",
+    "jobs",
+    {
+      spec: {
+        template: template({ restartPolicy: "OnFailure" }),
+        completions: 3,
+        parallelism: 2,
+        completionMode: "Indexed",
+        backoffLimit: 0,
+        ttlSecondsAfterFinished: 5,
+        activeDeadlineSeconds: 60,
+      },
+    },
+    "an indexed Job",
+  ),
+  of(
+    "batch/v1",
+    "Job",
+    "jobs",
+    {
+      spec: {
+        template: template({ restartPolicy: "Never" }),
+        completionMode: "Indexed",
+        parallelism: -1,
+        backoffLimit: -1,
+        activeDeadlineSeconds: -1,
+      },
+    },
+    "a bad Job",
+  ),
+  of(
+    "batch/v1",
+    "Job",
+    "jobs",
+    {
+      spec: {
+        template: template({ restartPolicy: "Never" }),
+        podFailurePolicy: {
+          rules: [
+            { action: "FailJob", onExitCodes: { operator: "In", values: [42] } },
+            { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] },
+          ],
+        },
+      },
+    },
+    "a Job with a policy of failures",
+  ),
+  of(
+    "batch/v1",
+    "Job",
+    "jobs",
+    {
+      spec: {
+        suspend: true,
+        template: template({
+          restartPolicy: "Never",
+          initContainers: [{ name: "s", image: "i", restartPolicy: "Always" }],
+        }),
+      },
+    },
+    "a suspended Job with a sidecar",
+  ),
+  of("batch/v1", "CronJob", "cronjobs", {
+    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: template({ restartPolicy: "Never" }) } } },
+  }),
+  of(
+    "batch/v1",
+    "CronJob",
+    "cronjobs",
+    { spec: { schedule: "never", jobTemplate: { spec: { template: template({ restartPolicy: "Never" }) } } } },
+    "a CronJob without a time",
+  ),
+  of("v1", "Service", "services", { spec: { ports: [{ port: 80 }], selector: { app: "a" } } }),
+  of(
+    "v1",
+    "Service",
+    "services",
+    { spec: { clusterIP: "None", ports: [{ port: 80, targetPort: "http", name: "x" }] } },
+    "a Service without an address",
+  ),
+  of("v1", "Service", "services", { spec: { type: "NodePort", ports: [{ port: 80 }] } }, "a Service of nodes"),
+  of(
+    "v1",
+    "Service",
+    "services",
+    { spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
+    "a Service with a balancer",
+  ),
+  of(
+    "v1",
+    "Service",
+    "services",
+    { spec: { type: "ExternalName", externalName: "x.example" } },
+    "a Service of another name",
+  ),
+  of(
+    "v1",
+    "Service",
+    "services",
+    { spec: { ports: [{ port: 80 }, { port: 81 }] } },
+    "a Service of ports without names",
+  ),
+  of(
+    "v1",
+    "Service",
+    "services",
+    { spec: { ports: [{ port: 0, protocol: "X", targetPort: 70000 }], sessionAffinity: "Y", type: "Z" } },
+    "a bad Service",
+  ),
+  of("v1", "Service", "services", { spec: {} }, "a Service without ports"),
+  of("v1", "PersistentVolumeClaim", "persistentvolumeclaims", {
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  }),
+  of(
+    "v1",
+    "PersistentVolumeClaim",
+    "persistentvolumeclaims",
+    { spec: { accessModes: ["Other"], resources: {} } },
+    "a bad claim",
+  ),
+  of("v1", "ServiceAccount", "serviceaccounts", {}),
+  of("v1", "LimitRange", "limitranges", {
+    spec: {
+      limits: [{ type: "Container", default: { cpu: "1" }, defaultRequest: { cpu: "100m" }, max: { cpu: "2" } }],
+    },
+  }),
+  of("v1", "ResourceQuota", "resourcequotas", { spec: { hard: { pods: "10", "requests.cpu": "4" } } }),
+  of("v1", "ResourceQuota", "resourcequotas", { spec: { hard: { pods: "x" } } }, "a quota that is none"),
+  of("v1", "Endpoints", "endpoints", { subsets: [{ addresses: [{ ip: "1.2.3.4" }], ports: [{ port: 80 }] }] }),
+  of("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", { spec: { minAvailable: 1, selector } }),
+  of(
+    "policy/v1",
+    "PodDisruptionBudget",
+    "poddisruptionbudgets",
+    { spec: { minAvailable: 1, maxUnavailable: "50%" } },
+    "a budget that says two things",
+  ),
+  of("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies", {
+    spec: { podSelector: {}, ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 80 }] }] },
+  }),
+  of(
+    "networking.k8s.io/v1",
+    "NetworkPolicy",
+    "networkpolicies",
+    { spec: { podSelector: {}, policyTypes: ["Other"], egress: [{ to: [{ ipBlock: { cidr: "x" } }] }] } },
+    "a bad policy of networks",
+  ),
+  of("networking.k8s.io/v1", "Ingress", "ingresses", {
+    spec: {
+      rules: [
+        {
+          host: "a.example",
+          http: {
+            paths: [{ path: "/", pathType: "Prefix", backend: { service: { name: "s", port: { number: 80 } } } }],
+          },
+        },
+      ],
+    },
+  }),
+  of("rbac.authorization.k8s.io/v1", "Role", "roles", {
+    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
+  }),
+  of(
+    "rbac.authorization.k8s.io/v1",
+    "Role",
+    "roles",
+    { rules: [{ apiGroups: [""], resources: ["pods"] }] },
+    "a Role without verbs",
+  ),
+  of("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings", {
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+    subjects: [
+      { kind: "User", name: "u" },
+      { kind: "ServiceAccount", name: "s", namespace: "n" },
+    ],
+  }),
+  of(
+    "rbac.authorization.k8s.io/v1",
+    "RoleBinding",
+    "rolebindings",
+    { roleRef: { apiGroup: "x", kind: "y", name: "" }, subjects: [{ kind: "Robot", name: "" }] },
+    "a bad binding",
+  ),
+  of("coordination.k8s.io/v1", "Lease", "leases", {
+    spec: {
+      holderIdentity: "x",
+      leaseDurationSeconds: 15,
+      acquireTime: "2026-01-01T00:00:00.000000Z",
+      renewTime: "2026-01-01T00:00:00.123456Z",
+      leaseTransitions: 1,
+    },
+  }),
+  of(
+    "coordination.k8s.io/v1",
+    "Lease",
+    "leases",
+    { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } },
+    "a bad lease",
+  ),
+  of("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" }, maxReplicas: 3 },
+  }),
+  of("discovery.k8s.io/v1", "EndpointSlice", "endpointslices", {
+    addressType: "IPv4",
+    endpoints: [{ addresses: ["1.2.3.4"] }],
+    ports: [{ port: 80 }],
+  }),
+  of("v1", "Event", "events", {
+    involvedObject: { kind: "Pod", name: "p", namespace: "{ns}" },
+    reason: "R",
+    message: "m",
+    type: "Normal",
+  }),
+  of("events.k8s.io/v1", "Event", "events", {
+    regarding: { kind: "Pod", name: "p", namespace: "{ns}" },
+    reason: "R",
+    note: "n",
+    type: "Normal",
+    eventTime: "2026-01-01T00:00:00.000000Z",
+    action: "A",
+    reportingController: "example.com/c",
+    reportingInstance: "i",
+  }),
+  of(
+    "events.k8s.io/v1",
+    "Event",
+    "events",
+    { regarding: { kind: "Pod", name: "p", namespace: "{ns}" }, reason: "R" },
+    "a bad new event",
+  ),
+];
+
+const jobs = inCase("jobs", "batch/v1");
+const job = (spec: object): object => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: meta,
+  spec: { template: template({ restartPolicy: "Never" }), ...spec },
+});
+const deployments = inCase("deployments", "apps/v1");
+const sets = inCase("statefulsets", "apps/v1");
+const services = inCase("services");
+const pods = inCase("pods");
+
+const changes: readonly Case[] = [
+  {
+    name: "a Job may be suspended and not be given another template",
+    steps: [
+      post(jobs, job({ suspend: false })),
+      patch("merge", `${jobs}/a`, { spec: { suspend: true } }),
+      patch("merge", `${jobs}/a`, { spec: { completions: 5 } }),
+      patch("strategic", `${jobs}/a`, {
+        spec: { template: { spec: { containers: [{ name: "c", image: "other" }] } } },
+      }),
+      patch("merge", `${jobs}/a`, { spec: { parallelism: 4 } }),
+    ],
+  },
+  {
+    name: "a Deployment counts its wishes",
+    steps: [
+      post(deployments, deployment("d")),
+      patch("merge", `${deployments}/d`, { spec: { replicas: 2 } }),
+      patch("merge", `${deployments}/d`, { metadata: { labels: { x: "y" } } }),
+      patch("merge", `${deployments}/d/status`, { status: { replicas: 1 } }),
+    ],
+  },
+  {
+    name: "a StatefulSet may change in few fields",
+    steps: [
+      post(sets, {
+        apiVersion: "apps/v1",
+        kind: "StatefulSet",
+        metadata: meta,
+        spec: { selector, serviceName: "s", template: template() },
+      }),
+      patch("merge", `${sets}/a`, { spec: { serviceName: "t" } }),
+      patch("merge", `${sets}/a`, { spec: { replicas: 3 } }),
+    ],
+  },
+  {
+    name: "a Service keeps its address",
+    steps: [
+      post(services, { apiVersion: "v1", kind: "Service", metadata: meta, spec: { ports: [{ port: 80 }] } }),
+      patch("merge", `${services}/a`, { spec: { clusterIP: "10.0.0.77", clusterIPs: ["10.0.0.77"] } }),
+      patch("merge", `${services}/a`, { spec: { type: "NodePort" } }),
+      patch("merge", `${services}/a`, { spec: { clusterIP: "", clusterIPs: null } }),
+    ],
+  },
+  {
+    name: "a pod may change in few fields",
+    steps: [
+      post(pods, pod("p")),
+      patch("strategic", `${pods}/p`, { spec: { containers: [{ name: "main", image: "other" }] } }),
+      patch("merge", `${pods}/p`, { spec: { nodeName: "n" } }),
+      patch("strategic", `${pods}/p`, { spec: { containers: [{ name: "main", env: [{ name: "A", value: "b" }] }] } }),
+    ],
+  },
+  {
+    name: "the status of a pod is written apart",
+    steps: [
+      post(pods, pod("p")),
+      patch("merge", `${pods}/p`, { status: { phase: "Running" } }),
+      patch("strategic", `${pods}/p/status`, {
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      }),
+      patch("merge", `${pods}/p/status`, { spec: { nodeName: "n" }, metadata: { labels: { x: "y" } } }),
+    ],
+  },
+  {
+    name: "a secret keeps its type",
+    steps: [
+      post(inCase("secrets"), { apiVersion: "v1", kind: "Secret", metadata: meta }),
+      put(`${inCase("secrets")}/a`, { apiVersion: "v1", kind: "Secret", metadata: meta, type: "other" }),
+    ],
+  },
+  {
+    name: "a binding keeps its role",
+    steps: [
+      post(inCase("rolebindings", "rbac.authorization.k8s.io/v1"), {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "RoleBinding",
+        metadata: meta,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+      }),
+      patch("merge", `${inCase("rolebindings", "rbac.authorization.k8s.io/v1")}/a`, { roleRef: { name: "edit" } }),
+    ],
+  },
+  {
+    name: "one autoscaler in two versions",
+    steps: [
+      post(inCase("horizontalpodautoscalers", "autoscaling/v1"), {
+        apiVersion: "autoscaling/v1",
+        kind: "HorizontalPodAutoscaler",
+        metadata: meta,
+        spec: {
+          maxReplicas: 2,
+          scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" },
+          targetCPUUtilizationPercentage: 50,
+        },
+      }),
+      get(`${inCase("horizontalpodautoscalers", "autoscaling/v2")}/a`),
+    ],
+  },
+];
+
+export const kindCases: readonly Case[] = [
+  ...containers.map(([what, fields]) => ({
+    name: `a container with ${what}`,
+    steps: [post(pods, pod("a", { containers: [{ name: "main", image: "registry.example/app:1", ...fields }] }))],
+  })),
+  ...podSpecs.map(([what, spec]) => ({ name: `a pod with ${what}`, steps: [post(pods, pod("a", spec))] })),
+  ...samples.map(({ what, at, body }) => ({ name: what, steps: [post(at, body)] })),
+  ...changes,
+];

@@ -1,0 +1,220 @@
+// Creation, reading and replacement of objects.
+
+import { type Case, configMap, get, inCase, pod, post, put } from "../case.ts";
+
+const maps = inCase("configmaps");
+const secrets = inCase("secrets");
+const leases = inCase("leases", "coordination.k8s.io/v1");
+
+export const objectCases: readonly Case[] = [
+  { name: "create and read", steps: [post(maps, configMap("a", { k: "v" })), get(`${maps}/a`)] },
+  { name: "create twice", steps: [post(maps, configMap("a")), post(maps, configMap("a"))] },
+  {
+    name: "create with a beginning of a name",
+    steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } })],
+  },
+  {
+    name: "create with a long beginning of a name",
+    steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "m".repeat(70) } })],
+  },
+  {
+    name: "create with everything that only the server sets",
+    steps: [
+      post(
+        maps,
+        configMap(
+          "a",
+          {},
+          {
+            uid: "x",
+            generation: 7,
+            selfLink: "/x",
+            creationTimestamp: "2020-01-01T00:00:00Z",
+            deletionTimestamp: "2020-01-01T00:00:00Z",
+            deletionGracePeriodSeconds: 5,
+            managedFields: [],
+          },
+        ),
+      ),
+    ],
+  },
+  {
+    name: "create in a namespace that is not there",
+    steps: [post("/api/v1/namespaces/absent-{ns}/configmaps", configMap("a"))],
+  },
+  { name: "dry run of a creation", steps: [post(`${maps}?dryRun=All`, configMap("a")), get(`${maps}/a`)] },
+  {
+    name: "dry run of a creation with a made up name",
+    steps: [post(`${maps}?dryRun=All`, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } })],
+  },
+  {
+    name: "create with a manager",
+    steps: [post(`${maps}?fieldManager=me`, configMap("a", { k: "v" }, { labels: { l: "1" } }))],
+  },
+  {
+    name: "create with the manager of a user agent",
+    steps: [post(maps, configMap("a"), { headers: { "user-agent": "tool/v1.2 (x) y" } })],
+  },
+  {
+    name: "replace",
+    steps: [post(maps, configMap("a", { k: "v" })), put(`${maps}/a`, configMap("a", { k: "w" })), get(`${maps}/a`)],
+  },
+  {
+    name: "replace by the same",
+    steps: [post(maps, configMap("a", { k: "v" })), put(`${maps}/a`, configMap("a", { k: "v" }))],
+  },
+  { name: "replace what is not there", steps: [put(`${maps}/a`, configMap("a"))] },
+  {
+    name: "replace with a version that is past",
+    steps: [post(maps, configMap("a")), put(`${maps}/a`, configMap("a", {}, { resourceVersion: "1" }))],
+  },
+  {
+    name: "replace with a version that is none",
+    steps: [post(maps, configMap("a")), put(`${maps}/a`, configMap("a", {}, { resourceVersion: "x" }))],
+  },
+  {
+    name: "replace with another uid",
+    steps: [post(maps, configMap("a")), put(`${maps}/a`, configMap("a", {}, { uid: "other" }))],
+  },
+  {
+    name: "replace with what is invalid",
+    steps: [post(maps, configMap("a")), put(`${maps}/a`, { ...configMap("a"), data: { "a/b": "c" } })],
+  },
+  {
+    name: "dry run of a replacement",
+    steps: [post(maps, configMap("a")), put(`${maps}/a?dryRun=All`, configMap("a", { k: "v" })), get(`${maps}/a`)],
+  },
+  {
+    name: "an object that may not change any more",
+    steps: [
+      post(maps, { ...configMap("a", { k: "v" }), immutable: true }),
+      put(`${maps}/a`, { ...configMap("a", { k: "w" }), immutable: true }),
+      put(`${maps}/a`, configMap("a", { k: "v" })),
+      put(`${maps}/a`, { ...configMap("a", { k: "v" }, { labels: { x: "y" } }), immutable: true }),
+    ],
+  },
+  {
+    name: "texts of a secret become data",
+    steps: [
+      post(secrets, {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "a" },
+        data: { a: "eA==" },
+        stringData: { a: "y", b: "z" },
+      }),
+      put(`${secrets}/a`, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, type: "kubernetes.io/tls" }),
+    ],
+  },
+  ...[
+    "kubernetes.io/dockerconfigjson",
+    "kubernetes.io/basic-auth",
+    "kubernetes.io/ssh-auth",
+    "kubernetes.io/tls",
+    "kubernetes.io/service-account-token",
+    "own/type",
+  ].map((type) => ({
+    name: `an empty secret of type ${type}`,
+    steps: [post(secrets, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, type })],
+  })),
+  {
+    name: "a lease is created by a replacement, and needs a version after",
+    steps: [
+      put(`${leases}/a`, {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { name: "a" },
+        spec: { holderIdentity: "x" },
+      }),
+      put(`${leases}/a`, {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { name: "a" },
+        spec: { holderIdentity: "y" },
+      }),
+    ],
+  },
+  {
+    name: "generation counts wishes alone",
+    steps: [
+      post(inCase("pods"), pod("a")),
+      put(`${inCase("pods")}/a`, pod("a", {}, { labels: { l: "1" } })),
+      get(`${inCase("pods")}/a`),
+    ],
+  },
+  {
+    name: "owner references that repeat are taken once",
+    steps: [
+      post(
+        maps,
+        configMap(
+          "a",
+          {},
+          {
+            ownerReferences: [1, 2].map(() => ({
+              apiVersion: "v1",
+              kind: "Pod",
+              name: "p",
+              uid: "00000000-0000-0000-0000-000000000001",
+            })),
+          },
+        ),
+      ),
+    ],
+  },
+  {
+    name: "large numbers stay what they are",
+    steps: [
+      post(inCase("events"), {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "a" },
+        involvedObject: { namespace: "{ns}" },
+        count: 2147483647,
+      }),
+      post(inCase("events"), {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "b" },
+        involvedObject: { namespace: "{ns}" },
+        count: 2147483648,
+      }),
+    ],
+  },
+  {
+    name: "an event of another namespace",
+    steps: [
+      post(inCase("events"), {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "a" },
+        involvedObject: { namespace: "x" },
+      }),
+    ],
+  },
+  {
+    name: "one event by two groups",
+    steps: [
+      post(inCase("events"), {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "a" },
+        involvedObject: { namespace: "{ns}", name: "p" },
+        reason: "R",
+        message: "m",
+        type: "Normal",
+        source: { component: "c" },
+      }),
+      get(`${inCase("events", "events.k8s.io/v1")}/a`),
+    ],
+  },
+  {
+    name: "read with a version",
+    steps: [
+      post(maps, configMap("a")),
+      get(`${maps}/a?resourceVersion=0`),
+      get(`${maps}/a?resourceVersion=1`),
+      get(`${maps}/a?resourceVersion=x`),
+    ],
+  },
+];

@@ -1,0 +1,177 @@
+import { Agent, request as send } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Case, RequestStep, Sender, Step, WatchStep } from "./case.ts";
+import { Normaliser } from "./normalise.ts";
+
+/** What one of the two servers is reached with. */
+export interface Access {
+  readonly server: string;
+  readonly ca: string;
+  /** Certificate and key of the administrator. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An answer as it is compared. */
+export interface Told {
+  readonly request: string;
+  readonly status: number;
+  readonly type: string;
+  readonly warnings: readonly string[];
+  readonly body: unknown;
+}
+
+interface Raw {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+const watchMs = 5_000;
+const answerMs = 60_000;
+
+/** One of the servers: runs cases against it. */
+export class Subject {
+  readonly #access: Access;
+  readonly #agents = new Map<Sender, Agent>();
+
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  /** Everything that the server told during a case. */
+  async run({ steps }: Case, namespace: string): Promise<Told[]> {
+    const normaliser = new Normaliser();
+    const told: Told[] = [];
+    for (const step of steps) {
+      const each = await this.#step(filled(step, namespace), normaliser);
+      if (each !== undefined) told.push(each);
+    }
+    return told;
+  }
+
+  /** Sends one request and returns its status. */
+  async ask(step: RequestStep): Promise<number> {
+    return (await this.#send(step)).status;
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+
+  async #step(step: Step, normaliser: Normaliser): Promise<Told | undefined> {
+    if (step.do === "request") return asTold(step.method, step.path, await this.#send(step), normaliser);
+    if (step.do === "watch") return asTold("WATCH", step.path, await this.#watch(step), normaliser);
+    const endMs = Date.now() + 20_000;
+    for (;;) {
+      const { status } = await this.#send({ do: "request", method: "GET", path: step.path });
+      if (status === step.status) return undefined;
+      if (Date.now() > endMs) throw new Error(`GET ${step.path} answered ${status} for 20 s, and never ${step.status}`);
+      await sleep(50);
+    }
+  }
+
+  #send({ method, path, body, headers, as = "admin" }: RequestStep): Promise<Raw> {
+    return new Promise((resolve, reject) => {
+      const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+      const who: Record<string, string> = as === "stranger" ? { "impersonate-user": "stranger" } : {};
+      const all = { accept: "application/json", ...type, ...who, ...headers };
+      const options = { method, agent: this.#agent(as), headers: all };
+      const sending = send(new URL(path, this.#access.server), options, (response) => {
+        const pieces: Buffer[] = [];
+        response.on("data", (piece: Buffer) => pieces.push(piece));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.rawHeaders,
+            body: Buffer.concat(pieces).toString("utf8"),
+          }),
+        );
+      });
+      sending.on("error", reject);
+      sending.setTimeout(answerMs, () => sending.destroy(new Error(`${method} ${path}: no answer in ${answerMs} ms`)));
+      sending.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+    });
+  }
+
+  #watch({ path, events, headers, meanwhile = [] }: WatchStep): Promise<Raw> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        method: "GET",
+        agent: this.#agent("admin"),
+        headers: { accept: "application/json", ...headers },
+      };
+      const sending = send(new URL(path, this.#access.server), options, (response) => {
+        let body = "";
+        let isOver = false;
+        const finish = (): void => {
+          if (isOver) return;
+          isOver = true;
+          clearTimeout(timer);
+          resolve({ status: response.statusCode ?? 0, headers: response.rawHeaders, body });
+          response.destroy();
+        };
+        const timer = setTimeout(finish, watchMs);
+        response.on("data", (piece: Buffer) => {
+          body += piece.toString("utf8");
+          if (body.split("\n").length - 1 >= events && events > 0) finish();
+        });
+        response.on("end", finish);
+        response.on("error", finish);
+        void (async () => {
+          for (const step of meanwhile) await this.#send(step);
+        })().catch(reject);
+      });
+      sending.on("error", reject);
+      sending.end();
+    });
+  }
+
+  #agent(as: Sender): Agent {
+    const known = this.#agents.get(as);
+    if (known !== undefined) return known;
+    const { ca, cert, key } = this.#access;
+    const identity = as === "nobody" ? {} : { cert, key };
+    const agent = new Agent({ keepAlive: true, maxSockets: 4, ca, ...identity });
+    this.#agents.set(as, agent);
+    return agent;
+  }
+}
+
+/** A step with the namespace of its case filled in. */
+function filled(step: Step, namespace: string): Step {
+  return fill(step, namespace) as Step;
+}
+
+function fill(value: unknown, namespace: string): unknown {
+  if (typeof value === "string") return value.replaceAll("{ns}", namespace);
+  if (Array.isArray(value)) return value.map((each) => fill(each, namespace));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key.replaceAll("{ns}", namespace), fill(each, namespace)]),
+  );
+}
+
+function asTold(method: string, path: string, { status, headers, body }: Raw, normaliser: Normaliser): Told {
+  const lines = method === "WATCH" ? body.split("\n").filter((line) => line !== "") : [];
+  return {
+    request: `${method} ${path}`,
+    status,
+    type: headerOf(headers, "content-type")[0] ?? "",
+    warnings: headerOf(headers, "warning"),
+    body: normaliser.normal(method === "WATCH" ? lines.map(parse) : parse(body)),
+  };
+}
+
+function headerOf(headers: readonly string[], name: string): string[] {
+  return headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === name);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,34 @@
+import { adminIdentity, ApiServer, standardOptions } from "@homeostat/apiserver";
+
+/** How a server is reached as its administrator. */
+export interface AdminAccess {
+  readonly server: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The embedded API server, listening on this machine. */
+export interface Embedded {
+  readonly server: ApiServer;
+  readonly access: AdminAccess;
+  /** Stops it, and fails when it failed at anything in the meantime. */
+  stop(): Promise<void>;
+}
+
+/** Starts an embedded API server with everything it has. */
+export async function startEmbedded(): Promise<Embedded> {
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const server = new ApiServer(standardOptions({ onError, observer: { panicked: (_, error) => onError(error) } }));
+  const { url } = await server.listen();
+  const { cert, key } = server.certificates.client(adminIdentity);
+  return {
+    server,
+    access: { server: url, ca: server.certificates.ca, cert, key },
+    stop: async () => {
+      await server.stop();
+      if (errors.length > 0) throw new AggregateError(errors, "the embedded server failed");
+    },
+  };
+}
