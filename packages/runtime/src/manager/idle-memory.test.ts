@@ -53,15 +53,20 @@ describe("IdleMemory", () => {
     await end();
   });
 
-  it("collects again after the next burst only", async () => {
+  it("collects again after the next burst only, and not more than once a minute", async () => {
     const { use, pass, end } = rig();
 
     for (let burst = 0; burst < 3; burst += 1) {
       use.heapTotal = 100 * megabyte;
-      await pass(60, 0.001);
+      await pass(90, 0.001);
+    }
+    assert.equal(use.collections, 3);
+    for (let burst = 0; burst < 12; burst += 1) {
+      use.heapTotal = 100 * megabyte;
+      await pass(10, 0.001);
     }
 
-    assert.equal(use.collections, 3);
+    assert.equal(use.collections, 5);
     await end();
   });
 

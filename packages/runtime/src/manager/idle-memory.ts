@@ -14,7 +14,9 @@ export interface IdleMemoryOptions {
   readonly collect: (() => void) | undefined;
 }
 
-const periodMs = 10_000;
+const periodMs = 5_000;
+/** A collection takes tens of milliseconds, so a program with a small burst every few seconds is not to have one each time. */
+const betweenMs = 60_000;
 /** Up to this share of one core, the program is at rest. */
 const restShare = 0.02;
 /** So much more must have been taken than after the last collection for another one. */
@@ -35,6 +37,7 @@ export class IdleMemory {
   readonly #collect: (() => void) | undefined;
   /** What the heap took after the last collection. */
   #floor = 0;
+  #nextAt = -Infinity;
 
   constructor({ clock, source, collect }: IdleMemoryOptions) {
     this.#clock = clock;
@@ -55,6 +58,7 @@ export class IdleMemory {
       cpuMs += usedMs;
       if (usedMs > (this.#clock.monotonic() - began) * restShare || !this.#isWorthwhile()) continue;
       collect();
+      this.#nextAt = this.#clock.monotonic() + betweenMs;
       this.#floor = this.#source.memoryUsage().heapTotal;
       cpuMs = this.#cpuMs();
     }
@@ -66,6 +70,7 @@ export class IdleMemory {
   }
 
   #isWorthwhile(): boolean {
+    if (this.#clock.monotonic() < this.#nextAt) return false;
     const { heapTotal, heapUsed } = this.#source.memoryUsage();
     // What was given back since is not there to be given back again.
     this.#floor = Math.min(this.#floor, heapTotal);
@@ -77,5 +82,5 @@ export class IdleMemory {
 export function exposedCollection(): (() => void) | undefined {
   const { gc } = globalThis;
   // "Last resort" is what makes V8 give free pages back; releases that do not know the word collect as usual.
-  return gc === undefined ? undefined : () => void gc({ type: "major", execution: "sync", flavor: "last-resort" });
+  return gc === undefined ? undefined : () => gc({ type: "major", execution: "sync", flavor: "last-resort" });
 }
