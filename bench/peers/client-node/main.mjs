@@ -131,7 +131,8 @@ function obey() {
   const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
     if (line === "collect") {
-      globalThis.gc?.();
+      // As Go's FreeOSMemory: what is free goes back to the system.
+      globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
       emit({ event: "collected", at: now(), reconciles });
     } else if (line === "quit") process.exit(0);
   });

@@ -34,7 +34,8 @@ export function obey(reconciles: () => number): void {
   const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
     if (line === "collect") {
-      globalThis.gc?.();
+      // As Go's FreeOSMemory: what is free goes back to the system.
+      globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
       emit({ event: "collected", at: now(), reconciles: reconciles() });
     } else if (line.startsWith("heap ")) {
       writeHeapSnapshot(line.slice("heap ".length));
