@@ -57,7 +57,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     name: "a Deployment that recreates its pods lets the old ones go first",
     async play(world) {
       const strategy = { type: "Recreate" };
-      const template = { metadata: { labels }, spec: { ...pod, nodeName: "nowhere" } };
+      const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, template, replicas: 2, strategy } });
       await world.untilPods(2);
       await fullyUp(world, 1);

@@ -10,7 +10,7 @@ const podSpec = {
 };
 const template = { spec: podSpec };
 /** With a node, pods take their time to go. */
-const placed = { spec: { ...podSpec, nodeName: "nowhere" } };
+const placed = { spec: { ...podSpec, nodeName: "somewhere" } };
 
 const pending = async (world: World): ReturnType<World["pods"]> => {
   const pods = await world.pods();

@@ -1,5 +1,5 @@
 import { ReplicaSet } from "@homeostat/kubernetes/apps/v1";
-import { Pod, ResourceQuota } from "@homeostat/kubernetes/core/v1";
+import { Event, Pod, ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import type { Scenario } from "./scenario.ts";
 
 const spec = {
@@ -93,7 +93,8 @@ export const replicaSetScenarios: readonly Scenario[] = [
       });
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 1 } });
       await world.until("it says so", async () => {
-        return (await world.get(ReplicaSet, "web"))?.status?.conditions?.length === 1;
+        const hasEvent = (await world.list(Event)).some(({ reason }) => reason === "FailedCreate");
+        return hasEvent && (await world.get(ReplicaSet, "web"))?.status?.conditions?.length === 1;
       });
     },
     isRestless: true,

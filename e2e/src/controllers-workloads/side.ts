@@ -1,5 +1,6 @@
 // The two subjects of the suite: Kubernetes' own controllers, and ours on an API server that has none.
 
+import { setMaxListeners } from "node:events";
 import { Client } from "@homeostat/client";
 import { scheduler, workloadControllers } from "@homeostat/cluster";
 import { systemClock, systemRandom } from "@homeostat/core";
@@ -31,6 +32,8 @@ export async function ourSide(): Promise<Side> {
   const log = process.env["HOMEOSTAT_E2E_LOG"] === undefined ? undefined : textLogger({ level: "debug" });
   const parts = { client: own, cache, clock, random, ...(log === undefined ? {} : { log }) };
   const life = new AbortController();
+  // Every informer listens to it.
+  setMaxListeners(0, life.signal);
   const loops = [...workloadControllers(parts), scheduler(parts)];
   const running = Promise.all([cache.run(life.signal), ...loops.map((loop) => loop.run(life.signal))]);
   return {

@@ -87,7 +87,7 @@ export const statefulScenarios: readonly Scenario[] = [
     name: "a StatefulSet is scaled down from its end, and its claims go with the pods",
     async play(world) {
       const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Delete" };
-      const template = { metadata: { labels }, spec: { ...pod, nodeName: "nowhere" } };
+      const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };
       await world.create(StatefulSet, {
         metadata: { name: "db" },
         spec: { ...spec, ...claims, template, replicas: 3, persistentVolumeClaimRetentionPolicy },

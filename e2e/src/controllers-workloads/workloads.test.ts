@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { Node } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { scenarios } from "./scenarios.ts";
 import { ourSide, realSide, type Side } from "./side.ts";
 import { World } from "./world.ts";
 
+const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "somewhere" } };
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 
 describe("workloads, with Kubernetes' controllers and with ours", { skip, concurrency: 8 }, () => {
@@ -14,6 +16,8 @@ describe("workloads, with Kubernetes' controllers and with ours", { skip, concur
 
   before(async () => {
     sides = await Promise.all([realSide(), ourSide()]);
+    // A node for pods that are to be on one; without it, Kubernetes would take them for lost.
+    for (const { client } of sides) await client.create(Node, node);
   });
   after(async () => {
     await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));

@@ -1,4 +1,4 @@
-import { isEqual, keyOf, labelSelectorFrom, NotFoundError } from "@homeostat/core";
+import { isEqual, keyOf, labelSelectorFrom, NotFoundError, removeFinalizer } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import { type CacheReader, type Controller, defineController, watched } from "@homeostat/runtime";
@@ -16,6 +16,8 @@ import { viewJob } from "./view.ts";
 export function jobController({ clock }: WorkloadParts): Controller {
   /** By the uid of the Job. Lost when the program stops, as it is in Kubernetes: then the next pod comes at once. */
   const records = new Map<string, BackoffRecord>();
+  /** The pods of each Job that have lost their finalizers although the cache may not show it yet, by uid. */
+  const released = new Map<string, Set<string>>();
   return defineController({
     name: "job",
     for: Job,
@@ -30,6 +32,7 @@ export function jobController({ clock }: WorkloadParts): Controller {
       const { uid } = job.metadata;
       if (isFinished(job)) {
         records.delete(uid);
+        released.delete(uid);
         return;
       }
       const candidates = [...pods.by("controller", uid), ...pods.by("controller", orphansOf(namespace))];
@@ -42,17 +45,25 @@ export function jobController({ clock }: WorkloadParts): Controller {
         signal,
         readOwner: () => client.get(Job, { name: job.metadata.name, namespace }, { signal }),
       });
-      // An adopted pod has the finalizer in the cache now.
-      const current = claimed.map((pod) => pods.get(keyOf(pod)) ?? pod);
+      // An adopted pod has the finalizer in the cache now. One that is going and loses its last finalizer is gone at once, and
+      // the answer looks as if nothing had changed: until that is seen, it must not be counted again.
+      const gone = new Set(claimed.map(({ metadata }) => metadata.uid).filter((pod) => released.get(uid)?.has(pod)));
+      released.set(uid, gone);
+      const current = claimed
+        .map((pod) => pods.get(keyOf(pod)) ?? pod)
+        .map((pod) => (gone.has(pod.metadata.uid) ? removeFinalizer(pod, trackingFinalizer) : pod));
       const view = viewJob(job, current, { record: records.get(uid) ?? noFailures, now: clock.now() });
 
       const run = new JobRun({
         event,
         createPod: (pod) => client.create(Pod, pod, { signal, fieldManager }),
         deletePod: (pod) => client.delete(Pod, nameOf(pod), { signal }),
-        releasePod: (pod) => release(() => client.patch(Pod, nameOf(pod), releasePatch, { signal, fieldManager })),
-        writeStatus: async (current, status) => {
-          const written = await client.update(Job, { ...current, status }, { subresource: "status", signal, fieldManager });
+        releasePod: async (pod) => {
+          await release(() => client.patch(Pod, nameOf(pod), releasePatch, { signal, fieldManager }));
+          gone.add(pod.metadata.uid);
+        },
+        writeStatus: async (before, status) => {
+          const written = await client.update(Job, { ...before, status }, { subresource: "status", signal, fieldManager });
           records.set(uid, view.record);
           return written;
         },

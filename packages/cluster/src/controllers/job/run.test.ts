@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { asStored, removeFinalizer, type Stored } from "@homeostat/core";
+import type { Job } from "@homeostat/kubernetes/batch/v1";
+import type { Pod } from "@homeostat/kubernetes/core/v1";
+import fc from "fast-check";
+import { type BackoffRecord, noFailures } from "./backoff.ts";
+import { job, now, pod } from "./builders.fixture.test.ts";
+import { isFinished, isTracked, type StoredJob, trackingFinalizer } from "./job.ts";
+import { JobRun } from "./run.ts";
+import { viewJob } from "./view.ts";
+
+class CrashError extends Error {}
+
+/** A world of one Job and its pods, in which a program may stop before or after any write. */
+class World {
+  job: StoredJob;
+  readonly pods = new Map<string, Stored<Pod>>();
+  readonly events: string[] = [];
+  writes = 0;
+  /** Before which write the program stops; and whether that write is still made. */
+  crash: { readonly at: number; readonly isMade: boolean } | undefined;
+  #made = 0;
+
+  constructor(one: StoredJob, pods: readonly Stored<Pod>[]) {
+    this.job = one;
+    for (const each of pods) this.pods.set(each.metadata.uid, each);
+  }
+
+  async run(record: BackoffRecord = noFailures): Promise<void> {
+    const view = viewJob(this.job, [...this.pods.values()], { record, now });
+    await new JobRun({
+      event: ({ reason }) => void this.events.push(reason),
+      createPod: (wanted) =>
+        this.#write(() => {
+          const uid = `new-${(this.#made += 1)}`;
+          const made = { ...pod(uid, { phase: "Pending" }), metadata: { ...wanted.metadata, name: uid, uid, resourceVersion: "1" } };
+          this.pods.set(uid, made);
+          return made;
+        }),
+      deletePod: ({ metadata }) => this.#write(() => this.#delete(metadata.uid)),
+      releasePod: ({ metadata }) =>
+        this.#write(() => {
+          const there = this.pods.get(metadata.uid);
+          if (there === undefined) return;
+          this.pods.set(metadata.uid, removeFinalizer(there, trackingFinalizer));
+          if (there.metadata.deletionTimestamp !== undefined) this.pods.delete(metadata.uid);
+        }),
+      writeStatus: (before, status) =>
+        this.#write(() => {
+          this.job = asStored({ ...before, status } as Job);
+          return this.job as Job;
+        }),
+    }).perform(view);
+  }
+
+  /** Runs until nothing is written any more. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 30; turn += 1) {
+      const before = this.writes;
+      if (isFinished(this.job)) return;
+      try {
+        await this.run();
+      } catch (error) {
+        if (!(error instanceof CrashError)) throw error;
+        this.crash = undefined;
+        continue;
+      }
+      if (this.writes === before) return;
+    }
+    assert.fail("it does not come to rest");
+  }
+
+  #delete(uid: string): { readonly wasFound: boolean } {
+    const there = this.pods.get(uid);
+    if (there === undefined) return { wasFound: false };
+    // Without a node it is gone at once, but for its finalizers.
+    if (isTracked(there)) {
+      this.pods.set(uid, { ...there, metadata: { ...there.metadata, deletionTimestamp: "2026-01-01T12:00:00Z" } });
+    } else this.pods.delete(uid);
+    return { wasFound: true };
+  }
+
+  async #write<R>(change: () => R): Promise<R> {
+    this.writes += 1;
+    const isNow = this.crash?.at === this.writes;
+    if (isNow && this.crash?.isMade === false) throw new CrashError();
+    const result = change();
+    if (isNow) throw new CrashError();
+    return result;
+  }
+}
+
+describe("a run for a Job", () => {
+  it("starts pods, and says so", async () => {
+    const world = new World(job({ parallelism: 2, completions: 2 }), []);
+
+    await world.settle();
+
+    assert.deepEqual(world.job.status, {
+      startTime: "2026-01-01T12:00:00Z",
+      active: 2,
+      ready: 0,
+      terminating: 0,
+      uncountedTerminatedPods: {},
+    });
+    assert.deepEqual(world.events, ["SuccessfulCreate", "SuccessfulCreate"]);
+  });
+
+  it("counts a pod that ended well, and is done", async () => {
+    const world = new World(job(), [pod("a", { phase: "Succeeded" })]);
+
+    await world.settle();
+
+    const { status } = world.job;
+    assert.equal(status?.succeeded, 1);
+    assert.deepEqual(
+      status?.conditions?.map(({ type, reason }) => `${type} ${reason}`),
+      ["SuccessCriteriaMet CompletionsReached", "Complete CompletionsReached"],
+    );
+    assert.equal(status?.completionTime, "2026-01-01T12:00:00Z");
+    assert.equal([...world.pods.values()].some(isTracked), false);
+    assert.deepEqual(world.events, ["Completed"]);
+  });
+
+  it("counts every pod once, wherever the program stops", async () => {
+    const phases = fc.constantFrom("Succeeded" as const, "Failed" as const, "Running" as const);
+    const crashes = fc.record({ at: fc.integer({ min: 1, max: 14 }), isMade: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(phases, { minLength: 1, maxLength: 4 }), crashes, async (ends, crash) => {
+        const pods = ends.map((phase, index) => pod(`p${index}`, { phase, endedAgo: 3600 }));
+        const world = new World(job({ parallelism: 4, completions: 4, backoffLimit: 10 }), pods);
+        world.crash = crash;
+
+        await world.settle();
+
+        const succeeded = ends.filter((phase) => phase === "Succeeded").length;
+        const failed = ends.filter((phase) => phase === "Failed").length;
+        assert.equal(world.job.status?.succeeded ?? 0, succeeded);
+        assert.equal(world.job.status?.failed ?? 0, failed);
+        assert.deepEqual(world.job.status?.uncountedTerminatedPods, {});
+        const held = [...world.pods.values()].filter(isTracked);
+        assert.ok(held.every(({ status }) => status?.phase === "Running" || status?.phase === "Pending"));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("fails once, with all pods counted, wherever the program stops", async () => {
+    for (let at = 1; at <= 16; at += 1) {
+      for (const isMade of [true, false]) {
+        const pods = [pod("a", { phase: "Failed" }), pod("b"), pod("c", { phase: "Pending" })];
+        const world = new World(job({ parallelism: 3, completions: 3, backoffLimit: 0 }), pods);
+        world.crash = { at, isMade };
+
+        await world.settle();
+
+        const { status } = world.job;
+        assert.equal(status?.failed, 3, `${at} ${isMade}`);
+        assert.deepEqual(
+          status?.conditions?.map(({ type, reason }) => `${type} ${reason}`),
+          ["FailureTarget BackoffLimitExceeded", "Failed BackoffLimitExceeded"],
+        );
+        assert.deepEqual([...world.pods.keys()], ["a"]);
+      }
+    }
+  });
+
+  it("deletes without counting what a suspended Job has at work", async () => {
+    const world = new World(job({ suspend: true }, { startTime: "2026-01-01T11:00:00Z" }), [pod("a")]);
+
+    await world.settle();
+
+    const { status } = world.job;
+    assert.equal(status?.failed, undefined);
+    assert.equal(status?.startTime, undefined);
+    assert.deepEqual(
+      status?.conditions?.map(({ type, status: value }) => `${type} ${value}`),
+      ["Suspended True"],
+    );
+    assert.equal(world.pods.size, 0);
+    assert.deepEqual(world.events, ["SuccessfulDelete", "Suspended"]);
+  });
+});
