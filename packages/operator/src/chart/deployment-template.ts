@@ -1,7 +1,7 @@
 import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
-import { terminationSeconds } from "../manifests/deployment.ts";
+import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
 import { certificateFolder, drainSeconds, ports, readyPath, webhookReadyPath } from "../manifests/names.ts";
 
 /** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
@@ -104,6 +104,14 @@ ${withWebhooks(`            {{- if and .Values.webhook.enabled (eq .Values.webho
               valueFrom:
                 fieldRef:
                   fieldPath: metadata.namespace
+            {{- $names := list }}
+            {{- range .Values.env }}
+            {{- $names = append $names .name }}
+            {{- end }}
+            {{- if not (has "NODE_OPTIONS" $names) }}
+            - name: NODE_OPTIONS
+              value: ${nodeOptions}
+            {{- end }}
             {{- with .Values.env }}
             {{- toYaml . | nindent 12 }}
             {{- end }}

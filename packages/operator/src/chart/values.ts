@@ -68,7 +68,11 @@ export function valuesOf(operator: Operator, settings: OperatorSettings = {}): V
     tolerations: { comment: "", value: [], schema: objects },
     affinity: { comment: "", value: {}, schema: anything },
     priorityClassName: { comment: "", value: "", schema: text },
-    env: { comment: "More environment variables: [{ name: A, value: b }].", value: [], schema: objects },
+    env: {
+      comment: "More environment variables: [{ name: A, value: b }]. NODE_OPTIONS stands in for --expose-gc.",
+      value: [],
+      schema: objects,
+    },
     args: { comment: "More arguments for the program.", value: [], schema: labels },
     labels: { comment: "On every object.", value: {}, schema: texts },
     annotations: { comment: "On every object.", value: {}, schema: texts },

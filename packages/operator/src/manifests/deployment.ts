@@ -12,6 +12,12 @@ export const defaultResources: ResourceRequirements = {
 };
 
 /**
+ * What Node is started with: a manager may ask for a collection then, and gives memory back once it has come to rest. An
+ * environment that sets `NODE_OPTIONS` itself says what holds instead.
+ */
+export const nodeOptions = "--expose-gc";
+
+/**
  * How much longer a pod is given than the program gives its reconciles: for breaking off what did not end, for services,
  * for the last events and for giving up the lease. A manager needs 27 seconds for these at the very most, and usually one.
  */
@@ -84,6 +90,7 @@ function container(installation: Installation): Container {
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
       { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      ...(env.some(({ name }) => name === "NODE_OPTIONS") ? [] : [{ name: "NODE_OPTIONS", value: nodeOptions }]),
       ...env,
     ],
     ports: [

@@ -160,6 +160,18 @@ describe("the manifests of an operator", () => {
     ]);
   });
 
+  it("let Node be asked for collections, unless the environment says what it is started with", () => {
+    const options = (env?: ManifestOptions["env"]): unknown =>
+      (at(container(env === undefined ? {} : { env }), "env") as { name: string; value?: string }[])
+        .filter(({ name }) => name === "NODE_OPTIONS")
+        .map(({ value }) => value);
+
+    assert.deepEqual(options(), ["--expose-gc"]);
+    assert.deepEqual(options([{ name: "NODE_OPTIONS", value: "--max-old-space-size=300" }]), [
+      "--max-old-space-size=300",
+    ]);
+  });
+
   it("have no wildcard and no right over roles in what the operator may do", () => {
     const text = JSON.stringify(operatorManifests(sample).filter(({ kind }) => kind.endsWith("Role")));
 
