@@ -64,12 +64,22 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
     const read = readBody(request, mediaType);
     checkKind(read, request);
     if (fieldValidation === "Ignore" || read.complaints.length === 0) return { object: read.object, warnings: [] };
-    if (fieldValidation !== "Strict") return { object: read.object, warnings: read.complaints };
+    if (fieldValidation !== "Strict") return { object: read.object, warnings: read.complaints.flatMap(lines) };
     throw new KnownKindError(read, new DecodeError(strictText(read.complaints)));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new StatusError(badRequestStatus(refusalText(error, expected, body)), { cause: error });
+    // Who does not look closely takes a custom resource for what was expected.
+    const isTaken =
+      isCustom && fieldValidation === "Ignore" && error instanceof KnownKindError && error.said.kind === "";
+    const told = isTaken ? new KnownKindError(expected, error) : error;
+    throw new StatusError(badRequestStatus(refusalText(told, expected, body)), { cause: error });
   }
+}
+
+/** What a reader of YAML says in several lines is told one by one. */
+function lines(complaint: string): string[] {
+  const [first = "", ...rest] = complaint.split("\n");
+  return rest.length === 0 ? [first] : rest.map((line) => line.trim());
 }
 
 /** What strict validation says of a list of complaints. */

@@ -14,7 +14,10 @@ export interface Approval {
 /** What the annotations of a definition say of its approval; undefined where its group needs none. */
 export function approvalOf(definition: JsonRecord): Approval | undefined {
   const group = textOf(recordOf(definition, "spec"), "group");
-  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return undefined;
+  return /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group) ? annotated(definition) : undefined;
+}
+
+function annotated(definition: JsonRecord): Approval {
   const said = textOf(recordOf(recordOf(definition, "metadata"), "annotations"), annotation);
   const must = `protected groups must have approval annotation "${annotation}"`;
   if (said === "") return { state: "missing", reason: `${must}, ${more}` };
@@ -27,7 +30,7 @@ export function approvalOf(definition: JsonRecord): Approval | undefined {
 export function checkApproval(object: Field, old: JsonRecord | undefined, definition: JsonRecord): void {
   const approval = approvalOf(definition);
   if (approval === undefined) return;
-  if (old !== undefined && approvalOf(old)?.state === approval.state) return;
+  if (old !== undefined && annotated(old).state === approval.state) return;
   const said = object.at("metadata").at("annotations").at(annotation).as(`metadata.annotations[${annotation}]`);
   if (approval.state === "missing") said.required(approval.reason);
   if (approval.state === "invalid") said.invalid(approval.reason);

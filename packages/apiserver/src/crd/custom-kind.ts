@@ -1,10 +1,12 @@
 import { type Clock, deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
+import { Field } from "../kinds/field.ts";
+import type { Problem } from "@homeostat/schema";
 import { resourcesOfDefinition, type ServedResource } from "../discovery/served.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { CustomKind } from "../registry/kinds.ts";
 import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
-import { forbiddenStatus } from "../status/refusals.ts";
+import { forbiddenStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { customTable } from "../tables/custom-cells.ts";
 import { checkChangedCustom, checkCustomStatus, checkNewCustom } from "./check-custom.ts";
@@ -95,6 +97,8 @@ function servedCustom(
     fromStoredAll: (objects) => conversion.fromStoredAll(objects, apiVersion),
     toStored: (object) => conversion.toStored(object),
     complete: (object, strictness) => {
+      // What it says it is of is not known here; it is told so later.
+      if (textOf(object, "kind") !== resource.kind) return { object, complaints: [] };
       const read = schema.complete(object);
       return strictness === "Ignore" ? { ...read, complaints: [] } : read;
     },
@@ -103,9 +107,15 @@ function servedCustom(
       if (hasStatus) delete object["status"];
     },
     prepareChanged: (object, old, context) => prepareChanged(object, old, context, hasStatus),
-    checkNew: (object) => checkNewCustom(object, checked),
-    checkChanged: (object, old, { subresource }) =>
-      subresource === "status" ? checkCustomStatus(object, old, checked) : checkChangedCustom(object, old, checked),
+    checkNew: (object) => {
+      checkType(object, resource);
+      return checkNewCustom(object, checked);
+    },
+    checkChanged: (object, old, { subresource }) => {
+      checkType(object, resource);
+      if (subresource === "status") return checkCustomStatus(object, old, checked);
+      return checkChangedCustom(object, old, checked);
+    },
     warningsOf: finalizerWarnings,
     fieldManager: (subresource) => managers.of(schema, subresource),
     table: customTable(version.columns),
@@ -116,6 +126,16 @@ function servedCustom(
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };
+}
+
+/** Throws a `StatusError` that speaks of the object as what it says it is. */
+function checkType(object: JsonRecord, { group, kind }: ServedResource): void {
+  const problems: Problem[] = [];
+  const said = new Field(object, "", problems).at("kind");
+  if (said.text === kind) return;
+  said.invalid(`must be ${kind}`);
+  const name = textOf(recordOf(object, "metadata"), "name");
+  throw new StatusError(invalidStatus({ group, kind: said.text }, name, problems));
 }
 
 function notWhileTerminating(

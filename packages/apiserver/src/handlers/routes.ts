@@ -1,7 +1,13 @@
 import type { Answer, Handler } from "../http/handler.ts";
 import { infoHandler, type InfoOptions, pathNotFound } from "../http/info-handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { methodUnknownStatus, noSuchResourceStatus } from "../status/refusals.ts";
+import {
+  badRequestStatus,
+  methodNotAllowedStatus,
+  methodUnknownStatus,
+  noSuchResourceStatus,
+  notFoundStatus,
+} from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Admitted } from "./context.ts";
 import type { Discovery } from "./discovery.ts";
@@ -50,8 +56,14 @@ export function routes({
     const row = known.versions
       .find((each) => each.version === version)
       ?.resources.find((each) => each.plural === resource);
-    if (row === undefined) throw new StatusError(noSuchResourceStatus());
-    checkPath(admitted, row);
+    if (row === undefined) {
+      if (known.versions.every(({ resources }) => resources.every(({ isCustom }) => isCustom))) return pathNotFound();
+      throw new StatusError(noSuchResourceStatus());
+    }
+    if (row.isCustom) {
+      if (isElsewhere(admitted, row)) return pathNotFound();
+      checkCustomPath(admitted, row);
+    } else checkPath(admitted, row);
     const handle = special.find(group, resource, subresource);
     const answer = await handle?.(admitted);
     if (answer !== undefined) return answer;
@@ -59,6 +71,24 @@ export function routes({
     if (kind === undefined) throw new StatusError(noSuchResourceStatus());
     return answerResource(admitted, kind);
   };
+}
+
+/** Whether a path leads past a custom resource: through a namespace where it has none, or around it. */
+function isElsewhere({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
+  if (scope === "Cluster") return info.namespace !== "";
+  return info.namespace === "" && !["list", "watch", "deletecollection"].includes(info.verb);
+}
+
+/** Throws a `StatusError` for what a custom resource does not have, and for a method that it does not know. */
+function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resource"]): void {
+  const { group, plural: resource } = row;
+  const part = row.subresources.find((each) => each.name === info.subresource);
+  if (info.subresource !== "" && part === undefined)
+    throw new StatusError(notFoundStatus({ group, resource }, info.name));
+  if (!(part?.verbs ?? row.verbs).includes(info.verb))
+    throw new StatusError(methodNotAllowedStatus({ group, resource }, info.verb));
+  if (info.name === "" && ["get", "update", "patch", "delete"].includes(info.verb))
+    throw new StatusError(badRequestStatus("name must be provided"));
 }
 
 /** Throws a `StatusError`: 404 for a path that a resource does not have, 405 for a method that it does not know there. */

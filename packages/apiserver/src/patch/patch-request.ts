@@ -59,6 +59,8 @@ export interface PatchRequest {
   readonly expected: ExpectedKind;
   readonly isCustom: boolean;
   readonly fieldValidation: FieldStrictness;
+  /** Reads the result as its kind beyond decoding it: what it complains of counts like what the patch itself has too much. */
+  readonly complete?: (object: JsonRecord) => { readonly object: JsonRecord; readonly complaints: readonly string[] };
 }
 
 /** What came of a patch. */
@@ -172,15 +174,13 @@ function readPatched(request: PatchRequest, text: string, patchComplaints: reado
   const { expected, isCustom, fieldValidation } = request;
   try {
     const read = isCustom ? readCustom(text) : decodeRequestObject(text, expected);
-    return settle(
-      read.object,
-      [...patchComplaints, ...(fieldValidation === "Ignore" ? [] : read.complaints)],
-      fieldValidation,
-      text,
-    );
+    const { object, complaints } = request.complete?.(read.object) ?? { object: read.object, complaints: [] };
+    const all = fieldValidation === "Ignore" ? [] : [...read.complaints, ...complaints];
+    return settle(object, [...patchComplaints, ...all], fieldValidation, text);
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new StatusError(invalidPatch(text, error.message), { cause: error });
+    const cause = error instanceof StatusError ? error.cause : error;
+    if (!(cause instanceof DecodeError)) throw error;
+    throw new StatusError(invalidPatch(text, cause.message), { cause });
   }
 }
 
@@ -230,8 +230,9 @@ function patchStrategically(request: PatchRequest): PatchedObject {
   const shown = printGo(patch);
   try {
     const { object, complaints } = convertTyped(type, merged);
-    const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...complaints];
-    return settle(object, all, fieldValidation, shown);
+    const completed = request.complete?.(object) ?? { object, complaints: [] };
+    const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...complaints, ...completed.complaints];
+    return settle(completed.object, all, fieldValidation, shown);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new StatusError(invalidPatch(shown, error.message), { cause: error });

@@ -3,7 +3,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ApplyFailure } from "../apply/applied.ts";
 import { managerName } from "../apply/manager-name.ts";
-import { type FieldStrictness, strictText } from "../codec/request-body.ts";
+import type { FieldStrictness } from "../codec/request-body.ts";
 import { patchObject, type PatchRequest, readApplyBody } from "../patch/patch-request.ts";
 import {
   applyConflictStatus,
@@ -17,6 +17,7 @@ import { checkName, inNamespace } from "./admit.ts";
 import { apiVersionOf, type Call, resourceOf, withManager } from "./call.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { withoutTwins } from "./owner-references.ts";
+import type { CompletedObject } from "./served-kind.ts";
 import type { UpdateSource } from "./update-object.ts";
 
 /** An update: the whole object as it was sent and read by its kind. */
@@ -56,21 +57,14 @@ export function patchSource(call: Call, wish: PatchWish): UpdateSource {
     creates: false,
     make: (old) => {
       if (old === undefined) throw new StatusError(notFoundStatus(resourceOf(call), call.name));
-      const patched = patchObject({ type, body, current: old, expected, isCustom, fieldValidation });
+      const complete = (sent: JsonRecord): CompletedObject => kind.complete(sent, fieldValidation);
+      const patched = patchObject({ type, body, current: old, expected, isCustom, fieldValidation, complete });
       for (const text of patched.warnings) call.warn(text);
-      const read = kind.complete(patched.object, fieldValidation);
-      settleComplaints(call, read.complaints, fieldValidation);
-      const object = inNamespace(call, apiObject(read.object));
+      const object = inNamespace(call, apiObject(patched.object));
       checkName(call, object);
       return managed(call, object, old, manager);
     },
   };
-}
-
-function settleComplaints(call: Call, complaints: readonly string[], fieldValidation: FieldStrictness): void {
-  if (complaints.length === 0 || fieldValidation === "Ignore") return;
-  if (fieldValidation === "Strict") throw new StatusError(badRequestStatus(strictText(complaints)));
-  for (const text of complaints) call.warn(text);
 }
 
 /** What an apply was sent with. */

@@ -21,7 +21,7 @@ describe("continue tokens", () => {
 
     assert.equal(
       Buffer.from(text, "base64url").toString(),
-      String.raw`{"v":"meta.k8s.io/v1","rv":4711,"start":"default/web-0\u0000"}`,
+      String.raw`{"v":"meta.k8s.io/v1","rv":4711,"start":"/default/web-0\u0000"}`,
     );
     assert.ok(!text.includes("="));
   });

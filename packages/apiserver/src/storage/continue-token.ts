@@ -18,7 +18,8 @@ const decoder = new TextDecoder();
 
 /** The token that leads to the next page, character for character as kube-apiserver writes it. */
 export function encodeContinue({ revision, start }: ContinuePlace, prefix: string): string {
-  const json = JSON.stringify({ v: format, rv: revision, start: start.slice(prefix.length) });
+  // The real server cuts off the prefix without its slash.
+  const json = JSON.stringify({ v: format, rv: revision, start: `/${start.slice(prefix.length)}` });
   return encodeBase64Url(encoder.encode(json.replace(escapedByGo, escapeUnit)));
 }
 

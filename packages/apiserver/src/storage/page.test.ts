@@ -95,7 +95,7 @@ describe("listPage", () => {
     assert.equal(expired.oldest, 9);
     assert.equal(
       Buffer.from(expired.continueToken, "base64url").toString(),
-      String.raw`{"v":"meta.k8s.io/v1","rv":-1,"start":"a/1\u0000"}`,
+      String.raw`{"v":"meta.k8s.io/v1","rv":-1,"start":"/a/1\u0000"}`,
     );
     assert.deepEqual(keysOf(next), ["pods/a/10", "pods/a/11"]);
     assert.equal(next.revision, 9);
