@@ -39,14 +39,24 @@ export function objectPath(resource: PathResource, { name, namespace }: ObjectNa
 
 /** The path with its parameters. */
 export function withQuery(path: string, query: Query): string {
-  const parameters = new URLSearchParams();
+  let text = path;
+  let separator = "?";
+  const append = (name: string, value: string): void => {
+    text += `${separator}${parameter(name, value)}`;
+    separator = "&";
+  };
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === false) continue;
-    if (typeof value === "object") for (const item of value) parameters.append(name, item);
-    else parameters.append(name, String(value));
+    if (typeof value === "object") for (const item of value) append(name, item);
+    else append(name, String(value));
   }
-  const text = parameters.toString();
-  return text === "" ? path : `${path}?${text}`;
+  return text;
+}
+
+/** One parameter, encoded; most need no encoding. */
+function parameter(name: string, value: string): string {
+  if (/^[\w.-]*$/.test(value) && /^[\w.-]+$/.test(name)) return `${name}=${value}`;
+  return new URLSearchParams([[name, value]]).toString();
 }
 
 function basePath({ group, version, scope }: PathResource, namespace: string | undefined): string {
@@ -66,6 +76,8 @@ function basePath({ group, version, scope }: PathResource, namespace: string | u
 
 /** One part of a path, checked and encoded. */
 function segment(argument: string, value: string): string {
+  // Nearly all names are so, and are their own encoding.
+  if (typeof value === "string" && /^[a-z\d][a-z\d.-]*$/.test(value)) return value;
   // The type is not enough: a missing name out of somebody's JSON would become "undefined".
   if (typeof value !== "string" || value === "")
     throw new ArgumentError({ argument, problem: "is empty; name one object." });

@@ -17,6 +17,8 @@ export interface Proof {
 export interface Credentials {
   /** The proof to use now. */
   current(signal?: AbortSignal): Promise<Proof>;
+  /** The same at once; undefined when it has to be looked up. */
+  known(): Proof | undefined;
   /** Tells that the server refused this proof, so that the next call of `current` looks for another. */
   refused(proof: Proof): void;
 }
@@ -51,6 +53,13 @@ export function credentialsOf(connection: Connection, options: CredentialsOption
         authorization: tokenText === undefined ? login : bearer((await tokenText.text()).trim()),
         certificate,
       };
+    },
+    known() {
+      const certificate = own?.known();
+      const text = tokenText?.known();
+      if (plugin !== undefined || (own !== undefined && certificate === undefined)) return undefined;
+      if (tokenText === undefined) return { authorization: login, certificate };
+      return text === undefined ? undefined : { authorization: bearer(text.trim()), certificate };
     },
     refused(proof) {
       tokenText?.forget();

@@ -7,6 +7,8 @@ import { WatchedFile } from "./watched-file.ts";
 export interface TextSource {
   /** The text as it is now, as far as we know. */
   text(): Promise<string>;
+  /** The same at once; undefined when it has to be looked up. */
+  known(): string | undefined;
   /** Makes the next call of `text` look again. */
   forget(): void;
 }
@@ -14,5 +16,6 @@ export interface TextSource {
 /** The source of a certificate, key or token: what the kubeconfig says, or the file it names. */
 export function textOf(material: Material, options: { files: FileReader; clock: Clock }): TextSource {
   if ("path" in material) return new WatchedFile(material.path, options);
-  return { text: () => Promise.resolve(material.data), forget: () => undefined };
+  const { data } = material;
+  return { text: () => Promise.resolve(data), known: () => data, forget: () => undefined };
 }

@@ -38,6 +38,12 @@ export class WatchedCertificate {
     );
   }
 
+  /** The pair, if both texts are known and are those that belong together. */
+  known(): CertificatePair | undefined {
+    const good = this.#good;
+    return good !== undefined && this.#cert.known() === good.cert && this.#key.known() === good.key ? good : undefined;
+  }
+
   forget(): void {
     this.#cert.forget();
     this.#key.forget();

@@ -26,7 +26,8 @@ export class WatchedFile {
 
   /** The text, at most ten seconds old. */
   async text(): Promise<string> {
-    if (this.#text !== undefined && this.#clock.monotonic() - this.#lookedAt < believedMs) return this.#text;
+    const known = this.known();
+    if (known !== undefined) return known;
     this.#lookedAt = this.#clock.monotonic();
     try {
       this.#text = await this.#files.read(this.#path);
@@ -35,6 +36,11 @@ export class WatchedFile {
         throw new CredentialsError(`${this.#path} cannot be read. Check the path and its rights.`, { cause });
     }
     return this.#text;
+  }
+
+  /** The text, if it was looked at lately. */
+  known(): string | undefined {
+    return this.#clock.monotonic() - this.#lookedAt < believedMs ? this.#text : undefined;
   }
 
   /** Makes the next call of `text` look at the file again. */

@@ -15,6 +15,7 @@ import { Slots } from "./slots.ts";
 import { pathOnly } from "./path-only.ts";
 import { plainExchange } from "../wire/plain-exchange.ts";
 import { formatHeaders } from "../wire/request-head.ts";
+import { UsualHeaders } from "../wire/usual-headers.ts";
 
 /** What the sockets need from the world, and how many of them there may be. */
 export interface ConnectOptions {
@@ -70,21 +71,26 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     ...impersonationHeaders(connection.impersonate),
   };
 
+  const usual = new UsualHeaders(fixed);
+
   let isClosed = false;
 
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
-    const certificateAuthority = await authority?.text();
-    const release = isStream(request) ? () => undefined : await slots.take(request.signal);
+    const certificateAuthority = authority?.known() ?? (await authority?.text());
+    request.signal?.throwIfAborted();
+    const release = isStream(request) ? () => undefined : (slots.tryTake() ?? (await slots.take(request.signal)));
     let pool;
     let headers;
     let lines;
     try {
       if (isClosed) throw new ArgumentError({ argument: "transport", problem: "is closed; open another one." });
       pool = agents.for({ certificateAuthority, certificate: proof.certificate });
-      headers = headersOf(request, fixed, proof);
-      // Streams and what comes packed are for Node's own client.
-      const isPlain = !isStream(request) && headers["accept-encoding"] === undefined;
-      lines = isPlain ? headLines(request, headers) : undefined;
+      lines = usual.linesOf(request, proof);
+      if (lines === undefined) {
+        headers = headersOf(request, fixed, proof);
+        // What comes packed is for Node's own client.
+        if (headers["accept-encoding"] === undefined) lines = headLines(request, headers);
+      }
     } catch (error) {
       release();
       throw error;
@@ -92,7 +98,13 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     const whole = prefix === "" ? request : { ...request, path: prefix + request.path };
     if (lines !== undefined) return plainExchange(whole, { clock, lines: pool.lines, headers: lines, onEnd: release });
     const { agent } = pool;
-    return exchange(whole, { clock, isSecure, target: { ...target, agent }, headers, onEnd: release });
+    return exchange(whole, {
+      clock,
+      isSecure,
+      target: { ...target, agent },
+      headers: headers ?? {},
+      onEnd: release,
+    });
   };
 
   const close = (): void => {
@@ -101,7 +113,7 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   };
   return {
     async send(request) {
-      const proof = await credentials.current(request.signal);
+      const proof = credentials.known() ?? (await credentials.current(request.signal));
       const response = await sendAs(request, proof);
       if (response.status !== 401) return response;
       credentials.refused(proof);

@@ -24,13 +24,18 @@ export class Slots {
     return this.#waiting.size;
   }
 
+  /** A slot, if one is free. */
+  tryTake(): Release | undefined {
+    if (this.#free <= 0) return undefined;
+    this.#free -= 1;
+    return this.#release();
+  }
+
   /** Waits for a slot. Rejects with the signal's reason when that aborts first. */
   async take(signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return this.#release();
-    }
+    const free = this.tryTake();
+    if (free !== undefined) return free;
     return new Promise<Release>((resolve, reject) => {
       const stop = (): void => {
         this.#waiting.delete(waiter);

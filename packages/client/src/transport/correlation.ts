@@ -1,5 +1,5 @@
 import { ArgumentError } from "@homeostat/core";
-import type { Layer } from "./transport.ts";
+import type { Layer, Request } from "./transport.ts";
 
 /**
  * Marks every request with an id that the API server writes into its audit log, as the header `Audit-ID`.
@@ -9,17 +9,20 @@ import type { Layer } from "./transport.ts";
  */
 export function withCorrelation(current: () => string | undefined): Layer {
   return (next) => ({
-    send: async (request) => {
-      const isMarked = Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === "audit-id");
-      const id = isMarked ? undefined : current();
+    send: (request) => {
+      const id = isMarked(request) ? undefined : current();
       if (id === undefined) return next.send(request);
       if (!/^[\x21-\x7e]{1,64}$/.test(id)) {
-        throw new ArgumentError({
-          argument: "id",
-          problem: `is ${JSON.stringify(id.slice(0, 100))}; a correlation id is 1 to 64 visible ASCII characters.`,
-        });
+        const problem = `is ${JSON.stringify(id.slice(0, 100))}; a correlation id is 1 to 64 visible ASCII characters.`;
+        return Promise.reject(new ArgumentError({ argument: "id", problem }));
       }
       return next.send({ ...request, headers: { ...request.headers, "audit-id": id } });
     },
   });
+}
+
+function isMarked({ headers }: Request): boolean {
+  if (headers === undefined) return false;
+  for (const name of Object.keys(headers)) if (name.length === 8 && name.toLowerCase() === "audit-id") return true;
+  return false;
 }

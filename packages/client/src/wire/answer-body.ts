@@ -7,11 +7,11 @@ export interface AnswerSource {
   /** The longest wait for the next piece. It runs only while somebody waits: a slow reader is not the server's fault. */
   readonly idleMs: number;
   /** Tells the source to hold back, or to go on. */
-  readonly hold: (isHeld: boolean) => void;
+  hold(isHeld: boolean): void;
   /** Breaks the connection: nobody will read the rest. */
-  readonly abandon: () => void;
+  abandon(): void;
   /** Makes the error for a reader of a body that ended before its end. */
-  readonly broken: (cause: unknown) => unknown;
+  broken(cause: unknown): unknown;
 }
 
 /** As much may wait for the reader before the sender has to. */
@@ -97,11 +97,11 @@ export class AnswerBody implements Body {
     if (this.#isTaken) return;
     this.#isTaken = true;
     if (this.#isOver) return this.#leave();
-    const { clock, abandon } = this.#source;
+    const source = this.#source;
     this.#drained = this.#bytes;
     this.#forget();
-    if (this.#drained > drainBytesMax) return abandon();
-    this.#drainTimer = clock.schedule(drainMsMax, abandon);
+    if (this.#drained > drainBytesMax) return source.abandon();
+    this.#drainTimer = source.clock.schedule(drainMsMax, () => source.abandon());
     this.#goOn();
   }
 
@@ -121,13 +121,14 @@ export class AnswerBody implements Body {
 
   /** Waits until there is a piece, or there will be none. */
   async #more(): Promise<void> {
-    const { clock, idleMs, abandon } = this.#source;
+    const source = this.#source;
+    const { clock, idleMs } = source;
     const timer =
       idleMs === Infinity
         ? undefined
         : clock.schedule(idleMs, () => {
             this.fail(new DeadlineError(idleMs));
-            abandon();
+            source.abandon();
           });
     await new Promise<void>((resolve) => {
       this.#wake = resolve;

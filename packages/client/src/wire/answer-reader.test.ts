@@ -9,7 +9,7 @@ interface Read {
 
 function read(...pieces: readonly string[]): Read {
   const body: Buffer[] = [];
-  const reader = new AnswerReader((piece) => body.push(Buffer.from(piece)));
+  const reader = new AnswerReader({ push: (piece) => body.push(Buffer.from(piece)) });
   for (const piece of pieces) reader.push(Buffer.from(piece, "latin1"));
   return { reader, body: Buffer.concat(body).toString("latin1") };
 }

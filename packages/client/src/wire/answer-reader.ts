@@ -12,6 +12,11 @@ export interface AnswerHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Takes the pieces of a body. */
+export interface PieceSink {
+  push(piece: Buffer): void;
+}
+
 /** A longer head than this is none that an API server sends. */
 const headBytesMax = 64 * 1024;
 /** A longer line before a chunk, or a longer trailer, is nonsense. */
@@ -28,7 +33,7 @@ type State = (typeof states)[keyof typeof states];
  * protocol, which nobody asked for, is an error.
  */
 export class AnswerReader {
-  readonly #onPiece: (piece: Buffer) => void;
+  readonly #sink: PieceSink;
   #state: State = states.head;
   /** What arrived of a head or a line that is not whole yet. */
   #rest: Buffer | undefined;
@@ -38,8 +43,8 @@ export class AnswerReader {
   #head: AnswerHead | undefined;
   #isKept = true;
 
-  constructor(onPiece: (piece: Buffer) => void) {
-    this.#onPiece = onPiece;
+  constructor(sink: PieceSink) {
+    this.#sink = sink;
   }
 
   /** The head, once it is there. */
@@ -96,12 +101,12 @@ export class AnswerReader {
       case states.chunk: {
         const end = Math.min(bytes.length, at + this.#missing);
         this.#missing -= end - at;
-        this.#onPiece(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+        this.#sink.push(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
         if (this.#missing === 0) this.#state = this.#state === states.sized ? states.done : states.chunkEnd;
         return end;
       }
       case states.untilClose:
-        this.#onPiece(at === 0 ? bytes : bytes.subarray(at));
+        this.#sink.push(at === 0 ? bytes : bytes.subarray(at));
         return bytes.length;
       case states.chunkSize:
       case states.chunkEnd:
@@ -113,16 +118,17 @@ export class AnswerReader {
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    const end = bytes.indexOf("\r\n\r\n", at, "latin1");
+    const end = bytes.indexOf(headEnd, at);
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) throw new BrokenHttpError("The head is too long.");
     if (end < 0) return -1;
-    const lines = bytes.toString("latin1", at, end).split("\r\n");
-    const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(lines[0] ?? "");
+    const head = bytes.toString("latin1", at, end);
+    const lineEnd = endOfLine(head, 0);
+    const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(head.slice(0, lineEnd));
     if (status === null) throw new BrokenHttpError("The answer is no HTTP/1.1.");
     const code = Number(status[2]);
     if (code === 101) throw new BrokenHttpError("The server switched to another protocol.");
     if (code >= 100 && code < 200) return end + 4;
-    const headers = readHeaders(lines);
+    const headers = readHeaders(head, lineEnd + 2);
     this.#head = { status: code, headers };
     const connection = headers["connection"]?.toLowerCase();
     this.#isKept = status[1] === "1" ? !hasWord(connection, "close") : hasWord(connection, "keep-alive");
@@ -160,9 +166,7 @@ export class AnswerReader {
       if (end !== at + 1) throw new BrokenHttpError("A chunk is longer than its size.");
       this.#state = states.chunkSize;
     } else if (this.#state === states.chunkSize) {
-      const size = /^([\da-f]{1,12})[\t ]*(?:;|$)/i.exec(bytes.toString("latin1", at, end - 1));
-      if (size === null) throw new BrokenHttpError("A chunk has no size.");
-      this.#missing = Number.parseInt(size[1] ?? "", 16);
+      this.#missing = chunkSize(bytes, at, end - 1);
       this.#state = this.#missing === 0 ? states.trailer : states.chunk;
     } else {
       // Trailers are passed over: nobody asked for any.
@@ -174,21 +178,63 @@ export class AnswerReader {
   }
 }
 
-function readHeaders(lines: readonly string[]): Record<string, string> {
+const headEnd = Buffer.from("\r\n\r\n");
+
+/** The size of a chunk, from the line before it; what follows the number is passed over. */
+function chunkSize(bytes: Buffer, start: number, end: number): number {
+  let size = 0;
+  let at = start;
+  for (; at < end; at += 1) {
+    const digit = hexDigit(bytes[at] ?? 0);
+    if (digit < 0) break;
+    size = size * 16 + digit;
+  }
+  const isNumber = at > start && at - start <= 12;
+  while (at < end && (bytes[at] === 0x20 || bytes[at] === 0x09)) at += 1;
+  if (!isNumber || (at < end && bytes[at] !== 0x3b)) throw new BrokenHttpError("A chunk has no size.");
+  return size;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** The headers that stand from a place on. */
+function readHeaders(head: string, from: number): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (let i = 1; i < lines.length; i += 1) {
-    const line = lines[i] ?? "";
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
-    if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new BrokenHttpError("A header has no name.");
+  for (let at = from; at <= head.length;) {
+    const end = endOfLine(head, at);
+    const colon = head.indexOf(":", at);
+    const name = nameOf(colon < 0 || colon > end ? "" : head.slice(at, colon));
+    const value = head.slice(colon + 1, end).trim();
+    at = end + 2;
     // Not a header that anybody sends, and not one that an object could hold.
     if (name === "__proto__") continue;
-    const value = line.slice(colon + 1).trim();
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     headers[name] =
       before === undefined || (name === "content-length" && before === value) ? value : `${before}, ${value}`;
   }
   return headers;
+}
+
+/** Names that were found to be good, in lower case. A server sends the same few with every answer. */
+const goodNames = new Map<string, string>();
+const goodNamesMax = 256;
+
+function nameOf(sent: string): string {
+  const known = goodNames.get(sent);
+  if (known !== undefined) return known;
+  const name = sent.toLowerCase();
+  if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new BrokenHttpError("A header has no name.");
+  if (goodNames.size < goodNamesMax && sent.length <= 64) goodNames.set(sent, name);
+  return name;
+}
+
+function endOfLine(head: string, from: number): number {
+  const end = head.indexOf("\r\n", from);
+  return end < 0 ? head.length : end;
 }
 
 function hasWord(list: string | undefined, word: string): boolean {

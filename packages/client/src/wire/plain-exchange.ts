@@ -2,7 +2,7 @@ import { type Clock, DeadlineError, NetworkError, type Timer } from "@homeostat/
 import { defaultTimeouts } from "../sockets/exchange.ts";
 import { pathOnly } from "../sockets/path-only.ts";
 import type { Request, Response } from "../transport/transport.ts";
-import { AnswerBody } from "./answer-body.ts";
+import { AnswerBody, type AnswerSource } from "./answer-body.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import type { Line, LineUser } from "./line.ts";
 import type { Lines } from "./lines.ts";
@@ -46,7 +46,9 @@ export function plainExchange(request: Request, options: PlainExchangeOptions): 
 type Reject = (error: unknown, isStale: boolean) => void;
 
 /** One try: from an idle or a new connection to the end of the answer. */
-class Exchange implements LineUser {
+class Exchange implements LineUser, AnswerSource {
+  readonly clock: Clock;
+  readonly idleMs: number;
   readonly #request: Request;
   readonly #options: PlainExchangeOptions;
   readonly #resolve: (response: Response) => void;
@@ -65,15 +67,30 @@ class Exchange implements LineUser {
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#body = new AnswerBody({
-      clock: options.clock,
-      idleMs: request.timeouts?.idleMs ?? defaultTimeouts.idleMs,
-      hold: (isHeld) => this.#hold(isHeld),
-      abandon: () => this.#break(new Error("given up")),
-      broken: (cause) => (request.signal?.aborted === true ? request.signal.reason : this.#broken(cause)),
-    });
-    this.#reader = new AnswerReader((piece) => this.#body.push(piece));
+    this.clock = options.clock;
+    this.idleMs = request.timeouts?.idleMs ?? defaultTimeouts.idleMs;
+    this.#body = new AnswerBody(this);
+    this.#reader = new AnswerReader(this.#body);
   }
+
+  // ── what the body needs ──
+
+  hold(isHeld: boolean): void {
+    if (this.#isOver || this.#line === undefined) return;
+    if (isHeld) this.#line.socket.pause();
+    else this.#line.socket.resume();
+  }
+
+  abandon(): void {
+    this.#break(new Error("given up"));
+  }
+
+  broken(cause: unknown): unknown {
+    const { signal } = this.#request;
+    return signal?.aborted === true ? signal.reason : this.#broken(cause);
+  }
+
+  // ── the beginning ──
 
   begin(): void {
     const { signal, timeouts } = this.#request;
@@ -201,12 +218,6 @@ class Exchange implements LineUser {
     this.#request.signal?.removeEventListener("abort", this.#stop);
     this.#line?.drop();
     this.#reject(reason, isStale);
-  }
-
-  #hold(isHeld: boolean): void {
-    if (this.#isOver || this.#line === undefined) return;
-    if (isHeld) this.#line.socket.pause();
-    else this.#line.socket.resume();
   }
 
   /** Notes that the exchange is over; false if it was before. */
