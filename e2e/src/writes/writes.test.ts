@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client, createClient, loadConnection, type ObjectToApply } from "@homeostat/client";
 import {
+  asStored,
   ConflictError,
   ForbiddenError,
   InvalidError,
@@ -252,7 +253,7 @@ describe("the writes of a reconciler on a real API server", { skip }, () => {
 
     const wrote = await writeStatus(run.scope, draft);
     assert.ok(wrote.result === "written");
-    const repeated = await writeStatus({ ...run.scope, object: wrote.object }, draft);
+    const repeated = await writeStatus({ ...run.scope, object: asStored(wrote.answer.object) }, draft);
 
     const live = await client.get(Box, { namespace, name: box.metadata.name ?? "" });
     assert.equal(live?.status?.phase, "Ready");

@@ -1,7 +1,6 @@
 import { type ApiError, apiErrorFrom, type ApiRequest, type Clock, formatGroupResource } from "@homeostat/core";
 import { MalformedAnswerError, TooLongError } from "../errors.ts";
 import type { Request, Response, Subject, Timeouts, Transport } from "../transport/transport.ts";
-import { noteAnswerBytes } from "./answer-bytes.ts";
 import type { PathResource } from "./paths.ts";
 
 /** What every call takes. */
@@ -53,21 +52,13 @@ export async function callJson(caller: Caller, request: Request): Promise<unknow
   return readJson(request, await call(caller, request));
 }
 
-/** The same for a write, whose answer somebody may want as bytes, too: see {@link answerBytes}. */
-export async function callWrite(caller: Caller, request: Request): Promise<unknown> {
-  const response = await call(caller, request);
-  const bytes = await readWhole(request, response);
-  const answer = parseAnswer(bytes, request, response);
-  if (typeof answer === "object" && answer !== null) noteAnswerBytes(answer, bytes);
-  return answer;
-}
-
 /** The whole body of an answer, parsed. Anything but JSON is a {@link MalformedAnswerError}. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   return parseAnswer(await readWhole(request, response), request, response);
 }
 
-async function readWhole(request: Request, response: Response): Promise<Buffer> {
+/** The whole body of an answer. */
+export async function readWhole(request: Request, response: Response): Promise<Buffer> {
   const whole = response.body.takeWhole?.();
   if (whole !== undefined) return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
   const pieces: Uint8Array[] = [];
@@ -82,7 +73,8 @@ async function readWhole(request: Request, response: Response): Promise<Buffer> 
   return Buffer.concat(pieces);
 }
 
-function parseAnswer(bytes: Buffer, request: Request, response: Response): unknown {
+/** The JSON in the body of an answer. Anything else is a {@link MalformedAnswerError}. */
+export function parseAnswer(bytes: Buffer, request: Request, response: Response): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {

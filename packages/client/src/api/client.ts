@@ -23,6 +23,7 @@ import { serverVersion, type ServerVersion } from "./version.ts";
 import type { WatchEvent } from "./watch-event.ts";
 import * as watching from "./watch.ts";
 import * as writing from "./write.ts";
+import type { WriteAnswer } from "./write-answer.ts";
 
 /** What a client is made with, beside its transport. */
 export interface ClientOptions {
@@ -149,7 +150,7 @@ export class Client {
     object: ObjectToSend<T>,
     options?: writing.WriteOptions,
   ): Promise<T> {
-    return writing.create(this.#caller, type, object, options);
+    return objectOf(writing.create(this.#caller, type, object, options));
   }
 
   /**
@@ -174,7 +175,7 @@ export class Client {
     object: ObjectToSend<T> | ObjectToSend<Scale>,
     options?: writing.UpdateOptions,
   ): Promise<T | Scale> {
-    return writing.update(this.#caller, type, object, options);
+    return objectOf(writing.update(this.#caller, type, object, options));
   }
 
   /**
@@ -200,7 +201,7 @@ export class Client {
     change: patching.Patch<T> | patching.Patch<Scale>,
     options?: writing.UpdateOptions,
   ): Promise<T | Scale> {
-    return patching.patch(this.#caller, type, name, change, options);
+    return objectOf(patching.patch(this.#caller, type, name, change, options));
   }
 
   /**
@@ -225,7 +226,7 @@ export class Client {
     object: patching.ObjectToApply<T> | patching.ObjectToApply<Scale>,
     options?: patching.ApplyOptions,
   ): Promise<T | Scale> {
-    return patching.apply(this.#caller, type, object, options);
+    return objectOf(patching.apply(this.#caller, type, object, options));
   }
 
   /** Deletes one object, if it is there and the preconditions hold. Stands for `DELETE` on the object. */
@@ -315,6 +316,43 @@ export class Client {
     return watching.watchLines(this.#caller, type, options);
   }
 
+  /** The same as `create`, with the answer unread: for callers who rarely look at it. */
+  createUnread<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: ObjectToSend<T>,
+    options?: writing.WriteOptions,
+  ): Promise<WriteAnswer<T>> {
+    return writing.create(this.#caller, type, object, options);
+  }
+
+  /** The same as `update`, with the answer unread. */
+  updateUnread<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: ObjectToSend<T> | ObjectToSend<Scale>,
+    options?: writing.UpdateOptions,
+  ): Promise<WriteAnswer<T | Scale>> {
+    return writing.update(this.#caller, type, object, options);
+  }
+
+  /** The same as `patch`, with the answer unread. */
+  patchUnread<T extends KubeObject>(
+    type: ResourceType<T>,
+    name: ObjectName,
+    change: patching.Patch<T> | patching.Patch<Scale>,
+    options?: writing.UpdateOptions,
+  ): Promise<WriteAnswer<T | Scale>> {
+    return patching.patch(this.#caller, type, name, change, options);
+  }
+
+  /** The same as `apply`, with the answer unread. */
+  applyUnread<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: patching.ObjectToApply<T> | patching.ObjectToApply<Scale>,
+    options?: patching.ApplyOptions,
+  ): Promise<WriteAnswer<T | Scale>> {
+    return patching.apply(this.#caller, type, object, options);
+  }
+
   /** Closes the connections that the client has opened; nothing when it was given a transport. */
   close(): void {
     this.#close();
@@ -323,4 +361,8 @@ export class Client {
   [Symbol.dispose](): void {
     this.#close();
   }
+}
+
+async function objectOf<T extends KubeObject>(answer: Promise<WriteAnswer<T>>): Promise<T> {
+  return (await answer).object;
 }

@@ -57,7 +57,7 @@ export function acceptHeader(type: ResourceType, form: "object" | "list"): strin
 }
 
 /** What objects of a kind call themselves in answers. */
-function namesOf(type: ResourceType): { readonly apiVersion: string; readonly kind: string } {
+export function namesOf(type: ResourceType): { readonly apiVersion: string; readonly kind: string } {
   return isMetadataOnly(type)
     ? { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata" }
     : { apiVersion: formatApiVersion(type), kind: type.kind };

@@ -1,10 +1,11 @@
 import { ArgumentError, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
-import { type Caller, callWrite, subjectOf } from "./call.ts";
-import { acceptHeader, type AnyFields, checkKind, objectIn } from "./objects.ts";
+import { type Caller, subjectOf } from "./call.ts";
+import { acceptHeader, type AnyFields, checkKind } from "./objects.ts";
 import { objectPath, type ObjectName, withQuery } from "./paths.ts";
 import { type Scale, typeOfSubresource } from "./subresource.ts";
 import { type UpdateOptions, withNames, writeParts, writeQuery } from "./write.ts";
+import { callWrite, type WriteAnswer } from "./write-answer.ts";
 
 type Primitive = null | undefined | boolean | number | string | bigint | symbol;
 
@@ -55,7 +56,7 @@ export async function patch<T extends KubeObject>(
   name: ObjectName,
   change: Patch<T> | Patch<Scale>,
   options: UpdateOptions = {},
-): Promise<T | Scale> {
+): Promise<WriteAnswer<T | Scale>> {
   const [contentType, body] = contentOf(change);
   return send({ caller, type, name, contentType, body, options, query: {} });
 }
@@ -66,7 +67,7 @@ export async function apply<T extends KubeObject>(
   type: ResourceType<T>,
   object: ObjectToApply<T> | ObjectToApply<Scale>,
   options: ApplyOptions = {},
-): Promise<T | Scale> {
+): Promise<WriteAnswer<T | Scale>> {
   const { subresource, force } = options;
   const shown = typeOfSubresource(type, subresource);
   const whole = withNames(object, shown);
@@ -96,7 +97,7 @@ interface Sending<T extends KubeObject> {
   readonly query: { readonly force?: boolean | undefined };
 }
 
-async function send<T extends KubeObject>(sending: Sending<T>): Promise<T | Scale> {
+async function send<T extends KubeObject>(sending: Sending<T>): Promise<WriteAnswer<T | Scale>> {
   const { caller, type, name, contentType, body, options, query } = sending;
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);
@@ -108,7 +109,7 @@ async function send<T extends KubeObject>(sending: Sending<T>): Promise<T | Scal
     about: subjectOf("patch", type, { ...name, subresource }),
     ...writeParts(caller, options),
   };
-  return objectIn(await callWrite(caller, request), shown, request);
+  return callWrite(caller, shown, request);
 }
 
 function contentOf<T extends KubeObject>(change: Patch<T> | Patch<Scale>): [string, unknown] {

@@ -1,10 +1,11 @@
 import { ArgumentError, formatApiVersion, type KubeObject, type ResourceType } from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
-import { type Caller, callWrite, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
+import { type Caller, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
 import { checkExact } from "./exact-numbers.ts";
-import { acceptHeader, checkKind, objectIn, type ObjectToSend } from "./objects.ts";
+import { acceptHeader, checkKind, type ObjectToSend } from "./objects.ts";
 import { collectionPath, objectPath, type Query, withQuery } from "./paths.ts";
 import { type Scale, type Subresource, typeOfSubresource } from "./subresource.ts";
+import { callWrite, type WriteAnswer } from "./write-answer.ts";
 
 /** How to write. */
 export interface WriteOptions extends CallOptions {
@@ -28,7 +29,7 @@ export async function create<T extends KubeObject>(
   type: ResourceType<T>,
   object: ObjectToSend<T>,
   options: WriteOptions = {},
-): Promise<T> {
+): Promise<WriteAnswer<T>> {
   checkKind(object, type);
   const { namespace, name } = object.metadata;
   if (type.scope === "Namespaced" && !namespace) {
@@ -45,7 +46,7 @@ export async function create<T extends KubeObject>(
     about: subjectOf("create", type, { name, namespace }),
     ...writeParts(caller, options),
   };
-  return objectIn(await callWrite(caller, request), type, request);
+  return callWrite(caller, type, request);
 }
 
 /** Replaces an object, or one of its subresources. */
@@ -54,7 +55,7 @@ export async function update<T extends KubeObject>(
   type: ResourceType<T>,
   object: ObjectToSend<T> | ObjectToSend<Scale>,
   options: UpdateOptions = {},
-): Promise<T | Scale> {
+): Promise<WriteAnswer<T | Scale>> {
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);
   checkKind(object, shown);
@@ -69,7 +70,7 @@ export async function update<T extends KubeObject>(
     about: subjectOf("update", type, { namespace, name, subresource }),
     ...writeParts(caller, options),
   };
-  return objectIn(await callWrite(caller, request), shown, request);
+  return callWrite(caller, shown, request);
 }
 
 /** The parameters of a write. */

@@ -19,6 +19,9 @@ export interface ObjectSpan {
   /** `"managedFields":[…]` with the comma that belongs to it, ready to be cut out. */
   managedFieldsStart: number;
   managedFieldsEnd: number;
+  /** The list of `metadata.ownerReferences`, with its brackets. */
+  ownersStart: number;
+  ownersEnd: number;
 }
 
 /** A span with nothing in it, to be filled by {@link scanObject} again and again without making garbage. */
@@ -36,6 +39,8 @@ export function emptySpan(): ObjectSpan {
     versionEnd: -1,
     managedFieldsStart: -1,
     managedFieldsEnd: -1,
+    ownersStart: -1,
+    ownersEnd: -1,
   };
 }
 
@@ -82,11 +87,12 @@ export function scanObject(bytes: Buffer, start: number, end: number, span: Obje
           isInMetadata = true;
           isAtKey = true;
           i = value;
-        } else if (kind === managedFields) {
+        } else if (kind === managedFields || kind === owners) {
           if (bytes[value] !== openBracket) break;
           const valueEnd = nestedEnd(bytes, value, end);
           if (valueEnd < 0) return false;
-          cut(bytes, span, textStart - 1, valueEnd, end);
+          if (kind === managedFields) cut(bytes, span, textStart - 1, valueEnd, end);
+          else record(span, kind, value, valueEnd);
           i = valueEnd - 1;
         } else if (bytes[value] === quote) {
           const valueEnd = stringEnd(bytes, value + 1, end);
@@ -148,13 +154,15 @@ const namespace = 2;
 const uid = 3;
 const version = 4;
 const managedFields = 5;
-const metadata = 6;
+const owners = 6;
+const metadata = 7;
 const fields = [
   Buffer.from("name"),
   Buffer.from("namespace"),
   Buffer.from("uid"),
   Buffer.from("resourceVersion"),
   Buffer.from("managedFields"),
+  Buffer.from("ownerReferences"),
 ];
 
 /** Whether a field of the object itself is its `metadata`; 0 for any other. */
@@ -189,6 +197,9 @@ function record(span: ObjectSpan, kind: number, start: number, end: number): voi
   } else if (kind === version) {
     span.versionStart = start;
     span.versionEnd = end;
+  } else if (kind === owners) {
+    span.ownersStart = start;
+    span.ownersEnd = end;
   }
 }
 
@@ -251,4 +262,5 @@ function clear(span: ObjectSpan, start: number): void {
   span.uidStart = span.uidEnd = -1;
   span.versionStart = span.versionEnd = -1;
   span.managedFieldsStart = span.managedFieldsEnd = -1;
+  span.ownersStart = span.ownersEnd = -1;
 }

@@ -3,7 +3,7 @@ import type { Audience } from "./audience.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { Change, type ChangeParts, copyOf, type Side } from "./event.ts";
 import type { Indexes } from "./indexes.ts";
-import { type Item, keptBytes } from "./item.ts";
+import { type Item, keptBytes, type Owners, ownersOf } from "./item.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Base, OwnWrites } from "./own-writes.ts";
 import type { Known } from "./rules.ts";
@@ -45,15 +45,17 @@ export class Contents<T> {
     // A slot that is used again has the mark of the object before. What a list did not show has no mark, even while one
     // is under way: the list may turn out to be newer, and then the object is gone.
     this.store.mark(slot, mark);
-    this.#indexes.set(slot);
-    if (!this.#dispatcher.isIdle) this.emit({ type: "add", key: this.store.keyOf(slot), slot, audience });
+    const owners = this.#ownersOf(item);
+    this.#indexes.set(slot, owners);
+    if (!this.#dispatcher.isIdle) this.emit({ type: "add", key: this.store.keyOf(slot), slot, audience, owners });
   }
 
   replace(slot: number, item: Item, audience?: Audience): void {
     const old = this.#side(slot);
     this.store.replace(slot, item);
-    this.#indexes.set(slot);
-    if (old !== undefined) this.emit({ type: "update", key: this.store.keyOf(slot), slot, old, audience });
+    const owners = this.#ownersOf(item);
+    this.#indexes.set(slot, owners);
+    if (old !== undefined) this.emit({ type: "update", key: this.store.keyOf(slot), slot, old, audience, owners });
     this.#tidy();
   }
 
@@ -90,6 +92,11 @@ export class Contents<T> {
   /** The object of an item, as it would be if it were in the store. */
   objectOf(item: Item, key: string): Stored<T> {
     return this.store.parseBytes(keptBytes(item), key);
+  }
+
+  /** The owners of an item, if anybody may ask. */
+  #ownersOf(item: Item): Owners | undefined {
+    return this.#indexes.isEmpty && this.#dispatcher.isIdle ? undefined : ownersOf(item);
   }
 
   /** What is in a slot, for an event that tells what was there before. */

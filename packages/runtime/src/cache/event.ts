@@ -1,6 +1,7 @@
 import type { Stored } from "@homeostat/core";
 import { type Audience, isKnownTo } from "./audience.ts";
 import { EventExpiredError } from "./errors.ts";
+import type { Owners } from "./item.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** What happened to an object, as somebody sees it who follows only these events. */
@@ -20,6 +21,8 @@ export interface ObjectEvent<T> {
   readonly object: Stored<T>;
   /** The object before the change, frozen; undefined when it is new. */
   readonly old: Stored<T> | undefined;
+  /** The owners of the object after the change, where they are known without parsing it; undefined where not. */
+  readonly owners?: Owners | undefined;
   /**
    * Whether a writer knows of this already, because it is the result of its own write: see `Writer`.
    *
@@ -44,6 +47,7 @@ export interface ChangeParts<T> {
   readonly slot: number;
   readonly old?: Side<T> | undefined;
   readonly audience?: Audience | undefined;
+  readonly owners?: Owners | undefined;
 }
 
 /** An {@link ObjectEvent} that lives as long as its bytes are in the store, or for ever once it is kept. */
@@ -53,18 +57,20 @@ export class Change<T> implements ObjectEvent<T> {
   readonly slot: number;
   readonly #store: ObjectStore<T>;
   readonly audience: Audience | undefined;
+  readonly owners: Owners | undefined;
   #old: Side<T> | undefined;
   #new: Side<T> | undefined;
   #isExpired = false;
   #isKept = false;
 
-  constructor(store: ObjectStore<T>, { type, key, slot, old, audience }: ChangeParts<T>) {
+  constructor(store: ObjectStore<T>, { type, key, slot, old, audience, owners }: ChangeParts<T>) {
     this.#store = store;
     this.type = type;
     this.key = key;
     this.slot = slot;
     this.#old = old;
     this.audience = audience;
+    this.owners = owners;
   }
 
   get object(): Stored<T> {

@@ -1,8 +1,16 @@
 import type { Stored } from "@homeostat/core";
+import type { Owners } from "./item.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Under which values an object is to be found. */
-export type IndexFunction<T> = (object: Stored<T>) => string | readonly string[] | undefined;
+export interface IndexFunction<T> {
+  (object: Stored<T>): IndexValues;
+  /** The same for an object of which only its owners are known, where no more is needed: then it need not be parsed. */
+  readonly ofOwners?: (owners: Owners) => IndexValues;
+}
+
+/** No value, one, or several. */
+export type IndexValues = string | readonly string[] | undefined;
 
 /** The slots of one value. Most values have one object, and a set for each of them would be most of the memory. */
 interface Bucket {
@@ -25,8 +33,7 @@ class Index<T> {
     return this.#values;
   }
 
-  set(slot: number, object: Stored<T>): void {
-    const given = this.#values(object);
+  set(slot: number, given: IndexValues): void {
     const values = typeof given === "string" ? [given] : (given ?? nothing);
     const before = this.#bucketsOf[slot] ?? nothing;
     if (before.length === values.length && before.every(({ value }, i) => value === values[i])) return;
@@ -100,10 +107,15 @@ export class Indexes<T> {
     if (index.users === 0) this.#indexes.delete(values);
   }
 
-  /** An object is new, or has changed. */
-  set(slot: number): void {
+  /** Whether there is any. */
+  get isEmpty(): boolean {
+    return this.#indexes.size === 0;
+  }
+
+  /** An object is new, or has changed. Its owners, if they are known, may save reading it. */
+  set(slot: number, owners?: Owners): void {
     if (this.#indexes.size === 0) return;
-    for (const index of this.#indexes.values()) this.#setOne(index, slot);
+    for (const index of this.#indexes.values()) this.#setOne(index, slot, owners);
   }
 
   /** An object goes. */
@@ -123,9 +135,11 @@ export class Indexes<T> {
   }
 
   /** An object that the function cannot cope with is in no place of the index, and the others are none the worse. */
-  #setOne(index: Index<T>, slot: number): void {
+  #setOne(index: Index<T>, slot: number, owners?: Owners): void {
+    const { values } = index;
     try {
-      index.set(slot, this.#store.passingObjectOf(slot));
+      const isEnough = owners !== undefined && values.ofOwners !== undefined;
+      index.set(slot, isEnough ? values.ofOwners(owners) : values(this.#store.passingObjectOf(slot)));
     } catch (error) {
       index.delete(slot);
       this.#onError(error);

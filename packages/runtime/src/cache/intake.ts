@@ -1,4 +1,4 @@
-import { answerBytes, type ObjectSpan } from "@homeostat/client";
+import type { ObjectSpan, WriteAnswer } from "@homeostat/client";
 import {
   formatApiVersion,
   isRecord,
@@ -7,7 +7,7 @@ import {
   ownValue,
   type ResourceType,
 } from "@homeostat/core";
-import { Item, itemFromAnswer, itemFromText, readItem } from "./item.ts";
+import { Item, itemFromText, readItem } from "./item.ts";
 import { type FieldPath, projection } from "./projection.ts";
 
 /** How much of each object is kept. */
@@ -51,15 +51,15 @@ export class Intake<S, T> {
     return this.#reshaped(bytes.toString("utf8", span.start, span.end), this.#reshape);
   }
 
-  /** The same for an object that a write of our own came back with. */
-  fromObject(object: KubeObject): Item {
+  /** The same for what a write of our own came back with: its bytes are kept as they are, if nothing is left out of them. */
+  fromAnswer(answer: WriteAnswer): Item {
     const isWhole = this.#reshape === undefined && this.#shape.metadataOnly !== true;
-    const bytes = isWhole ? answerBytes(object) : undefined;
-    const item = bytes === undefined ? undefined : itemFromAnswer(this.#item, bytes, this.#keeps);
-    return item ?? this.#fromFields(object);
+    const span = isWhole ? answer.span : undefined;
+    return span === undefined ? this.fromObject(answer.object) : this.fromBytes(answer.bytes, span);
   }
 
-  #fromFields({ apiVersion, kind, metadata, ...rest }: KubeObject): Item {
+  /** The same for an object that was parsed. */
+  fromObject({ apiVersion, kind, metadata, ...rest }: KubeObject): Item {
     const text = JSON.stringify({ apiVersion, kind, metadata, ...(this.#shape.metadataOnly === true ? {} : rest) });
     if (this.#reshape === undefined) return itemFromText(this.#item, text, this.#keeps);
     return this.#reshaped(text, this.#reshape);

@@ -1,5 +1,5 @@
 import { emptySpan, type ObjectSpan, scanObject } from "@homeostat/client";
-import { formatKey, ParseError } from "@homeostat/core";
+import { deepFreeze, type DeepReadonly, formatKey, isList, type OwnerReference, ParseError } from "@homeostat/core";
 import type { Cut } from "./slabs.ts";
 import { readVersion, type Version } from "./version.ts";
 
@@ -18,6 +18,9 @@ export class Item {
   /** Where the text of the uid lies in `bytes`; -1 when it has none. */
   uidStart = -1;
   uidEnd = -1;
+  /** Where the list of its owners lies in `bytes`; -1 when it has none. */
+  ownersStart = -1;
+  ownersEnd = -1;
 
   /** The uid as text; empty when it has none. */
   get uid(): string {
@@ -42,6 +45,22 @@ const noCut: Cut = { start: 0, cutStart: 0, cutEnd: 0, end: 0 };
 export function keyOfItem({ namespace, name }: Pick<Item, "namespace" | "name">): string {
   return formatKey(namespace === "" ? { name } : { namespace, name });
 }
+
+/** Who owns an item, without parsing the rest of it; undefined when that cannot be read by itself. */
+export function ownersOf({ bytes, ownersStart, ownersEnd }: Item): Owners | undefined {
+  if (ownersStart < 0) return noOwners;
+  try {
+    const owners: Owners = JSON.parse(bytes.toString("utf8", ownersStart, ownersEnd));
+    return isList(owners) ? deepFreeze(owners) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The owners of an object, as they stand in its metadata. */
+export type Owners = readonly DeepReadonly<OwnerReference>[];
+
+const noOwners: Owners = [];
 
 /** What of an item is kept, by itself. */
 export function keptBytes({ bytes, cut: { start, cutStart, cutEnd, end } }: Item): Buffer {
@@ -69,6 +88,8 @@ export function readItem(item: Item, bytes: Buffer, span: ObjectSpan, keeps: Kee
   item.version = readVersion(bytes, span.versionStart, span.versionEnd);
   item.uidStart = span.uidEnd > span.uidStart ? span.uidStart : -1;
   item.uidEnd = span.uidEnd;
+  item.ownersStart = span.ownersStart;
+  item.ownersEnd = span.ownersEnd;
   const { start, end, managedFieldsStart, managedFieldsEnd } = span;
   item.cut =
     managedFieldsStart < 0 || keeps.managedFields === true
@@ -85,12 +106,6 @@ export function itemFromText(item: Item, text: string, keeps: Keeps = {}): Item 
     throw new ParseError({ what: "object", input: text.slice(0, 1000), offset: 0, problem: "expected a JSON object" });
   }
   return readItem(item, bytes, span, keeps);
-}
-
-/** Fills an item from the bytes of one object, if they are one. */
-export function itemFromAnswer(item: Item, bytes: Buffer, keeps: Keeps = {}): Item | undefined {
-  const span = emptySpan();
-  return scanObject(bytes, 0, bytes.length, span) ? readItem(item, bytes, span, keeps) : undefined;
 }
 
 /** The text of the JSON string whose text begins at `start`. */

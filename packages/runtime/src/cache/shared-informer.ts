@@ -1,3 +1,4 @@
+import { WriteAnswer } from "@homeostat/client";
 import type { Clock, KubeObject, Random, ResourceType } from "@homeostat/core";
 import { Dispatcher } from "./dispatcher.ts";
 import { Indexes } from "./indexes.ts";
@@ -126,9 +127,15 @@ export class SharedInformer<S, T> implements WriteReceiver {
     return this.ledger.beginWrite(...parameters);
   }
 
-  wrote(write: OwnWrite, object: KubeObject, evidence: WriteEvidence): void {
-    const item = this.#intake.fromObject(object);
-    this.ledger.wrote(write, item, { isSelected: this.selection.has(object), evidence });
+  wrote(write: OwnWrite, answer: KubeObject | WriteAnswer, evidence: WriteEvidence): void {
+    const isUnread = answer instanceof WriteAnswer;
+    const item = isUnread ? this.#intake.fromAnswer(answer) : this.#intake.fromObject(answer);
+    // Where all are selected, there is nothing to look for in it.
+    const isSelected =
+      this.selection.selectsAll && this.covers(item.namespace)
+        ? true
+        : this.selection.has(isUnread ? answer.object : answer);
+    this.ledger.wrote(write, item, { isSelected, evidence });
   }
 
   deleted(write: OwnWrite, deletion: OwnDeletion): void {

@@ -1,3 +1,4 @@
+import { isMetadataOnly, WriteAnswer } from "@homeostat/client";
 import { formatApiVersion, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
 import type { OwnDeletion } from "./ledger.ts";
 import type { OwnWrite } from "./own-writes.ts";
@@ -11,7 +12,7 @@ export interface WriteReceiver {
     name: { namespace: string; name: string },
     options: { writer: string | undefined; isLate: boolean },
   ): OwnWrite;
-  wrote(write: OwnWrite, object: KubeObject, evidence: WriteEvidence): void;
+  wrote(write: OwnWrite, answer: KubeObject | WriteAnswer, evidence: WriteEvidence): void;
   deleted(write: OwnWrite, deletion: OwnDeletion): void;
   failed(write: OwnWrite): void;
 }
@@ -40,10 +41,10 @@ export function openTicket({ type, key, writer, receivers }: TicketParts): Write
     for (const receiver of covering()) take(receiver, open.get(receiver) ?? begin(receiver, true));
   };
   const failed = (): void => answer((receiver, write) => receiver.failed(write));
-  const wrote: WriteTicket["wrote"] = (object, evidence = {}) => {
+  const wrote: WriteTicket["wrote"] = (body, evidence = {}) => {
     // The answer of a subresource may be of another kind, and says nothing of the object.
-    if (object.kind !== type.kind || object.apiVersion !== formatApiVersion(type)) return failed();
-    answer((receiver, write) => receiver.wrote(write, object, evidence));
+    if (!isOfType(body, type)) return failed();
+    answer((receiver, write) => receiver.wrote(write, body, evidence));
   };
   const deleted: WriteTicket["deleted"] = (body) => {
     const deletion = readDeletionAnswer(body);
@@ -52,4 +53,14 @@ export function openTicket({ type, key, writer, receivers }: TicketParts): Write
     answer((receiver, write) => receiver.deleted(write, { namespace, name, uid }));
   };
   return { wrote, deleted, failed, [Symbol.dispose]: failed };
+}
+
+/** Whether an answer shows objects of a kind, and all of them. */
+export function isOfType(answer: KubeObject | WriteAnswer, type: ResourceType): boolean {
+  if (!(answer instanceof WriteAnswer)) {
+    return answer.kind === type.kind && answer.apiVersion === formatApiVersion(type);
+  }
+  const { kind, group, version } = answer.type;
+  if (isMetadataOnly(answer.type)) return false;
+  return kind === type.kind && group === type.group && version === type.version;
 }

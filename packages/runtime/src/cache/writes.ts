@@ -1,3 +1,4 @@
+import type { WriteAnswer } from "@homeostat/client";
 import { isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
 
 /**
@@ -26,7 +27,7 @@ export interface WriteEvidence {
 /** One write of this process, from before it is sent until it is answered. Disposing of it unanswered means it failed. */
 export interface WriteTicket extends Disposable {
   /** The server answered with the object as it is now: to a create, an update, a patch, an apply. */
-  wrote(object: KubeObject, evidence?: WriteEvidence): void;
+  wrote(answer: KubeObject | WriteAnswer, evidence?: WriteEvidence): void;
   /** The server answered a deletion: with the object if it still has to go, or with a status. */
   deleted(answer: unknown): void;
   /** It failed, or nobody knows what became of it. */

@@ -4,7 +4,7 @@ import type { Informer } from "../cache/informer.ts";
 import { initialListPriority } from "../queue/queue-item.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers, OwnedInformer, WatchedInformer } from "./informers.ts";
-import { ownerOf, placedKey } from "./owner-key.ts";
+import { type Owner, ownerAmong, ownerOf, placedKey } from "./owner-key.ts";
 import type { SeenEvent } from "./predicate.ts";
 
 /** What an event leads to. */
@@ -102,7 +102,7 @@ function onOwned(
   isInitial: boolean,
 ): void {
   const { for: type } = controller.definition;
-  const owners = [ownerOf(type, event.object)];
+  const owners = [ownerIn(type, event)];
   const before = event.type === "update" && event.old !== undefined ? ownerOf(type, event.old) : undefined;
   if (before !== undefined && before.uid !== owners[0]?.uid) owners.push(before);
   let isWorth: boolean | undefined;
@@ -114,6 +114,14 @@ function onOwned(
     isWorth ??= passes(owned.kind, event, target, owned.kind.type);
     if (isWorth) target.wake(owner.key, wakeOf(owned.kind.type, event, isInitial));
   }
+}
+
+/** Whom the object of an event belongs to, without parsing it where that can be. */
+function ownerIn(type: ResourceType, event: ObjectEvent<KubeObject>): Owner | undefined {
+  const { owners, key } = event;
+  if (owners === undefined) return ownerOf(type, event.object);
+  const slash = key.indexOf("/");
+  return ownerAmong(type, owners, slash < 0 ? undefined : key.slice(0, slash));
 }
 
 interface WatchedParts {

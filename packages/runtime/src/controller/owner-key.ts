@@ -8,14 +8,29 @@ import {
   type ResourceType,
 } from "@homeostat/core";
 
+/** Whom an object belongs to. */
+export interface Owner {
+  readonly key: string;
+  readonly uid: string;
+}
+
 /** The controller of an object, when it is of a kind: its key and uid. */
 export function ownerOf(
   type: ResourceType,
-  { metadata }: DeepReadonly<KubeObject>,
-): { readonly key: string; readonly uid: string } | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  { metadata: { ownerReferences = [], namespace } }: DeepReadonly<KubeObject>,
+): Owner | undefined {
+  return ownerAmong(type, ownerReferences, namespace);
+}
+
+/** The same, from what an object in a namespace says of its owners. */
+export function ownerAmong(
+  type: ResourceType,
+  owners: readonly DeepReadonly<OwnerReference>[],
+  namespace: string | undefined,
+): Owner | undefined {
+  const owner = owners.find(({ controller }) => controller === true);
   if (owner === undefined || !isOfKind(type, owner)) return undefined;
-  return { key: placedKey(type, { name: owner.name }, metadata.namespace), uid: owner.uid };
+  return { key: placedKey(type, { name: owner.name }, namespace), uid: owner.uid };
 }
 
 /**

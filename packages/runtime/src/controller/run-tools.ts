@@ -6,6 +6,7 @@ import type { ApplyMemory } from "../writes/apply-memory.ts";
 import type { HotLoops } from "../writes/hot-loops.ts";
 import type { RunJournal } from "../writes/journal.ts";
 import { watchForLoops } from "../writes/loop-watch.ts";
+import { knownOr } from "../writes/known-or.ts";
 import { ownedHandle } from "../writes/owned-handle.ts";
 import { type RecordedClient, recordedClient } from "../writes/recorded-client.ts";
 import type { RunScope, WriteReport } from "../writes/run-scope.ts";
@@ -77,6 +78,8 @@ export class RunTools {
   readonly #informers: ControllerInformers;
   /** The types of condition that this run has said something about. */
   readonly #told = new Set<string>();
+  /** The state of the draft that was saved last. */
+  #savedRevision = 0;
 
   constructor(scope: RunScope, informers: ControllerInformers) {
     this.#scope = scope;
@@ -86,6 +89,11 @@ export class RunTools {
     this.owned = Object.fromEntries(
       informers.owned.map(({ name, kind, informer }) => [name, ownedHandle(kind, { ...scope, informer })]),
     );
+  }
+
+  /** Whether anything has been said about the status since it was last saved. */
+  get hasUnsaved(): boolean {
+    return !this.draft.isEmpty && this.draft.revision !== this.#savedRevision;
   }
 
   /** Says what a condition is to be, or with undefined that it is to go. */
@@ -105,8 +113,11 @@ export class RunTools {
   /** Writes the status, if anything is different. Resolves with the object as it is then, or was when it went. */
   async saveStatus(signal: AbortSignal): Promise<Stored<KubeObject>> {
     const object = this.#newest();
+    const { revision } = this.draft;
     const saved = await writeStatus({ ...this.#scope, object, signal }, this.draft);
-    return saved.result === "gone" ? object : saved.object;
+    if (saved.result === "gone") return object;
+    this.#savedRevision = revision;
+    return saved.result === "written" ? knownOr(saved.answer, this.#newest()) : saved.object;
   }
 
   /** The object with whatever was written to it since. */

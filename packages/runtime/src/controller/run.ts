@@ -226,7 +226,7 @@ export class Run {
           tools.setCondition(errorCondition, { status: false, reason, message });
         } else if (end.at === "returned") tools.clearCondition(errorCondition);
       }
-      if (writesStatus && !tools.draft.isEmpty) await tools.saveStatus(this.#limiter.forSaving());
+      if (writesStatus && tools.hasUnsaved) await tools.saveStatus(this.#limiter.forSaving());
       return end;
     } catch (error) {
       if (end.at !== "threw" && this.#limiter.deadline === undefined) return { at: "threw", error };

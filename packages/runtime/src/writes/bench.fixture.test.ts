@@ -1,6 +1,6 @@
 // One run after another of a reconciler's writes, against the API in memory, with a cache that may lag behind.
 
-import { createClient } from "@homeostat/client";
+import { createClient, WriteAnswer } from "@homeostat/client";
 import {
   asStored,
   deepClone,
@@ -97,8 +97,9 @@ export class View implements OwnedInformer {
     };
     const failed = (): void => void answer({ result: "failed" });
     return {
-      wrote: (object, evidence) => {
+      wrote: (body, evidence) => {
         if (!answer({ result: "wrote", evidence })) return;
+        const object = body instanceof WriteAnswer ? body.object : body;
         const { managedFields: _managed, ...metadata } = object.metadata;
         this.#objects.set(key, deepClone({ ...object, metadata }));
       },

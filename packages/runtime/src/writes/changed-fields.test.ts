@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isEqual } from "@homeostat/core";
 import fc from "fast-check";
-import { changedFields } from "./changed-fields.ts";
+import { changedFieldsBy, changedFields } from "./changed-fields.ts";
 import { unmetFields } from "./unmet-fields.ts";
 import { otherManagers } from "./field-managers.ts";
 
@@ -145,5 +145,34 @@ describe("otherManagers", () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("changedFieldsBy", () => {
+  it("names what a merge patch changes, and looks at nothing else", () => {
+    const before = {
+      metadata: { resourceVersion: "1" },
+      spec: { a: 1 },
+      status: { phase: "New", count: 1, gone: true },
+    };
+    const patch = { metadata: { resourceVersion: "1" }, status: { phase: "Ready", count: 1, gone: null, more: "x" } };
+
+    const changed = changedFieldsBy(before, patch);
+
+    assert.deepEqual(
+      changed.map(({ path, after }) => [path, after]),
+      [
+        ["status.phase", "Ready"],
+        ["status.gone", undefined],
+        ["status.more", "x"],
+      ],
+    );
+  });
+
+  it("finds the same as a comparison of the whole objects", () => {
+    const before = { status: { list: [{ name: "a", on: true }], deep: { x: { y: 1 } } }, spec: {} };
+    const patch = { status: { list: [{ name: "a", on: false }], deep: { x: { y: 2 } } } };
+
+    assert.deepEqual(changedFieldsBy(before, patch), changedFields(before, { ...before, ...patch }));
   });
 });

@@ -1,4 +1,4 @@
-import { isEqual, isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { applyMergePatch, isEqual, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 
 /** One step on the way to a field: into a map, to an element by its key, or to one by its place. */
 export type FieldStep = string | { readonly key: string; readonly value: string } | { readonly index: number };
@@ -51,6 +51,17 @@ export function changedFields(
   };
   visit(before, after, []);
   return found;
+}
+
+/** The fields in which an object differs from what a merge patch makes of it; see {@link changedFields}. */
+export function changedFieldsBy(before: object, patch: unknown): readonly ChangedField[] {
+  if (!isRecord(patch) || !isRecord(before)) return changedFields(before, applyMergePatch(before, patch));
+  // What the patch does not name is not looked at.
+  const was: JsonRecord = {};
+  for (const name of Object.keys(patch)) {
+    if (Object.hasOwn(before, name)) safeSet(was, name, ownValue(before, name));
+  }
+  return changedFields(was, applyMergePatch(was, patch));
 }
 
 /** A path as people write it. A name with dots or brackets in it is quoted. */

@@ -1,6 +1,14 @@
-import { AlreadyExistsError, asStored, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
-import type { ObjectToSend } from "@homeostat/client";
+import {
+  AlreadyExistsError,
+  asStored,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+  type Stored,
+} from "@homeostat/core";
+import type { ObjectToSend, WriteAnswer } from "@homeostat/client";
 import type { CreatedObject } from "../controller/context.ts";
+import { knownOr } from "./known-or.ts";
 import { refusal, standingOf } from "./ownership.ts";
 import type { OwnedInformer, RunScope } from "./run-scope.ts";
 import { placeOf } from "./write-recorder.ts";
@@ -37,11 +45,7 @@ export async function createOwned(creating: Creating): Promise<CreatedObject<Kub
   // What the cache takes for somebody else's may be gone by now: the server decides.
   for (let tries = 1; ; tries += 1) {
     try {
-      const made = await client.create(type, object, { fieldManager, signal });
-      // The cache has it by now, frozen and shared.
-      const known = informer.get(key);
-      const isKnown = known?.metadata.resourceVersion === made.metadata.resourceVersion;
-      return { object: isKnown && known !== undefined ? known : asStored(made), isNew: true };
+      return new MadeObject(await client.createUnread(type, object, { fieldManager, signal }), informer, key);
     } catch (error) {
       if (!(error instanceof AlreadyExistsError)) throw error;
       const live = await client.get(type, key, { signal });
@@ -50,5 +54,24 @@ export async function createOwned(creating: Creating): Promise<CreatedObject<Kub
       if (standingOf(live, scope.object) === "ours") return { object: asStored(live), isNew: false };
       throw refusal(live, scope.object);
     }
+  }
+}
+
+/** What was made, of which nothing is parsed before somebody looks at it. */
+class MadeObject implements CreatedObject<KubeObject> {
+  readonly isNew = true;
+  readonly #answer: WriteAnswer;
+  readonly #informer: OwnedInformer;
+  readonly #key: ObjectKey;
+  #object: Stored<KubeObject> | undefined;
+
+  constructor(answer: WriteAnswer, informer: OwnedInformer, key: ObjectKey) {
+    this.#answer = answer;
+    this.#informer = informer;
+    this.#key = key;
+  }
+
+  get object(): Stored<KubeObject> {
+    return (this.#object ??= knownOr(this.#answer, this.#informer.get(this.#key)));
   }
 }

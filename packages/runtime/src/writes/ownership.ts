@@ -22,9 +22,13 @@ export type Standing =
   | "foreign";
 
 /** The uid of the controller of an object: what owned objects are found by. */
-export function ownerUidOf(object: AnyObject): string | undefined {
-  return controllerOf(object)?.uid;
-}
+export const ownerUidOf: {
+  (object: AnyObject): string | undefined;
+  ofOwners(owners: readonly DeepReadonly<OwnerReference>[]): string | undefined;
+} = Object.assign((object: AnyObject) => controllerOf(object)?.uid, {
+  ofOwners: (owners: readonly DeepReadonly<OwnerReference>[]) =>
+    owners.find(({ controller }) => controller === true)?.uid,
+});
 
 /** How an object, or its absence, stands to an owner. */
 export function standingOf(object: AnyObject | undefined, owner: AnyObject): Standing {

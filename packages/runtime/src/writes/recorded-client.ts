@@ -9,6 +9,7 @@ import type {
   ObjectToApply,
   Patch,
   UpdateOptions,
+  WriteAnswer,
   WriteOptions,
 } from "@homeostat/client";
 import {
@@ -20,6 +21,7 @@ import {
   type ResourceType,
 } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
+import type { WriteEvidence } from "../cache/writes.ts";
 import { evidenceOfApply, evidenceOfPatch, evidenceOfUpdate } from "./evidence.ts";
 import { WriteRecorder, type WriteRecorderOptions } from "./write-recorder.ts";
 
@@ -38,6 +40,8 @@ export type RecordedClient = Pick<
   | "update"
   | "patch"
   | "apply"
+  | "createUnread"
+  | "patchUnread"
   | "delete"
   | "deleteCollection"
   | "evict"
@@ -56,14 +60,24 @@ export interface RecordedClientOptions extends WriteRecorderOptions {
 
 type AnyObject = DeepReadonly<KubeObject>;
 
+type TypedMethods = "get" | "create" | "update" | "patch" | "apply" | "delete" | "createUnread" | "patchUnread";
+
 /** A client without the types of its objects: that what belongs together comes together is for its callers' types to see to. */
-interface PlainClient extends Omit<RecordedClient, "get" | "create" | "update" | "patch" | "apply" | "delete"> {
+interface PlainClient extends Omit<RecordedClient, TypedMethods> {
   get(type: ResourceType, name: ObjectName, options?: GetOptions): Promise<KubeObject | undefined>;
   create(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<KubeObject>;
   update(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<KubeObject>;
   patch(type: ResourceType, name: ObjectName, change: Patch, options?: UpdateOptions): Promise<KubeObject>;
   apply(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<KubeObject>;
+  createUnread(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<WriteAnswer>;
+  patchUnread(type: ResourceType, name: ObjectName, change: Patch, options?: UpdateOptions): Promise<WriteAnswer>;
   delete(type: ResourceType, name: ObjectName, options?: DeleteOptions): Promise<Deleted<KubeObject>>;
+}
+
+/** What the client that is recorded must be able to do. */
+interface SendingClient extends PlainClient {
+  updateUnread(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<WriteAnswer>;
+  applyUnread(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<WriteAnswer>;
 }
 
 /** As often as the server itself would try when a generated name is taken. */
@@ -80,10 +94,29 @@ const generateNameMax = 58;
  * @example
  * const recorded = recordedClient(client, { cache, writer: "tenants default/blue", journal, clock, random });
  */
-export function recordedClient(client: RecordedClient, options: RecordedClientOptions): RecordedClient;
-export function recordedClient(client: PlainClient, options: RecordedClientOptions): PlainClient {
+export function recordedClient(
+  client: RecordedClient & Pick<Client, "updateUnread" | "applyUnread">,
+  options: RecordedClientOptions,
+): RecordedClient;
+export function recordedClient(client: SendingClient, options: RecordedClientOptions): PlainClient {
   const recorder = new WriteRecorder(options);
   const isDry = (dryRun: boolean | undefined): boolean => dryRun ?? options.isDryRun ?? false;
+  const create: PlainClient["createUnread"] = async (type, object, how) => {
+    if (isDry(how?.dryRun)) return client.createUnread(type, object, how);
+    const send = (named: AnyObject): Promise<WriteAnswer> =>
+      recorder.write({ verb: "create", type, name: nameOf(named) }, () => client.createUnread(type, named, how), {
+        evidence: () => ({ isNew: true }),
+      });
+    const { name = "", generateName = "" } = object.metadata;
+    return name !== "" || generateName === "" ? send(object) : createNamed(object, options.random, send);
+  };
+  const patch: PlainClient["patchUnread"] = async (type, name, change, how) => {
+    const call = (): Promise<WriteAnswer> => client.patchUnread(type, name, change, how);
+    if (isDry(how?.dryRun)) return call();
+    const about = { verb: "patch", type, name, subresource: how?.subresource } as const;
+    const merge = "merge" in change ? change.merge : undefined;
+    return recorder.write(about, call, { evidence: () => evidenceOfPatch(change), merge });
+  };
   return {
     get: (type, name, how) => client.get(type, name, how),
     list: (type, how) => client.list(type, how),
@@ -93,35 +126,24 @@ export function recordedClient(client: PlainClient, options: RecordedClientOptio
     logBytes: (pod, how) => client.logBytes(pod, how),
     reviewOwnAccess: (wanted, how) => client.reviewOwnAccess(wanted, how),
 
-    async create(type, object, how) {
-      if (isDry(how?.dryRun)) return client.create(type, object, how);
-      const send = (named: AnyObject): Promise<KubeObject> =>
-        recorder.write({ verb: "create", type, name: nameOf(named) }, () => client.create(type, named, how), {
-          evidence: () => ({ isNew: true }),
-        });
-      const { name = "", generateName = "" } = object.metadata;
-      return name !== "" || generateName === "" ? send(object) : createNamed(object, options.random, send);
-    },
+    createUnread: create,
+    patchUnread: patch,
+    create: async (type, object, how) => (await create(type, object, how)).object,
+    patch: async (type, name, change, how) => (await patch(type, name, change, how)).object,
 
     async update(type, object, how) {
-      const call = (): Promise<KubeObject> => client.update(type, object, how);
-      if (isDry(how?.dryRun)) return call();
+      if (isDry(how?.dryRun)) return client.update(type, object, how);
+      const call = (): Promise<WriteAnswer> => client.updateUnread(type, object, how);
       const about = { verb: "update", type, name: nameOf(object), subresource: how?.subresource } as const;
-      return recorder.write(about, call, { evidence: () => evidenceOfUpdate(object) });
-    },
-
-    async patch(type, name, change, how) {
-      const call = (): Promise<KubeObject> => client.patch(type, name, change, how);
-      if (isDry(how?.dryRun)) return call();
-      const about = { verb: "patch", type, name, subresource: how?.subresource } as const;
-      return recorder.write(about, call, { evidence: () => evidenceOfPatch(change) });
+      return (await recorder.write(about, call, { evidence: () => evidenceOfUpdate(object) })).object;
     },
 
     async apply(type, object, how) {
-      const call = (): Promise<KubeObject> => client.apply(type, object, how);
-      if (isDry(how?.dryRun)) return call();
+      if (isDry(how?.dryRun)) return client.apply(type, object, how);
+      const call = (): Promise<WriteAnswer> => client.applyUnread(type, object, how);
       const about = { verb: "apply", type, name: nameOf(object), subresource: how?.subresource } as const;
-      return recorder.write(about, call, { evidence: (answer) => evidenceOfApply(object, answer) });
+      const evidence = (answer: WriteAnswer): WriteEvidence => evidenceOfApply(object, answer.object);
+      return (await recorder.write(about, call, { evidence })).object;
     },
 
     async delete(type, name, how) {
@@ -152,8 +174,8 @@ export function recordedClient(client: PlainClient, options: RecordedClientOptio
 async function createNamed(
   object: AnyObject,
   random: Random,
-  send: (named: AnyObject) => Promise<KubeObject>,
-): Promise<KubeObject> {
+  send: (named: AnyObject) => Promise<WriteAnswer>,
+): Promise<WriteAnswer> {
   const beginning = (object.metadata.generateName ?? "").slice(0, generateNameMax);
   for (let tries = 1; ; tries += 1) {
     const name = `${beginning}${nameSuffix(random)}`;

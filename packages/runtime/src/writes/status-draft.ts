@@ -32,6 +32,7 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
   readonly #generation: number | undefined;
   readonly #changes: Change[] = [];
   readonly #conditions = new Map<string, Wish>();
+  #revision = 0;
 
   /** @param object The object that the run has looked at: conditions are about its generation, and stay so. */
   constructor(object: DeepReadonly<T>);
@@ -44,9 +45,15 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
     return this.#changes.length === 0 && this.#conditions.size === 0;
   }
 
+  /** How many times something has been said: as long as it is the same, so is the draft. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Sets fields; `undefined` takes one away. A function is asked again for each state that the change is made to. */
   set(change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>)): void;
   set(change: Change): void {
+    this.#revision += 1;
     this.#changes.push(change);
   }
 
@@ -62,12 +69,14 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
     };
     // A mistake in it is to be found where it was made.
     setCondition(undefined, change, now);
+    this.#revision += 1;
     this.#conditions.set(type, { change, at: now });
   }
 
   /** Takes a condition away. */
   removeCondition(type: ConditionTypeOf<T>): void;
   removeCondition(type: string): void {
+    this.#revision += 1;
     this.#conditions.set(type, undefined);
   }
 

@@ -1,15 +1,17 @@
-import type { Deleted, ObjectName } from "@homeostat/client";
+import type { Deleted, ObjectName, WriteAnswer } from "@homeostat/client";
 import {
   type Clock,
   type DeepReadonly,
   formatGroupResource,
+  isRecord,
   type KubeObject,
   type ObjectKey,
   type ResourceType,
 } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
+import { isOfType } from "../cache/ticket.ts";
 import type { WriteEvidence, Writer } from "../cache/writes.ts";
-import { changedFields } from "./changed-fields.ts";
+import { changedFields, changedFieldsBy } from "./changed-fields.ts";
 import { digestOf } from "./digest.ts";
 import type { RunJournal, WriteNote } from "./journal.ts";
 
@@ -46,6 +48,20 @@ export interface WriteSubject {
   readonly subresource?: string | undefined;
 }
 
+/** What is known of a write before it is answered. */
+export interface WriteProof {
+  readonly evidence: (answer: WriteAnswer) => WriteEvidence;
+  /** The merge patch, if that is how it is written. */
+  readonly merge?: unknown;
+}
+
+interface Judged {
+  readonly known: DeepReadonly<KubeObject> | undefined;
+  readonly answer: WriteAnswer;
+  readonly proof: WriteEvidence;
+  readonly merge: unknown;
+}
+
 /** Sees each write through: announces it to the cache, brings it the answer, and notes what became of it. */
 export class WriteRecorder {
   readonly #options: WriteRecorderOptions;
@@ -57,9 +73,9 @@ export class WriteRecorder {
   /** A write that is answered with the object. */
   async write(
     about: WriteSubject,
-    call: () => Promise<KubeObject>,
-    { evidence }: { readonly evidence: (answer: KubeObject) => WriteEvidence },
-  ): Promise<KubeObject> {
+    call: () => Promise<WriteAnswer>,
+    { evidence, merge }: WriteProof,
+  ): Promise<WriteAnswer> {
     const { cache, writer, before } = this.#options;
     const key = keyIn(about);
     // Without a name the request is refused; the cache would not know what to call it either.
@@ -68,8 +84,8 @@ export class WriteRecorder {
     return await this.#note(about, call, (answer) => {
       const proof = evidence(answer);
       ticket?.wrote(answer, proof);
-      if (answer.kind !== about.type.kind) return { result: "written" };
-      return this.#judge(about, { known, answer, proof });
+      if (!isOfType(answer, about.type)) return { result: "written" };
+      return this.#judge(about, { known, answer, proof, merge });
     });
   }
 
@@ -99,20 +115,19 @@ export class WriteRecorder {
   }
 
   /** Whether an answer shows a change, and which. */
-  #judge(
-    about: WriteSubject,
-    { known, answer, proof }: { known: DeepReadonly<KubeObject> | undefined; answer: KubeObject; proof: WriteEvidence },
-  ): Pick<WriteNote, "result" | "fields"> {
-    if (known !== undefined && known.metadata.uid === answer.metadata.uid) {
-      if (known.metadata.resourceVersion === answer.metadata.resourceVersion) return { result: "unchanged" };
-      const changed = changedFields(known, answer);
+  #judge(about: WriteSubject, { known, answer, proof, merge }: Judged): Pick<WriteNote, "result" | "fields"> {
+    const { uid, resourceVersion } = answer;
+    if (known !== undefined && known.metadata.uid === uid) {
+      if (known.metadata.resourceVersion === resourceVersion) return { result: "unchanged" };
+      // Of a status that was patched on condition of the version that is known, no more can be different than what was sent.
+      const isExact = isOfStatus(about, merge) && proof.basedOn === known.metadata.resourceVersion;
+      const changed = isExact ? changedFieldsBy(known, merge) : changedFields(known, answer.object);
       const fields = changed.map(({ path }) => path);
       if (fields.length > 0) {
         this.#tell(about, { fields, digest: digestOf(changed.map(({ path, after }) => [path, after])) });
       }
       return { result: "written", fields };
     }
-    const { resourceVersion, uid } = answer.metadata;
     if (proof.basedOn !== undefined && proof.basedOn === resourceVersion) return { result: "unchanged" };
     // Of what is new, there is no need to know what was sent: making it again and again is a loop in itself.
     if (proof.isNew === true) this.#tell(about, { fields: [], digest: "", madeUid: uid });
@@ -156,4 +171,10 @@ export function placeOf({ type, name, subresource }: Omit<WriteSubject, "verb">)
 
 function keyIn({ name: { name, namespace = "" } }: Omit<WriteSubject, "verb">): ObjectKey {
   return namespace === "" ? { name } : { namespace, name };
+}
+
+/** Whether a merge patch is of the status alone, and is sent to where nothing else can be changed. */
+function isOfStatus({ subresource }: WriteSubject, merge: unknown): boolean {
+  if (subresource !== "status" || !isRecord(merge)) return false;
+  return Object.keys(merge).every((name) => name === "status" || name === "metadata");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ConflictError } from "@homeostat/core";
+import { asStored, ConflictError } from "@homeostat/core";
 import { apiWithBox, Bench, Box, settled, somebody } from "./bench.fixture.test.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { writeStatus } from "./write-status.ts";
@@ -21,7 +21,7 @@ describe("writeStatus", () => {
 
     const first = await writeStatus(bench.begin(), draft);
     assert.ok(first.result === "written");
-    const second = await writeStatus({ ...bench.begin(), object: first.object }, draft);
+    const second = await writeStatus({ ...bench.begin(), object: asStored(first.answer.object) }, draft);
 
     assert.deepEqual([second.result, bench.api.requests], ["unchanged", ["PATCH boxes/status default/a"]]);
     assert.deepEqual(bench.results, [

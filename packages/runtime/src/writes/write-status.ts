@@ -1,5 +1,5 @@
+import type { WriteAnswer } from "@homeostat/client";
 import {
-  asStored,
   ConflictError,
   diffMergePatch,
   isRecord,
@@ -18,7 +18,8 @@ import { placeOf } from "./write-recorder.ts";
 /** What became of a status. */
 export type StatusResult =
   /** It is as the draft says; with `unchanged`, it was so before and nothing was sent. */
-  | { readonly result: "written" | "unchanged"; readonly object: Stored<KubeObject> }
+  | { readonly result: "unchanged"; readonly object: Stored<KubeObject> }
+  | { readonly result: "written"; readonly answer: WriteAnswer }
   /** The object is gone, and there is nothing to write to. A later one of its name is another. */
   | { readonly result: "gone" };
 
@@ -49,8 +50,8 @@ export async function writeStatus(
     });
     const merge = { metadata: { resourceVersion: object.metadata.resourceVersion }, status };
     try {
-      const answer = await client.patch(type, about.name, { merge }, { subresource: "status", fieldManager, signal });
-      return { result: "written", object: asStored(answer) };
+      const how = { subresource: "status", fieldManager, signal } as const;
+      return { result: "written", answer: await client.patchUnread(type, about.name, { merge }, how) };
     } catch (error) {
       if (isAbsence(error)) return { result: "gone" };
       if (!(error instanceof ConflictError) || tries === triesMax) throw error;
