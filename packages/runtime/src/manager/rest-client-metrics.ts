@@ -1,9 +1,12 @@
 import { type MetricDeclaration, type RequestObserver, restClientMetrics, type VerbLabels } from "@homeostat/client";
-import { Counter } from "../metrics/counter.ts";
-import { Histogram } from "../metrics/histogram.ts";
+import { Counter, type CounterSeries } from "../metrics/counter.ts";
+import { Histogram, type HistogramSeries } from "../metrics/histogram.ts";
 import type { Registry } from "../metrics/registry.ts";
 
 type VerbLabel = "verb" | "host";
+
+/** Series are looked up once, as every request counts in five of them; more than so many are not remembered. */
+const seriesMax = 100;
 
 /** The metrics of requests that client-go exposes, with its names, labels and buckets. Make one for each registry. */
 export class RestClientMetrics implements RequestObserver {
@@ -15,22 +18,29 @@ export class RestClientMetrics implements RequestObserver {
     ...named(restClientMetrics.requestRetriesTotal),
     labels: ["code", "verb", "host"],
   });
-  readonly #duration = histogram(restClientMetrics.requestDurationSeconds);
-  readonly #limited = histogram(restClientMetrics.rateLimiterDurationSeconds);
-  readonly #sent = histogram(restClientMetrics.requestSizeBytes);
-  readonly #received = histogram(restClientMetrics.responseSizeBytes);
+  readonly #duration = new VerbHistogram(restClientMetrics.requestDurationSeconds);
+  readonly #limited = new VerbHistogram(restClientMetrics.rateLimiterDurationSeconds);
+  readonly #sent = new VerbHistogram(restClientMetrics.requestSizeBytes);
+  readonly #received = new VerbHistogram(restClientMetrics.responseSizeBytes);
+  readonly #requestSeries = new Map<string, CounterSeries>();
 
   constructor(registry: Registry) {
     registry.register(this.#requests);
     registry.register(this.#retries);
-    registry.register(this.#duration);
-    registry.register(this.#limited);
-    registry.register(this.#sent);
-    registry.register(this.#received);
+    registry.register(this.#duration.metric);
+    registry.register(this.#limited.metric);
+    registry.register(this.#sent.metric);
+    registry.register(this.#received.metric);
   }
 
   requestsTotal(labels: { readonly code: string; readonly method: string; readonly host: string }): void {
-    this.#requests.inc(labels);
+    const key = `${labels.code} ${labels.method} ${labels.host}`;
+    let series = this.#requestSeries.get(key);
+    if (series === undefined) {
+      series = this.#requests.with(labels);
+      if (this.#requestSeries.size < seriesMax) this.#requestSeries.set(key, series);
+    }
+    series.inc();
   }
 
   requestRetriesTotal(labels: VerbLabels & { readonly code: string }): void {
@@ -38,19 +48,19 @@ export class RestClientMetrics implements RequestObserver {
   }
 
   requestDurationSeconds(labels: VerbLabels, seconds: number): void {
-    this.#duration.observe({ ...labels }, seconds);
+    this.#duration.of(labels).observe(seconds);
   }
 
   rateLimiterDurationSeconds(labels: VerbLabels, seconds: number): void {
-    this.#limited.observe({ ...labels }, seconds);
+    this.#limited.of(labels).observe(seconds);
   }
 
   requestSizeBytes(labels: VerbLabels, bytes: number): void {
-    this.#sent.observe({ ...labels }, bytes);
+    this.#sent.of(labels).observe(bytes);
   }
 
   responseSizeBytes(labels: VerbLabels, bytes: number): void {
-    this.#received.observe({ ...labels }, bytes);
+    this.#received.of(labels).observe(bytes);
   }
 }
 
@@ -58,11 +68,27 @@ function named({ name, help }: MetricDeclaration): { readonly name: string; read
   return { name, help };
 }
 
-function histogram(declaration: MetricDeclaration): Histogram<VerbLabel> {
-  const { buckets } = declaration;
-  return new Histogram({
-    ...named(declaration),
-    labels: ["verb", "host"],
-    ...(buckets === undefined ? {} : { buckets }),
-  });
+/** A histogram by verb and host that remembers its series. */
+class VerbHistogram {
+  readonly metric: Histogram<VerbLabel>;
+  readonly #series = new Map<string, HistogramSeries>();
+
+  constructor(declaration: MetricDeclaration) {
+    const { buckets } = declaration;
+    this.metric = new Histogram({
+      ...named(declaration),
+      labels: ["verb", "host"],
+      ...(buckets === undefined ? {} : { buckets }),
+    });
+  }
+
+  of({ verb, host }: VerbLabels): HistogramSeries {
+    const key = `${verb} ${host}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = this.metric.with({ verb, host });
+      if (this.#series.size < seriesMax) this.#series.set(key, series);
+    }
+    return series;
+  }
 }

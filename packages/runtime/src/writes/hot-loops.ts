@@ -64,15 +64,30 @@ interface Trail {
   holdMs: number;
 }
 
-interface KeyTrails {
-  readonly trails: LruMap<string, Trail>;
-  /** Who was found to be behind the changes of a target. */
-  readonly others: LruMap<string, readonly string[]>;
-  /** When a target was last given the values that it had been given before. */
-  readonly repeated: LruMap<string, number>;
+/** What is known of the writes to one target. */
+interface TargetTrails {
+  /** The first write, until there is a second. Most are the only one, and this is all that is kept of them. */
+  first: { readonly signature: Signature; readonly at: number } | undefined;
+  /** Who was found to be behind the changes. */
+  others: readonly string[];
+  /** When it was last given the values that it had been given before. */
+  repeatedAt: number | undefined;
   /** The uid of what was last made. */
-  readonly made: LruMap<string, string>;
+  madeUid: string | undefined;
+}
+
+interface KeyTrails {
+  readonly targets: LruMap<string, TargetTrails>;
+  trails: LruMap<string, Trail> | undefined;
   heldUntil: number;
+}
+
+/** What makes two writes the same. */
+interface Signature {
+  readonly target: string;
+  /** The fields, in order, one to a line. */
+  readonly fields: string;
+  readonly digest: string;
 }
 
 /** More kinds of writes than this for one key, and the oldest are forgotten. */
@@ -108,16 +123,24 @@ export class HotLoops {
 
   /** Notes a write that changed something. Answers when it is one too many. */
   note(change: NotedChange): HotLoop | undefined {
-    const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
+    const { repeatsMax, churnMax, clock } = this.#options;
     const state = this.#stateOf(change.key);
-    if (change.madeUid !== undefined) {
-      if (state.made.get(change.target) === change.madeUid) return undefined;
-      state.made.set(change.target, change.madeUid);
+    const target = targetIn(state, change.target);
+    const { madeUid } = change;
+    if (madeUid !== undefined) {
+      if (target.madeUid === madeUid) return undefined;
+      target.madeUid = madeUid;
     }
-    const fields = change.fields.toSorted().join("\n");
-    const same = this.#follow(state, `=${change.target}\n${fields}\n${change.digest}`, { max: repeatsMax, windowMs });
-    const any = this.#follow(state, `~${change.target}\n${fields}`, { max: churnMax, windowMs: churnWindowMs });
-    if (same.repeats > 1) state.repeated.set(change.target, this.#options.clock.monotonic());
+    const { target: name, digest } = change;
+    const signature: Signature = { target: name, fields: change.fields.toSorted().join("\n"), digest };
+    const now = clock.monotonic();
+    if (state.trails === undefined && target.first === undefined && Math.min(repeatsMax, churnMax) > 1) {
+      target.first = { signature, at: now };
+      return undefined;
+    }
+    this.#unfold(state);
+    const { same, any } = this.#follow(state, signature, now);
+    if (same.repeats > 1) target.repeatedAt = now;
     if (same.holdMs > 0) return this.#verdict(change, state, same, "repeat");
     return any.holdMs > 0 ? this.#verdict(change, state, any, "churn") : undefined;
   }
@@ -126,14 +149,14 @@ export class HotLoops {
   isSuspect(key: string, target: string): boolean {
     const state = this.#keys.get(key);
     if (state === undefined) return false;
-    const latest = state.repeated.get(target);
+    const latest = state.targets.get(target)?.repeatedAt;
     const { clock, windowMs, holdMsMax } = this.#options;
     return latest !== undefined && clock.monotonic() - latest <= windowMs + holdMsMax;
   }
 
   /** Notes who else has set the fields of a target. */
   blame(key: string, target: string, others: readonly string[]): void {
-    if (others.length > 0) this.#stateOf(key).others.set(target, others);
+    if (others.length > 0) targetIn(this.#stateOf(key), target).others = others;
   }
 
   /** How long the reconciler of a key should wait before its next run; 0 when there is nothing to wait for. */
@@ -155,27 +178,36 @@ export class HotLoops {
   #stateOf(key: string): KeyTrails {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
-    const state: KeyTrails = {
-      trails: new LruMap(trailsMax),
-      others: new LruMap(trailsMax),
-      repeated: new LruMap(trailsMax),
-      made: new LruMap(trailsMax),
-      heldUntil: 0,
-    };
+    const state: KeyTrails = { targets: new LruMap(trailsMax), trails: undefined, heldUntil: 0 };
     this.#keys.set(key, state);
     return state;
   }
 
-  /** Adds one to a trail. It is a loop from the first time that there are too many, until it has been quiet. */
+  /** Begins to follow a key whose targets are written to more than once: with the first writes, as they came. */
+  #unfold(state: KeyTrails): void {
+    if (state.trails !== undefined) return;
+    state.trails = new LruMap(trailsMax);
+    for (const { first } of state.targets.values())
+      if (first !== undefined) this.#follow(state, first.signature, first.at);
+  }
+
+  /** Adds a write to the trails of those that are the same, and of those to the same fields. */
   #follow(
     { trails }: KeyTrails,
-    signature: string,
-    { max, windowMs }: { readonly max: number; readonly windowMs: number },
-  ): Trail {
-    const { clock, holdMsMin, holdMsMax } = this.#options;
-    const now = clock.monotonic();
-    const trail = trails.get(signature) ?? { times: [], repeats: 0, holdMs: 0 };
-    trails.set(signature, trail);
+    { target, fields, digest }: Signature,
+    now: number,
+  ): { readonly same: Trail; readonly any: Trail } {
+    const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
+    const same = trailIn(trails, `=${target}\n${fields}\n${digest}`);
+    const any = trailIn(trails, `~${target}\n${fields}`);
+    this.#add(same, now, { max: repeatsMax, windowMs });
+    this.#add(any, now, { max: churnMax, windowMs: churnWindowMs });
+    return { same, any };
+  }
+
+  /** Adds one to a trail. It is a loop from the first time that there are too many, until it has been quiet. */
+  #add(trail: Trail, now: number, { max, windowMs }: { readonly max: number; readonly windowMs: number }): void {
+    const { holdMsMin, holdMsMax } = this.#options;
     // Whoever is held off comes later, and has not calmed down for that.
     const isQuiet = now - (trail.times.at(-1) ?? now) > windowMs + trail.holdMs;
     if (isQuiet) Object.assign(trail, { times: [], repeats: 0, holdMs: 0 });
@@ -184,14 +216,13 @@ export class HotLoops {
     const isLoop = trail.times.length === max && now - (trail.times[0] ?? now) <= windowMs;
     if (trail.holdMs > 0) trail.holdMs = Math.min(holdMsMax, trail.holdMs * 2);
     else if (isLoop) trail.holdMs = holdMsMin;
-    return trail;
   }
 
   #verdict(change: NotedChange, state: KeyTrails, trail: Trail, type: "repeat" | "churn"): HotLoop {
     const { clock } = this.#options;
     const { key, target, fields } = change;
     const { holdMs, repeats } = trail;
-    const others = state.others.get(target) ?? [];
+    const { others } = targetIn(state, target);
     state.heldUntil = Math.max(state.heldUntil, clock.monotonic() + holdMs);
     return {
       key,
@@ -204,4 +235,20 @@ export class HotLoops {
       heldUntil: clock.now() + holdMs,
     };
   }
+}
+
+function targetIn({ targets }: KeyTrails, name: string): TargetTrails {
+  const known = targets.get(name);
+  if (known !== undefined) return known;
+  const made: TargetTrails = { first: undefined, others: [], repeatedAt: undefined, madeUid: undefined };
+  targets.set(name, made);
+  return made;
+}
+
+function trailIn(trails: LruMap<string, Trail> | undefined, signature: string): Trail {
+  const known = trails?.get(signature);
+  if (known !== undefined) return known;
+  const made: Trail = { times: [], repeats: 0, holdMs: 0 };
+  trails?.set(signature, made);
+  return made;
 }
