@@ -641,6 +641,38 @@ export const admissionCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["questions", reviewCases],
 ]);
 
+/** Accounts of pods: on the real server a controller makes the usual one, so these run where there is one. */
+export const accountCases: readonly Case[] = [
+  {
+    name: "the account of a pod",
+    steps: [
+      post(at("pods"), pod("usual")),
+      post(at("pods"), pod("missing", { serviceAccountName: "missing" })),
+      post(at("pods"), pod("old", { serviceAccount: "default" })),
+      post(at("pods"), pod("none", { automountServiceAccountToken: false })),
+      post(at("pods"), pod("first", { initContainers: [{ name: "first", image: "a" }] })),
+      post(
+        at("pods"),
+        pod(
+          "own",
+          { volumes: [{ name: "v", emptyDir: {} }] },
+          { volumeMounts: [{ name: "v", mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" }] },
+        ),
+      ),
+      post(
+        at("serviceaccounts"),
+        object("v1", "ServiceAccount", "shy", {
+          automountServiceAccountToken: false,
+          imagePullSecrets: [{ name: "pull" }],
+        }),
+      ),
+      post(at("pods"), pod("shy", { serviceAccountName: "shy" })),
+      post(at("pods"), pod("told", { serviceAccountName: "shy", automountServiceAccountToken: true })),
+      post(at("pods"), pod("mirror", { nodeName: "n" }, {}, { annotations: { "kubernetes.io/config.mirror": "x" } })),
+    ],
+  },
+];
+
 /** Quotas: on the real server a controller counts, so these run where there is one. */
 export const quotaCases: readonly Case[] = [
   {
@@ -655,7 +687,7 @@ export const quotaCases: readonly Case[] = [
       post(at("configmaps"), object("v1", "ConfigMap", "b")),
       post(at("secrets"), object("v1", "Secret", "a")),
       post(at("secrets"), object("v1", "Secret", "b")),
-      post(at("secrets"), { apiVersion: "v1", kind: "Secret", metadata: { generateName: "b-" } }),
+      post(at("secrets"), { apiVersion: "v1", kind: "Secret", metadata: { generateName: "made-up-" } }),
       post(at("pods"), pod("a")),
       post(at("pods"), pod("b")),
       post(

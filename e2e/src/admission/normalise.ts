@@ -3,6 +3,7 @@
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>"],
+  [/made-up-[a-z0-9]{5}/g, "made-up-<made up>"],
   [/kube-api-access-[a-z0-9]{5}/g, "kube-api-access-<made up>"],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"],
@@ -24,6 +25,7 @@ export function normal(value: unknown, namespace: string, key = ""): unknown {
 function normalText(text: string, namespace: string, key: string): string {
   if (/^clusterIPs?$/.test(key) && text.startsWith("10.")) return "<address>";
   if (key === "resourceVersion") return "<version>";
+  if (key === "username" && /^(kubernetes-)?admin$/.test(text)) return "<admin>";
   let made = text.replaceAll(namespace, "{ns}");
   for (const [pattern, stand] of patterns) made = made.replace(pattern, stand);
   return made;

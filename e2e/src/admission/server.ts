@@ -53,7 +53,9 @@ export class Server {
   send({ method, path, body, type, headers = {} }: Step): Promise<Told> {
     return new Promise((resolve, reject) => {
       const usual = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-      const all = { accept: "application/json", "content-type": type ?? usual, ...headers };
+      const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
+      const length = String(Buffer.byteLength(text));
+      const all = { accept: "application/json", "content-type": type ?? usual, "content-length": length, ...headers };
       const url = new URL(path, this.#access.server);
       const sending = request(url, { method, agent: this.#agent, headers: all }, (response) => {
         const pieces: Buffer[] = [];
@@ -63,12 +65,12 @@ export class Server {
           const warnings = response.rawHeaders.filter(
             (_, index, list) => index % 2 === 1 && list[index - 1]?.toLowerCase() === "warning",
           );
-          const text = Buffer.concat(pieces).toString("utf8");
-          resolve({ request: `${method} ${path}`, status: response.statusCode ?? 0, warnings, body: parse(text) });
+          const told = parse(Buffer.concat(pieces).toString("utf8"));
+          resolve({ request: `${method} ${path}`, status: response.statusCode ?? 0, warnings, body: told });
         });
       });
       sending.on("error", reject);
-      sending.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+      sending.end(text);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "@homeostat/core";
+import { isRecord, type JsonRecord } from "@homeostat/core";
 import { textAt } from "../tables/read.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "./admission.ts";
 
@@ -54,7 +54,14 @@ export class AdmissionChain {
   }
 }
 
-/** By now a name that the server makes up is there. */
+/** By now a name that the server makes up is there; what is new has no version before it is stored. */
 function withName(request: AdmissionRequest): AdmissionRequest {
-  return request.name === "" ? { ...request, name: textAt(request.object, "metadata", "name") } : request;
+  const { object, operation } = request;
+  const name = request.name === "" ? textAt(object, "metadata", "name") : request.name;
+  const isNew = operation === "CREATE" && textAt(object, "metadata", "resourceVersion") !== "";
+  if (!isNew || object === undefined || !isRecord(object["metadata"])) {
+    return name === request.name ? request : { ...request, name };
+  }
+  const { resourceVersion: _, ...metadata } = object["metadata"];
+  return { ...request, name, object: { ...object, metadata } };
 }

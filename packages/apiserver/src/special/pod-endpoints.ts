@@ -120,7 +120,7 @@ async function act(admitted: Admitted, kind: ServedKind, action: Action): Promis
       object: withoutFields(sent.object),
       isDryRun: sent.isDryRun,
       nowMs: clock.now(),
-      validate: sent.validate,
+      validate: () => sent.validate(),
     },
     store,
   );

@@ -41,7 +41,9 @@ export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
       const view = kind === undefined ? undefined : scaleViewOf(kind);
       if (kind === undefined || view === undefined) return undefined;
       const call = callOf(admitted, kind);
-      return verb === "get" ? answerGet(admitted, call, view) : answerWrite(admitted, { call, view, manager });
+      if (verb === "get") return answerGet(admitted, call, view);
+      const own = kind.resource.isCustom ? kind.fieldManager("scale") : manager;
+      return answerWrite(admitted, { call, view, manager: own });
     },
   };
 }
@@ -137,11 +139,11 @@ function throughScale({ call, view }: Scaling, { source, choice }: Asked, home: 
     make: async (old) => {
       if (old === undefined) throw new StatusError(notFoundStatus(resource, call.name));
       const managers = scaleManagers(managedFieldsOf(old), apiVersionOf(call.kind), view.paths);
-      const before = apiObject(withManagedFields(view.scaleOf(old), managers.toScale()));
+      const before = apiObject(withManagedFields(view.scaleBefore(old), managers.toScale()));
       const made = await source.make(before);
       const request = scaleRequest(call, choice, { object: made, oldObject: before });
       const wanted = (await home.admission.mutate(request)) ?? made;
-      checkScale(wanted, old, resource);
+      if (view.isChecked) checkScale(wanted, old, resource);
       const object = view.withScale(withoutManagedFields(old), withoutManagedFields(wanted));
       return apiObject(withManagedFields(object, managers.toObject(managedFieldsOf(wanted))));
     },
@@ -178,7 +180,7 @@ function seenAsScale({ admission }: RegistryHome, call: Call, view: ScaleView): 
         ...request,
         subresource: "scale",
         object: object === undefined ? undefined : view.scaleOf(object),
-        oldObject: oldObject === undefined ? undefined : view.scaleOf(oldObject),
+        oldObject: oldObject === undefined ? undefined : view.scaleBefore(oldObject),
         kind: call.kind,
       };
       return admission.validate(seen);

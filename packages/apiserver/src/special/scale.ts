@@ -6,7 +6,7 @@ import { dnsSubdomainProblems } from "@homeostat/core";
 import type { ScalePaths } from "../apply/scale-managers.ts";
 import { Field } from "../kinds/field.ts";
 import type { ScalePathsOfKind, ServedKind } from "../registry/served-kind.ts";
-import { conflictStatus, internalErrorStatus, invalidStatus, notFoundStatus } from "../status/refusals.ts";
+import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { entriesAt, numberAt, textAt, valueAt } from "../tables/read.ts";
 
@@ -14,8 +14,12 @@ import { entriesAt, numberAt, textAt, valueAt } from "../tables/read.ts";
 export interface ScaleView {
   /** Where the wished number stands in each version of the kind, for the owners of fields. */
   readonly paths: ScalePaths;
+  /** Whether a scale is checked by itself. Of a custom resource the object is checked that comes of it. */
+  readonly isChecked: boolean;
   /** The scale of an object, without managed fields. Throws a `StatusError` for one that has none. */
   scaleOf(object: JsonRecord): JsonRecord;
+  /** The scale of an object that is about to be scaled: it may have no number yet. */
+  scaleBefore(object: JsonRecord): JsonRecord;
   /** The object with the number and the version that a scale wishes for. Managed fields are the caller's. */
   withScale(object: JsonRecord, scale: JsonRecord): JsonRecord;
 }
@@ -33,21 +37,24 @@ export function scaleViewOf(kind: ServedKind): ScaleView | undefined {
   const { group, version, plural } = kind.resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
   if (builtIn.has(`${plural}.${group}`)) return builtInView(apiVersion, plural);
-  return kind.scale === undefined ? undefined : customView(kind.scale, apiVersion, { group, resource: plural });
+  return kind.scale === undefined ? undefined : customView(kind.scale, kind.scaleManagerPaths ?? new Map());
 }
 
 function builtInView(apiVersion: string, plural: string): ScaleView {
   const isPlainSelector = plural === "replicationcontrollers";
+  const scaleOf = (object: JsonRecord): JsonRecord =>
+    scale(object, {
+      wished: numberAt(object, "spec", "replicas"),
+      current: numberAt(object, "status", "replicas"),
+      selector: isPlainSelector
+        ? plainSelectorText(valueAt(object, "spec", "selector"))
+        : selectorText(valueAt(object, "spec", "selector")),
+    });
   return {
     paths: new Map([[apiVersion, replicas]]),
-    scaleOf: (object) =>
-      scale(object, {
-        wished: numberAt(object, "spec", "replicas"),
-        current: numberAt(object, "status", "replicas"),
-        selector: isPlainSelector
-          ? plainSelectorText(valueAt(object, "spec", "selector"))
-          : selectorText(valueAt(object, "spec", "selector")),
-      }),
+    isChecked: true,
+    scaleOf,
+    scaleBefore: scaleOf,
     withScale: (object, wanted) => {
       const spec = isRecord(object["spec"]) ? object["spec"] : {};
       return { ...object, metadata: metaWith(object, wanted), spec: { ...spec, replicas: wishedOf(wanted) } };
@@ -55,34 +62,40 @@ function builtInView(apiVersion: string, plural: string): ScaleView {
   };
 }
 
-function customView(
-  paths: ScalePathsOfKind,
-  apiVersion: string,
-  resource: { group: string; resource: string },
-): ScaleView {
+/** Stands for a number that nobody has said: the least there is. */
+const unsaid = -(2 ** 31);
+
+function customView(paths: ScalePathsOfKind, managerPaths: ScalePaths): ScaleView {
   const [spec, status] = [stepsOf(paths.specReplicasPath), stepsOf(paths.statusReplicasPath)];
   const selector = paths.labelSelectorPath === undefined ? undefined : stepsOf(paths.labelSelectorPath);
+  const path = JSON.stringify(paths.specReplicasPath);
+  const view = (object: JsonRecord, wished: number): JsonRecord => {
+    const current = valueAt(object, ...status);
+    return scale(object, {
+      wished,
+      current: typeof current === "number" ? current : 0,
+      selector: selector === undefined ? "" : textAt(object, ...selector),
+    });
+  };
   return {
-    paths: new Map([[apiVersion, spec]]),
+    paths: managerPaths,
+    isChecked: false,
     scaleOf: (object) => {
       const wished = valueAt(object, ...spec);
-      if (typeof wished !== "number") {
-        const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`;
-        throw new StatusError(internalErrorStatus(why));
-      }
-      const current = valueAt(object, ...status);
-      return scale(object, {
-        wished,
-        current: typeof current === "number" ? current : 0,
-        selector: selector === undefined ? "" : textAt(object, ...selector),
-      });
+      if (typeof wished === "number") return view(object, wished);
+      throw new StatusError(internalErrorStatus(`the spec replicas field ${path} does not exist`));
+    },
+    scaleBefore: (object) => {
+      const wished = valueAt(object, ...spec);
+      return view(object, typeof wished === "number" ? wished : unsaid);
     },
     withScale: (object, wanted) => {
-      if (textAt(object, "metadata", "resourceVersion") === "") {
-        const name = textAt(object, "metadata", "name");
-        throw new StatusError(notFoundStatus({ ...resource, resource: `${resource.resource}/scale` }, name));
-      }
-      return withValue({ ...object, metadata: metaWith(object, wanted) }, spec, wishedOf(wanted));
+      const wished = wishedOf(wanted);
+      if (wished === unsaid) throw new StatusError(badRequestStatus(`the spec replicas field ${path} cannot be empty`));
+      const version = textAt(wanted, "metadata", "resourceVersion");
+      const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+      const pinned = version === "" ? object : { ...object, metadata: { ...metadata, resourceVersion: version } };
+      return withValue(pinned, spec, wished);
     },
   };
 }

@@ -20,8 +20,8 @@ export interface Sent {
   /** After the changing steps of admission. */
   readonly object: JsonRecord;
   readonly isDryRun: boolean;
-  /** Lets admission look at it. */
-  readonly validate: () => Promise<void>;
+  /** Lets admission look at it, or at what was made of it. */
+  readonly validate: (made?: JsonRecord) => Promise<void>;
   /** Its `managedFields`, as an answer shows them. */
   readonly managedFields: unknown;
 }
@@ -90,7 +90,7 @@ export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Se
   return {
     object,
     isDryRun: options.dryRun,
-    validate: () => admission.validate({ ...asking, object }),
+    validate: (made = object) => admission.validate({ ...asking, object: made }),
     managedFields: managedFieldsOf(object),
   };
 }

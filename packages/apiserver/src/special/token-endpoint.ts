@@ -25,13 +25,12 @@ export function tokenEndpoint(maker: TokenMaker): SpecialEndpoint {
       };
       const answer = makeToken(maker, { namespace, name, body });
       if (answer instanceof Refusal) throw new StatusError(answer.status);
-      await sent.validate();
-      for (const text of answer.warnings) warn(text);
       const shown = isRecord(answer.object["metadata"]) ? answer.object["metadata"] : {};
-      return shownObject(admitted, 201, {
-        ...answer.object,
-        metadata: { ...shown, managedFields: sent.managedFields },
-      });
+      const made = { ...answer.object, metadata: { ...shown, managedFields: sent.managedFields } };
+      // Nobody who looks at requests is shown the token.
+      await sent.validate({ ...made, status: { token: "", expirationTimestamp: null } });
+      for (const text of answer.warnings) warn(text);
+      return shownObject(admitted, 201, made);
     },
   };
 }

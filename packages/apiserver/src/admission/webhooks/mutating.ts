@@ -116,25 +116,39 @@ function outdate({ asked, stale }: Memory): void {
 }
 
 function patchedObject(hook: Hook, answer: ReviewAnswer, object: JsonRecord | undefined): JsonRecord | undefined {
-  if (answer.patchType !== "JSONPatch") {
-    const error = new WebhookCallError(`unsupported patch type ${quote(answer.patchType)}`);
+  const giveUp = (error: WebhookCallError): undefined => {
     if (hook.isFailureIgnored) return undefined;
     throw callFailure(hook, error);
+  };
+  const malformed = patchProblem(answer.patch);
+  if (malformed !== undefined) {
+    return giveUp(new WebhookCallError(`received undecodable patch in webhook response: ${malformed}`));
   }
   if (isEmptyPatch(answer.patch)) return undefined;
   if (object === undefined) {
     const why = `admission webhook ${quote(hook.name)} attempted to modify the object`;
     throw new StatusError(internalErrorStatus(`${why}, which is not supported for this operation`));
   }
+  if (answer.patchType !== "JSONPatch") {
+    return giveUp(new WebhookCallError(`unsupported patch type ${quote(answer.patchType)}`));
+  }
   try {
     const patched = applyServerJsonPatch(object, answer.patch);
     return isRecord(patched) ? patched : undefined;
   } catch (error) {
     if (!(error instanceof ServerPatchError)) throw error;
-    if (error.trouble !== "malformed") throw new StatusError(internalErrorStatus(error.message), { cause: error });
-    const why = `received undecodable patch in webhook response: ${error.message}`;
-    if (hook.isFailureIgnored) return undefined;
-    throw callFailure(hook, new WebhookCallError(why, { cause: error }));
+    throw new StatusError(internalErrorStatus(error.message), { cause: error });
+  }
+}
+
+/** What is wrong with a patch before it is applied to anything. */
+function patchProblem(patch: string): string | undefined {
+  try {
+    applyServerJsonPatch({}, patch);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServerPatchError)) throw error;
+    return error.trouble === "malformed" ? error.message : undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import type { User } from "../../auth/user.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { readJson } from "../../codec/read-value.ts";
+import { readYaml } from "../../codec/read-yaml.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { failure, type ServerStatus, type ServerStatusCause, StatusError } from "../../status/status.ts";
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
@@ -49,8 +50,15 @@ export function admissionRequestOf(request: AdmissionRequest, kind: ServedKind, 
     userInfo: userInfo(user),
     ...objects,
     dryRun: isDryRun,
-    options: operation === "CONNECT" ? null : options,
+    options: operation === "CONNECT" ? null : shownOptions(operation, options),
   };
+}
+
+/** A patch is shown as what it comes to: an update, or a creation. */
+function shownOptions(operation: string, options: JsonRecord): JsonRecord {
+  if (options["kind"] !== "PatchOptions") return options;
+  const { kind: _kind, force: _force, ...rest } = options;
+  return { kind: operation === "CREATE" ? "CreateOptions" : "UpdateOptions", ...rest };
 }
 
 function subjectOf(
@@ -138,20 +146,28 @@ function checkKind(review: unknown, invalid: (why: string) => WebhookCallError):
   throw invalid(`expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${found}`);
 }
 
+const goStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** The body of an answer. The real server reads YAML as well, and takes what names no kind for what it expects. */
 function parsed(text: string): unknown {
   try {
-    const { value } = readJson(text);
-    if (isRecord(value) && !isList(value)) return withKind(value, text);
-    throw new WebhookCallError(unreadable(`json: cannot unmarshal ${typeName(value)} into Go value of type struct`));
+    const { value } = text.trimStart().startsWith("{") ? readJson(text) : readYaml(text);
+    if (!isRecord(value) || isList(value)) {
+      throw new WebhookCallError(
+        unreadable(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goStruct}`),
+      );
+    }
+    const [kind, version] = [textAt(value, "kind"), textAt(value, "apiVersion")];
+    if (kind !== "" && kind !== "AdmissionReview") {
+      const why = `no kind ${quote(kind)} is registered for version ${quote(version)}`;
+      throw new WebhookCallError(`failed to call webhook: ${why} in scheme "pkg/runtime/scheme.go:111"`);
+    }
+    return value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new WebhookCallError(unreadable(error.message), { cause: error });
   }
-}
-
-function withKind(value: JsonRecord, text: string): JsonRecord {
-  if (textAt(value, "kind") !== "") return value;
-  throw new WebhookCallError(`failed to call webhook: Object 'Kind' is missing in '${text}'`);
 }
 
 function unreadable(why: string): string {
@@ -160,7 +176,7 @@ function unreadable(why: string): string {
 
 function typeName(value: unknown): string {
   if (isList(value)) return "array";
-  return typeof value === "bigint" ? "number" : typeof value;
+  return typeof value === "bigint" ? "number" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
 /** The refusal of a webhook, in its own words: never a success, whatever it says of itself. */

@@ -198,7 +198,11 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   }
   const text = Buffer.concat(pieces).toString("utf8");
   const status = response.statusCode ?? 0;
-  if (status >= 200 && status <= 206) return text;
-  const isText = (response.headers["content-type"] ?? "").startsWith("text/");
+  const type = response.headers["content-type"] ?? "";
+  if (status >= 200 && status <= 206) {
+    if (text !== "") return text;
+    throw new WebhookCallError(`0-length response with status code: ${status} and content type: ${type}`);
+  }
+  const isText = type.startsWith("text/");
   throw new WebhookCallError(unexpectedAnswerText(status, isText ? text.trim() : "unknown"));
 }

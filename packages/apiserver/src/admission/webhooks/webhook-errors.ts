@@ -45,7 +45,7 @@ export function goConnectionText(
       return `dial tcp ${place}: i/o timeout`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `dial tcp: lookup ${error.hostname ?? host}: no such host`;
+      return `dial tcp: lookup ${error.hostname ?? host}${nameServer()}: no such host`;
     case "ECONNRESET":
       return message === "socket hang up" || message.includes("before secure TLS connection")
         ? "EOF"
@@ -64,6 +64,13 @@ export function goConnectionText(
       return text === undefined ? message : `tls: failed to verify certificate: x509: ${text}`;
     }
   }
+}
+
+/** The server that was asked for a name, as Go tells it. */
+function nameServer(): string {
+  const [first] = process.getBuiltinModule("node:dns").getServers();
+  if (first === undefined) return "";
+  return ` on ${first.includes(":") && !first.startsWith("[") ? `[${first}]` : first}:53`;
 }
 
 function isFailure(error: unknown): error is SocketFailure {
