@@ -1,7 +1,9 @@
-import type { Clock, JsonRecord } from "@homeostat/core";
-import { FieldManager } from "../apply/field-manager.ts";
+import { type Clock, isEqual, type JsonRecord } from "@homeostat/core";
+import { type Applied, broken } from "../apply/applied.ts";
+import { FieldManager, type ManagedApply } from "../apply/field-manager.ts";
 import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { type ResetFields, resetFieldsOf } from "../apply/reset-fields.ts";
+import { objectText } from "../apply/object-identity.ts";
 import type { ScalePaths } from "../apply/scale-managers.ts";
 import { kindSchema } from "../kinds/schemas.ts";
 import type { CustomConversion } from "./custom-conversion.ts";
@@ -73,13 +75,23 @@ function isObject(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The real server tries to convert a scale that was applied as if it were a custom resource, and cannot. */
+class ScaleManager extends FieldManager {
+  override apply(apply: ManagedApply): Applied {
+    const applied = super.apply(apply);
+    if (applied.failure !== undefined || isEqual(applied.object, apply.live)) return applied;
+    const why = "request to convert CR to an invalid group/version: autoscaling/v1";
+    return broken(`failed to convert new object (${objectText(apply.config)}) to proper version: ${why}`);
+  }
+}
+
 let scaleType: MergeType | undefined;
 
 /** The scale is a kind of its own, whoever's it is. */
 function scaleManager(clock: Pick<Clock, "now">): FieldManager {
   scaleType ??= new MergeTypes().ofObjects(kindSchema("autoscaling", "v1", "Scale"));
   const type = scaleType;
-  return new FieldManager({
+  return new ScaleManager({
     gvk: { group: "autoscaling", version: "v1", kind: "Scale" },
     subresource: "scale",
     versions: { typeOf: () => type, convert: () => "unknown version" },
