@@ -58,6 +58,12 @@ export function containerWakeAt(container: ContainerMemory): number {
   }
 }
 
+/** When something is due next about a container that is only to end. */
+export function endingWakeAt({ stage, stopping, terminateAt = Infinity }: ContainerMemory): number {
+  if (stage.at !== "running" || stopping === undefined) return Infinity;
+  return Math.min(terminateAt, stopping.isKilled ? Infinity : stopping.killAt);
+}
+
 function restartContainer(container: ContainerMemory, turn: Turn, finishedAt: number): void {
   const { spec, fieldPath, endedBefore, isKilledByProbe } = container;
   const { now, pod, settings } = turn;

@@ -1,6 +1,6 @@
 import { formatTime, parseTime } from "@homeostat/core";
 import type { PodCondition, PodPhase, PodStatus } from "@homeostat/kubernetes/core/v1";
-import { containerWakeAt, tendContainer, willRestart } from "./container-life.ts";
+import { containerWakeAt, endingWakeAt, tendContainer, willRestart } from "./container-life.ts";
 import { type ContainerMemory, isRunning, newContainer } from "./container-state.ts";
 import { containerStatus } from "./container-status.ts";
 import { takeProbe } from "./container-probes.ts";
@@ -46,6 +46,7 @@ export class PodMachine {
   #pod: PodView;
   #life: Life;
   #startedAt: number | undefined;
+  #now = 0;
   #hasSandbox = false;
   #isInitialized = false;
   #isRemoved = false;
@@ -97,7 +98,7 @@ export class PodMachine {
   /** When something is due by itself; `Infinity` when nothing is. */
   get wakeAt(): number {
     const life = this.#life;
-    const own = [...this.#inits, ...this.#apps].map((container) => containerWakeAt(container));
+    const all = [...this.#inits, ...this.#apps];
     switch (life.at) {
       case "mounting":
         return Math.min(life.retryAt, this.#deadlineAt);
@@ -105,9 +106,9 @@ export class PodMachine {
       case "finishing":
         return life.until;
       case "active":
-        return Math.min(this.#deadlineAt, ...own);
+        return Math.min(this.#deadlineAt, ...all.map(containerWakeAt));
       case "stopping":
-        return Math.min(life.killAt, ...own);
+        return Math.min(life.killAt > this.#now ? life.killAt : Infinity, ...all.map(endingWakeAt));
       case "over":
         return Infinity;
     }
@@ -125,6 +126,7 @@ export class PodMachine {
       }
     }
     this.#startedAt ??= now;
+    this.#now = now;
     // One step may make another due at the same moment: an end leads to a restart, that to a start.
     for (let before = ""; before !== this.#position;) {
       before = this.#position;
@@ -224,17 +226,20 @@ export class PodMachine {
 
   /** Takes the init containers on, one after the other; true when all are done. */
   #initialize(turn: Turn): boolean {
+    let isHeldBack = false;
     for (const init of this.#inits) {
       if (init.role === "init" && init.stage.at === "exited" && init.stage.exitCode === 0) continue;
+      // What has begun goes on, also while a sidecar before it is started again.
+      if (isHeldBack && init.stage.at === "waiting") return false;
       tendContainer(init, turn);
-      if (init.role === "sidecar") {
-        if (!init.isStarted) return false;
-      } else {
-        if (init.stage.at === "exited" && !isToRestart(init, turn)) this.#end(turn);
+      if (init.role === "sidecar" && init.isStarted) continue;
+      isHeldBack = true;
+      if (init.role === "init" && init.stage.at === "exited" && !isToRestart(init, turn)) {
+        this.#end(turn);
         return false;
       }
     }
-    return true;
+    return !isHeldBack;
   }
 
   #end({ now }: Turn): void {
