@@ -3,14 +3,20 @@
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
 const tokenPattern = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
-const addressPattern = /\b10\.\d+\.\d+\.\d+\b/g;
+const addressPattern = /\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g;
 /** Longer beginnings of names are cut by the server. */
 const generatedMax = 58;
-const yamlVersion = /(resourceVersion: ")(\d+)(")/g;
+/** Versions within texts: of YAML, of JSON, and of JSON that is quoted once or twice more. */
+const writtenVersion = /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g;
 const versionTexts = [
   /(too old resource version: )(\d+)( \()(\d+)(\))/g,
   /(Too large resource version: )(\d+)(, current: )(\d+)()/g,
 ];
+
+function byText(a: unknown, b: unknown): number {
+  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
+  return left < right ? -1 : Number(left > right);
+}
 
 /** Names what changes from server to server, in the order of its first appearance in a case. */
 export class Normaliser {
@@ -19,7 +25,11 @@ export class Normaliser {
 
   /** The value with stand-ins for uids, versions, times, addresses and names that were made up. */
   normal(value: unknown, key = ""): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.normal(each, key));
+    if (Array.isArray(value)) {
+      const made = value.map((each: unknown) => this.normal(each, key));
+      // In the order of times, and times are gone.
+      return key === "managedFields" ? made.toSorted(byText) : made;
+    }
     if (typeof value === "string") return this.#text(value, key);
     if (typeof value === "number") return key === "nodePort" || key === "healthCheckNodePort" ? "<port>" : value;
     if (typeof value !== "object" || value === null) return value;
@@ -36,6 +46,7 @@ export class Normaliser {
   #text(text: string, key: string): string {
     if (key === "resourceVersion" && /^\d+$/.test(text) && text !== "0") return this.#version(text);
     if (key === "continue" && text !== "") return `<continue ${this.#continue(text)}>`;
+    if (key === "cells" && /^\d+s$/.test(text)) return "<age>";
     if (key === "kube-root-ca.crt" || key === "caBundle") return "<certificate>";
     let made = text
       .replace(uidPattern, (uid) => this.#uid(uid))
@@ -43,7 +54,7 @@ export class Normaliser {
       .replace(tokenPattern, "<token>")
       .replace(addressPattern, "<address>");
     made = made.replace(
-      yamlVersion,
+      writtenVersion,
       (_, before: string, version: string, after: string) => before + this.#version(version) + after,
     );
     for (const pattern of versionTexts) made = made.replace(pattern, "$1<version>$3<version>$5");

@@ -73,7 +73,10 @@ export class Subject {
 
   #send({ method, path, body, headers, as = "admin" }: RequestStep): Promise<Raw> {
     return new Promise((resolve, reject) => {
-      const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+      const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
+      const length = String(Buffer.byteLength(text));
+      const type: Record<string, string> =
+        body === undefined ? {} : { "content-type": "application/json", "content-length": length };
       const who: Record<string, string> = as === "stranger" ? { "impersonate-user": "stranger" } : {};
       const all = { accept: "application/json", ...type, ...who, ...headers };
       const options = { method, agent: this.#agent(as), headers: all };
@@ -91,7 +94,7 @@ export class Subject {
       });
       sending.on("error", reject);
       sending.setTimeout(answerMs, () => sending.destroy(new Error(`${method} ${path}: no answer in ${answerMs} ms`)));
-      sending.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+      sending.end(text);
     });
   }
 

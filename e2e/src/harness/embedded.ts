@@ -16,11 +16,17 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Starts an embedded API server with everything it has. */
+/** Starts an embedded API server with everything it has, and as the real one of `tools/kube` is set up: without accounts of pods. */
 export async function startEmbedded(): Promise<Embedded> {
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const server = new ApiServer(standardOptions({ onError, observer: { panicked: (_, error) => onError(error) } }));
+  const server = new ApiServer(
+    standardOptions({
+      onError,
+      observer: { panicked: (_, error) => onError(error) },
+      disabledSteps: ["ServiceAccount"],
+    }),
+  );
   const { url } = await server.listen();
   const { cert, key } = server.certificates.client(adminIdentity);
   return {
