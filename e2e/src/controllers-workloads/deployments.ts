@@ -2,7 +2,11 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { Scenario } from "./scenario.ts";
 import type { World } from "./world.ts";
 
-const container = { name: "web", image: "example.com/web:1", resources: { requests: { cpu: "100m", memory: "1.5Gi" } } };
+const container = {
+  name: "web",
+  image: "example.com/web:1",
+  resources: { requests: { cpu: "100m", memory: "1.5Gi" } },
+};
 const pod = { containers: [container], automountServiceAccountToken: false };
 const labels = { app: "web" };
 const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } };

@@ -164,7 +164,10 @@ export const jobScenarios: readonly Scenario[] = [
     name: "a Job replaces pods that are on their way out, or waits until they have failed",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template: placed } });
-      await world.create(Job, { metadata: { name: "wait" }, spec: { template: placed, podReplacementPolicy: "Failed" } });
+      await world.create(Job, {
+        metadata: { name: "wait" },
+        spec: { template: placed, podReplacementPolicy: "Failed" },
+      });
       const pods = await world.untilPods(2);
       for (const { metadata } of pods) await world.delete(Pod, metadata.name);
       await world.settle();

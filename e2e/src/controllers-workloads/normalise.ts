@@ -27,7 +27,9 @@ export function normalised(
 ): unknown {
   // The names of pods that end at random, longest first, each with what is left of it.
   const names = objects
-    .filter(({ metadata: { name, generateName } }) => generateName !== undefined && name.length === generateName.length + 5)
+    .filter(
+      ({ metadata: { name, generateName } }) => generateName !== undefined && name.length === generateName.length + 5,
+    )
     .map(({ metadata }) => metadata.name)
     .toSorted((a, b) => b.length - a.length);
   const text = (value: string): string => {

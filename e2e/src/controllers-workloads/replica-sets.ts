@@ -7,7 +7,10 @@ const spec = {
   automountServiceAccountToken: false,
 };
 const labels = { app: "web" };
-const setSpec = { selector: { matchLabels: labels }, template: { metadata: { labels: { ...labels, tier: "a" } }, spec } };
+const setSpec = {
+  selector: { matchLabels: labels },
+  template: { metadata: { labels: { ...labels, tier: "a" } }, spec },
+};
 
 /** Scenarios of ReplicaSets. */
 export const replicaSetScenarios: readonly Scenario[] = [
@@ -61,7 +64,10 @@ export const replicaSetScenarios: readonly Scenario[] = [
   {
     name: "a ReplicaSet counts a pod as available after a while",
     async play(world) {
-      await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 1, minReadySeconds: 3 } });
+      await world.create(ReplicaSet, {
+        metadata: { name: "web" },
+        spec: { ...setSpec, replicas: 1, minReadySeconds: 3 },
+      });
       await world.run(await world.untilPods(1));
       await world.until("one is available", async () => {
         return (await world.get(ReplicaSet, "web"))?.status?.availableReplicas === 1;

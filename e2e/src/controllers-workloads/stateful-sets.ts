@@ -61,7 +61,10 @@ export const statefulScenarios: readonly Scenario[] = [
   {
     name: "a StatefulSet is updated whole, and forgets its old revisions",
     async play(world) {
-      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2, revisionHistoryLimit: 1 } });
+      await world.create(StatefulSet, {
+        metadata: { name: "db" },
+        spec: { ...spec, replicas: 2, revisionHistoryLimit: 1 },
+      });
       await up(world, 3);
       for (const tag of ["2", "3", "1"]) {
         await world.settle();

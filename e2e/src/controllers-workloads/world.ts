@@ -4,7 +4,14 @@ import type { Client } from "@homeostat/client";
 import { asStored, isEqual, type KubeObject, type ResourceType, type Stored, systemClock } from "@homeostat/core";
 import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
-import { Event, Namespace, PersistentVolumeClaim, Pod, type PodStatus, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import {
+  Event,
+  Namespace,
+  PersistentVolumeClaim,
+  Pod,
+  type PodStatus,
+  ServiceAccount,
+} from "@homeostat/kubernetes/core/v1";
 import { normalised } from "./normalise.ts";
 import type { Side } from "./side.ts";
 
@@ -13,7 +20,7 @@ const patienceMs = 60_000;
 /** How long nothing must have changed for all to be settled: Kubernetes itself waits up to a second between two looks. */
 const quietMs = 2500;
 
-const kinds: readonly ResourceType<KubeObject>[] = [
+const kinds: readonly ResourceType[] = [
   Deployment,
   ReplicaSet,
   StatefulSet,
@@ -39,7 +46,10 @@ export class World {
     await this.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: this.namespace } });
     if (this.side === "ours") return;
     // Without it no pod is let in.
-    await this.until("there is a service account", async () => (await this.get(ServiceAccount, "default")) !== undefined);
+    await this.until(
+      "there is a service account",
+      async () => (await this.get(ServiceAccount, "default")) !== undefined,
+    );
   }
 
   /** Creates an object in the namespace. */
@@ -47,14 +57,19 @@ export class World {
     const { metadata, ...rest } = object as { metadata: object };
     const apiVersion = type.group === "" ? type.version : `${type.group}/${type.version}`;
     const whole = { apiVersion, kind: type.kind, ...rest, metadata: { ...metadata, namespace: this.namespace } };
-    return this.client.create(type as ResourceType<KubeObject>, whole as KubeObject) as Promise<T>;
+    return this.client.create(type, whole as never);
   }
 
   /** Changes an object by a merge patch. */
-  async change<T extends KubeObject>(type: ResourceType<T>, name: string, merge: object, subresource?: "status"): Promise<void> {
+  async change<T extends KubeObject>(
+    type: ResourceType<T>,
+    name: string,
+    merge: object,
+    subresource?: "status",
+  ): Promise<void> {
     const where = { name, namespace: this.namespace };
     const options = subresource === undefined ? {} : { subresource };
-    await this.client.patch(type as ResourceType<KubeObject>, where, { merge: merge as never }, options);
+    await this.client.patch(type, where, { merge: merge as never }, options);
   }
 
   async get<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T | undefined> {
@@ -80,7 +95,9 @@ export class World {
     const deadline = systemClock.monotonic() + patienceMs;
     while (!(await isTrue())) {
       if (systemClock.monotonic() > deadline) {
-        throw new Error(`${this.side}: waited in vain: ${what}\n${JSON.stringify(await this.snapshot(), undefined, 1)}`);
+        throw new Error(
+          `${this.side}: waited in vain: ${what}\n${JSON.stringify(await this.snapshot(), undefined, 1)}`,
+        );
       }
       await systemClock.sleep(200);
     }
@@ -103,7 +120,9 @@ export class World {
   /** All pods that have no phase but Pending run and are ready. */
   async runAll(): Promise<void> {
     const pods = await this.pods();
-    await this.run(pods.filter(({ status, metadata }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined));
+    await this.run(
+      pods.filter(({ status, metadata }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined),
+    );
   }
 
   /** The pods end with an exit code. */
@@ -144,7 +163,7 @@ export class World {
   }
 
   async #versions(): Promise<unknown> {
-    const objects = (await Promise.all([...kinds, Event].map((kind) => this.list(kind as ResourceType<KubeObject>)))).flat();
+    const objects = (await Promise.all([...kinds, Event].map((kind) => this.list(kind)))).flat();
     return objects.map(({ metadata }) => metadata.resourceVersion).toSorted();
   }
 }

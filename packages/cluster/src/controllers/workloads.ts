@@ -1,6 +1,13 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import { type Cache, type Controller, controllerUnit, type EventOutlet, type Logger, silentLogger } from "@homeostat/runtime";
+import {
+  type Cache,
+  type Controller,
+  controllerUnit,
+  type EventOutlet,
+  type Logger,
+  silentLogger,
+} from "@homeostat/runtime";
 import { ComponentEvents } from "./common/component-events.ts";
 import type { ControlLoop } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
@@ -45,9 +52,7 @@ export function workloadControllers({ log = silentLogger, ...given }: WorkloadCo
   const outlet = (component: string): EventOutlet => new ComponentEvents(parts).outlet(component);
   const shared = sharedSignals();
   const loops: readonly ControlLoop[] = [
-    ...components.map(([component, make]) =>
-      controllerLoop(make(given), { ...parts, events: outlet(component) }),
-    ),
+    ...components.map(([component, make]) => controllerLoop(make(given), { ...parts, events: outlet(component) })),
     jobPodReleaseLoop(parts),
   ];
   return loops.map((loop) => ({ ...loop, run: (signal) => loop.run(shared(signal)) }));

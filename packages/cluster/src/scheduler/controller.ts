@@ -3,7 +3,7 @@ import { Node, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1"
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { type CacheReader, type Controller, defineController, watched } from "@homeostat/runtime";
 import type { WorkloadParts } from "../controllers/pods/parts.ts";
-import { load, type Misfit, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
+import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
 import { selectedNodeAnnotation, volumeState } from "./volumes.ts";
 
 /** The name of the scheduler: in the specs of pods, in events and as a manager of fields. */
@@ -57,7 +57,15 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
       { type: Pod, verbs: ["patch"], subresource: "status" },
       { type: PersistentVolumeClaim, verbs: ["patch"] },
     ],
-    async reconcile({ object: pod, name, namespace, watched: { nodes, pods, claims, classes }, client, signal, event }) {
+    async reconcile({
+      object: pod,
+      name,
+      namespace,
+      watched: { nodes, pods, claims, classes },
+      client,
+      signal,
+      event,
+    }) {
       const { uid } = pod.metadata;
       if (!isWaiting(pod) || assumed.has(uid)) return;
       for (const known of assumed.keys()) {
@@ -77,9 +85,10 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
       const fitting = states.filter((_, index) => misfits[index] === undefined);
       const best = volumes.type === "blocked" ? undefined : bestOf(fitting, random);
       if (best === undefined) {
-        const known = misfits.filter((one) => one !== undefined);
-        const all: readonly Misfit[] = volumes.type === "blocked" ? states.map(() => nowhere) : known;
-        const message = unschedulableMessage(all, volumes.type === "blocked" ? volumes.message : undefined);
+        const message =
+          volumes.type === "blocked"
+            ? blockedMessage(states.length, volumes.message)
+            : unschedulableMessage(misfits.filter((one) => one !== undefined));
         const condition = unschedulable(pod, { message, now: clock.now() });
         if (condition === undefined) return;
         event({ type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
@@ -92,7 +101,12 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
         for (const { metadata } of volumes.claims) {
           if (metadata.annotations?.[selectedNodeAnnotation] === node) continue;
           const merge = { metadata: { annotations: { [selectedNodeAnnotation]: node } } };
-          await client.patch(PersistentVolumeClaim, { name: metadata.name ?? "", namespace }, { merge }, { signal, fieldManager });
+          await client.patch(
+            PersistentVolumeClaim,
+            { name: metadata.name ?? "", namespace },
+            { merge },
+            { signal, fieldManager },
+          );
         }
         // It goes on when the claims are bound.
         return;
@@ -103,8 +117,6 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
     },
   });
 }
-
-const nowhere: Misfit = { reasons: [], isResolvable: false };
 
 /** The node that has most room left; of several, any. */
 function bestOf(states: readonly NodeState[], random: Random): NodeState | undefined {

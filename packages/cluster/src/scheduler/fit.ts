@@ -48,17 +48,22 @@ export function load({ node, pods }: NodeState): number {
   return (share("cpu") + share("memory")) / 2;
 }
 
-/** What to say when no node fits. `volumes` is what is wrong with the volumes of the pod, wherever it goes. */
-export function unschedulableMessage(misfits: readonly Misfit[], volumes?: string): string {
+/** What to say when no node fits. */
+export function unschedulableMessage(misfits: readonly Misfit[]): string {
   if (misfits.length === 0) return "no nodes available to schedule pods";
-  const reasons = volumes === undefined ? histogram(misfits.flatMap((one) => one.reasons)) : volumes;
-  const victims = misfits.map(({ isResolvable }) =>
-    isResolvable && volumes === undefined
-      ? "No preemption victims found for incoming pod"
-      : "Preemption is not helpful for scheduling",
-  );
   const none = `0/${misfits.length} nodes are available`;
-  return `${none}: ${reasons}. preemption: ${none}: ${histogram(victims)}.`;
+  const victims = misfits.map(({ isResolvable }) =>
+    isResolvable ? "No preemption victims found for incoming pod" : "Preemption is not helpful for scheduling",
+  );
+  // Of devices that a pod could be given by taking them from another there are none here.
+  const tail = `no new claims to deallocate, preemption: ${none}: ${histogram(victims)}.`;
+  return `${none}: ${histogram(misfits.flatMap(({ reasons }) => reasons))}. ${tail}`;
+}
+
+/** What to say when something is wrong with the volumes of a pod, wherever it goes. The end is Kubernetes' own oddity. */
+export function blockedMessage(nodes: number, problem: string): string {
+  if (nodes === 0) return unschedulableMessage([]);
+  return `0/${nodes} nodes are available: ${problem}. not found`;
 }
 
 function resourceMisfit(pod: DeepReadonly<Pod>, { node, pods }: NodeState): Misfit | undefined {

@@ -48,6 +48,8 @@ function most(a: Amounts, b: Amounts): Amounts {
   return result;
 }
 
-function needsOf({ resources }: Pick<DeepReadonly<Container>, "resources"> | { resources?: DeepReadonly<ResourceRequirements> }): Amounts {
+function needsOf({
+  resources,
+}: Pick<DeepReadonly<Container>, "resources"> | { resources?: DeepReadonly<ResourceRequirements> }): Amounts {
   return amountsOf(resources?.requests);
 }

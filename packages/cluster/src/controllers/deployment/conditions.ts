@@ -13,7 +13,10 @@ export interface ConditionText {
 }
 
 /** The condition of a type. */
-export function findIn(conditions: Conditions | undefined, wanted: string): DeepReadonly<DeploymentCondition> | undefined {
+export function findIn(
+  conditions: Conditions | undefined,
+  wanted: string,
+): DeepReadonly<DeploymentCondition> | undefined {
   return conditions?.find(({ type }) => type === wanted);
 }
 

@@ -46,7 +46,8 @@ export function deploymentController({ clock }: WorkloadParts): Controller {
         readSet: (set) => client.get(ReplicaSet, { name: set, namespace }, { signal }),
         createSet: (set) => client.create(ReplicaSet, set, write),
         updateSet: (set) => client.update(ReplicaSet, set, write),
-        deleteSet: async (set) => void (await client.delete(ReplicaSet, { name: set.metadata.name, namespace }, { signal })),
+        deleteSet: async (set) =>
+          void (await client.delete(ReplicaSet, { name: set.metadata.name, namespace }, { signal })),
         updateDeployment: (changed) => client.update(Deployment, changed, write),
         writeStatus: (changed) => client.update(Deployment, changed, { ...write, subresource: "status" }),
       });

@@ -25,7 +25,15 @@ import {
 } from "./replica-sets.ts";
 import { currentSize, isScaling, type Resize, scaleAll, shrinkOld } from "./scale.ts";
 import { countedStatus, isComplete, msToTimeout, rolloutStatus } from "./status.ts";
-import { desired, hasDeadline, historyLimit, sizeOf, type StoredDeployment, type StoredSet, totalSize } from "./strategy.ts";
+import {
+  desired,
+  hasDeadline,
+  historyLimit,
+  sizeOf,
+  type StoredDeployment,
+  type StoredSet,
+  totalSize,
+} from "./strategy.ts";
 
 /** All that a run of the Deployment controller does to the world, and what it asks of it. */
 export interface RolloutActions {
@@ -97,7 +105,13 @@ export class Rollout {
   /** All old pods go before the first new one comes. */
   async #recreate(before: StoredDeployment): Promise<StoredDeployment> {
     const { current, old } = this.#divide(before);
-    if (await this.#resize(before, old.map((set) => ({ set, size: 0 })))) return before;
+    if (
+      await this.#resize(
+        before,
+        old.map((set) => ({ set, size: 0 })),
+      )
+    )
+      return before;
     const hasOldPods =
       old.some(({ status }) => (status?.replicas ?? 0) > 0) ||
       old.some((set) => this.#actions.podsOf(set).some((pod) => !isTerminal(pod)));
@@ -162,7 +176,10 @@ export class Rollout {
       if (error instanceof AlreadyExistsError) return this.#afterCollision(deployment, set, error);
       return this.#afterRefusal(deployment, set, error);
     }
-    const progress = { reason: "NewReplicaSetCreated", message: `Created new replica set "${set.metadata.name}"` } as const;
+    const progress = {
+      reason: "NewReplicaSetCreated",
+      message: `Created new replica set "${set.metadata.name}"`,
+    } as const;
     return this.#setRevision(deployment, String(revision), hasDeadline(deployment) ? progress : undefined);
   }
 
@@ -219,7 +236,11 @@ export class Rollout {
       const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
       const isTold = isEqual(annotations, set.metadata.annotations ?? {});
       if (before === size && (!isForced || isTold)) continue;
-      await this.#updateSet({ ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: size } });
+      await this.#updateSet({
+        ...set,
+        metadata: { ...set.metadata, annotations },
+        spec: { ...set.spec, replicas: size },
+      });
       if (before === size) continue;
       hasResized = true;
       const direction = before < size ? "up" : "down";
@@ -264,7 +285,11 @@ export class Rollout {
     }
     const annotations = omit(annotationsFrom(deployment, set), (key) => key === rollbackAnnotation);
     const template = withoutHash(set.spec?.template);
-    await updateDeployment({ ...deployment, metadata: { ...metadata, annotations }, spec: { ...deployment.spec, template } });
+    await updateDeployment({
+      ...deployment,
+      metadata: { ...metadata, annotations },
+      spec: { ...deployment.spec, template },
+    });
     event({ reason: "DeploymentRollback", note: `Rolled back deployment "${name}" to revision ${revision}` });
   }
 
@@ -275,7 +300,10 @@ export class Rollout {
   #setProgressing(deployment: StoredDeployment, text: Omit<ConditionText, "type">): Promise<StoredDeployment> {
     const { status } = deployment;
     const condition = conditionAt({ type: "Progressing", ...text }, this.#actions.now);
-    return this.#write({ ...deployment, status: { ...status, conditions: withCondition(status?.conditions ?? [], condition) } });
+    return this.#write({
+      ...deployment,
+      status: { ...status, conditions: withCondition(status?.conditions ?? [], condition) },
+    });
   }
 
   async #setRevision(

@@ -39,7 +39,11 @@ export function currentSize(deployment: StoredDeployment, { size, total }: { siz
  * The old ReplicaSets that can have fewer pods now, step by step: first by the pods that are not available, as nobody misses
  * them, then by as many as the current one has made up for. A set may be named twice.
  */
-export function shrinkOld(deployment: StoredDeployment, current: StoredSet, old: readonly StoredSet[]): readonly Resize[] {
+export function shrinkOld(
+  deployment: StoredDeployment,
+  current: StoredSet,
+  old: readonly StoredSet[],
+): readonly Resize[] {
   const activeOld = byAge(old.filter((set) => sizeOf(set) > 0));
   const minAvailable = desired(deployment) - maxUnavailable(deployment);
   const unavailable = sizeOf(current) - availableOf(current);
@@ -107,9 +111,7 @@ function fraction(deployment: StoredDeployment, set: StoredSet): number {
 function isSaturated(deployment: StoredDeployment, current: StoredSet): boolean {
   const wanted = desired(deployment);
   return (
-    sizeOf(current) === wanted &&
-    countIn(current, desiredAnnotation) === wanted &&
-    availableOf(current) === wanted
+    sizeOf(current) === wanted && countIn(current, desiredAnnotation) === wanted && availableOf(current) === wanted
   );
 }
 

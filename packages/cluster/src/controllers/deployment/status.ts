@@ -1,6 +1,13 @@
 import { type DeepReadonly, parseTime } from "@homeostat/core";
 import type { DeploymentStatus } from "@homeostat/kubernetes/apps/v1";
-import { type ConditionText, conditionAt, type Conditions, findIn, withCondition, withoutCondition } from "./conditions.ts";
+import {
+  type ConditionText,
+  conditionAt,
+  type Conditions,
+  findIn,
+  withCondition,
+  withoutCondition,
+} from "./conditions.ts";
 import { desired, hasDeadline, maxUnavailable, type StoredDeployment, type StoredSet, totalSize } from "./strategy.ts";
 
 /** A status while it is worked on. */

@@ -63,7 +63,11 @@ export function jobController({ clock }: WorkloadParts): Controller {
           gone.add(pod.metadata.uid);
         },
         writeStatus: async (before, status) => {
-          const written = await client.update(Job, { ...before, status }, { subresource: "status", signal, fieldManager });
+          const written = await client.update(
+            Job,
+            { ...before, status },
+            { subresource: "status", signal, fieldManager },
+          );
           records.set(uid, view.record);
           return written;
         },

@@ -6,8 +6,9 @@ import { isComplete, planPods, verdictOn } from "./decide.ts";
 import { failureCountAnnotation } from "./job.ts";
 import { viewJob } from "./view.ts";
 
-const view = (...[one, pods, record = noFailures]: [ReturnType<typeof job>, ReturnType<typeof pod>[], typeof noFailures?]) =>
-  viewJob(one, pods, { record, now });
+const view = (
+  ...[one, pods, record = noFailures]: [ReturnType<typeof job>, ReturnType<typeof pod>[], typeof noFailures?]
+) => viewJob(one, pods, { record, now });
 const indexed = { completionMode: "Indexed" as const };
 
 describe("how many pods a Job needs", () => {

@@ -54,7 +54,7 @@ export function hasIndex(indexes: Indexes, index: number): boolean {
 /** How many indexes two sets have in common. */
 export function overlap(a: Indexes, b: Indexes): number {
   let count = 0;
-  for (let i = 0, j = 0; ; ) {
+  for (let i = 0, j = 0; ;) {
     const one = a[i];
     const other = b[j];
     if (one === undefined || other === undefined) return count;
@@ -65,7 +65,10 @@ export function overlap(a: Indexes, b: Indexes): number {
 }
 
 /** The lowest indexes below `completions` that are not in a set. */
-export function firstMissing(indexes: Indexes, { count, completions }: { count: number; completions: number }): number[] {
+export function firstMissing(
+  indexes: Indexes,
+  { count, completions }: { count: number; completions: number },
+): number[] {
   const found: number[] = [];
   let next = 0;
   const take = (end: number): void => {

@@ -3,7 +3,13 @@ import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Container, Pod } from "@homeostat/kubernetes/core/v1";
 import type { StoredPod } from "../pods/pod-state.ts";
 import { podOf } from "../pods/pod-writer.ts";
-import { failureCountAnnotation, ignoredFailureCountAnnotation, indexAnnotation, type StoredJob, trackingFinalizer } from "./job.ts";
+import {
+  failureCountAnnotation,
+  ignoredFailureCountAnnotation,
+  indexAnnotation,
+  type StoredJob,
+  trackingFinalizer,
+} from "./job.ts";
 import { judgeFailure } from "./policies.ts";
 import { failureCounts } from "./view.ts";
 

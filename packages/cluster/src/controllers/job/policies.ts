@@ -39,7 +39,10 @@ export function judgeFailure(policy: DeepReadonly<PodFailurePolicy> | undefined,
 }
 
 /** What of a pod a rule fits; undefined when it does not. */
-function matchRule({ onExitCodes, onPodConditions }: DeepReadonly<PodFailurePolicyRule>, pod: SomePod): string | undefined {
+function matchRule(
+  { onExitCodes, onPodConditions }: DeepReadonly<PodFailurePolicyRule>,
+  pod: SomePod,
+): string | undefined {
   const { namespace = "", name = "" } = pod.metadata;
   if (onExitCodes !== undefined) {
     const container = containerWith(pod.status, onExitCodes);

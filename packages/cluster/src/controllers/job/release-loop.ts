@@ -34,16 +34,18 @@ export function jobPodReleaseLoop({
       const look = (pod: StoredPod): void => {
         if (jobs.isSynced && mayGo(pod, jobOf(pod))) queue.add(keyOf(pod));
       };
-      using _pods = pods.subscribe(({ type, object }) => {
-        if (type !== "delete") look(object);
-      });
-      using _jobs = jobs.subscribe(({ object }) => {
-        for (const pod of pods.by("controller", object.metadata.uid)) look(pod);
-      });
       const begin = async (): Promise<void> => {
         await jobs.ready(signal);
         for (const pod of pods.list()) look(pod);
       };
+      const subscriptions = [
+        pods.subscribe(({ type, object }) => {
+          if (type !== "delete") look(object);
+        }),
+        jobs.subscribe(({ object }) => {
+          for (const pod of pods.by("controller", object.metadata.uid)) look(pod);
+        }),
+      ];
       const work = async (key: string, stop: AbortSignal): Promise<void> => {
         const pod = pods.get(key);
         if (pod === undefined || !mayGo(pod, jobOf(pod))) return;
@@ -51,6 +53,7 @@ export function jobPodReleaseLoop({
         await release(() => client.patch(Pod, { name, namespace }, releasePatch, { signal: stop, fieldManager }));
       };
       await Promise.all([begin().catch(() => undefined), workThrough({ queue, log }, work, signal)]);
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
     },
   };
 }

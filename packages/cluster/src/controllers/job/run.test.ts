@@ -21,6 +21,8 @@ class World {
   /** Before which write the program stops; and whether that write is still made. */
   crash: { readonly at: number; readonly isMade: boolean } | undefined;
   #made = 0;
+  /** Once the program has stopped it writes nothing more, whatever it had under way. */
+  #isDown = false;
 
   constructor(one: StoredJob, pods: readonly Stored<Pod>[]) {
     this.job = one;
@@ -34,7 +36,10 @@ class World {
       createPod: (wanted) =>
         this.#write(() => {
           const uid = `new-${(this.#made += 1)}`;
-          const made = { ...pod(uid, { phase: "Pending" }), metadata: { ...wanted.metadata, name: uid, uid, resourceVersion: "1" } };
+          const made = {
+            ...pod(uid, { phase: "Pending" }),
+            metadata: { ...wanted.metadata, name: uid, uid, resourceVersion: "1" },
+          };
           this.pods.set(uid, made);
           return made;
         }),
@@ -62,8 +67,11 @@ class World {
       try {
         await this.run();
       } catch (error) {
-        if (!(error instanceof CrashError)) throw error;
+        if (!this.#isDown) throw error;
+      }
+      if (this.#isDown) {
         this.crash = undefined;
+        this.#isDown = false;
         continue;
       }
       if (this.writes === before) return;
@@ -82,11 +90,12 @@ class World {
   }
 
   async #write<R>(change: () => R): Promise<R> {
+    if (this.#isDown) throw new CrashError();
     this.writes += 1;
-    const isNow = this.crash?.at === this.writes;
-    if (isNow && this.crash?.isMade === false) throw new CrashError();
+    this.#isDown = this.crash?.at === this.writes;
+    if (this.#isDown && this.crash?.isMade === false) throw new CrashError();
     const result = change();
-    if (isNow) throw new CrashError();
+    if (this.#isDown) throw new CrashError();
     return result;
   }
 }

@@ -27,11 +27,7 @@ export interface Tracked {
 }
 
 /** Adds the pods that have ended to a status. `verdict` is how the Job is decided, if it is. */
-export function track(
-  view: JobView,
-  before: DraftStatus,
-  verdict: DeepReadonly<JobCondition> | undefined,
-): Tracked {
+export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): Tracked {
   const { job } = view;
   const isByIndex = isIndexed(job);
   const pods = (isByIndex ? inIndexOrder(view.pods) : view.pods).filter(isTracked);
@@ -86,7 +82,10 @@ export function uncounted({ uncountedTerminatedPods }: DraftStatus): number {
 }
 
 /** A count of a status; none when it is zero, as the server leaves it away. */
-export function countOf<K extends "active" | "succeeded" | "failed">(name: K, count: number): { readonly [N in K]?: number } {
+export function countOf<K extends "active" | "succeeded" | "failed">(
+  name: K,
+  count: number,
+): { readonly [N in K]?: number } {
   const counts: { [N in K]?: number } = {};
   if (count > 0) counts[name] = count;
   return counts;

@@ -80,7 +80,8 @@ function viewIndexes(job: StoredJob, pods: readonly StoredPod[], active: readonl
   const completedBefore = parseIndexes(job.status?.completedIndexes ?? "", completions);
   const done = tracked.filter(({ status }) => status?.phase === "Succeeded");
   const completed = union(completedBefore, validIndexes(done, job));
-  if (backoffLimitPerIndex === undefined) return { completedBefore, completed, failedIndexes: undefined, held: new Map() };
+  if (backoffLimitPerIndex === undefined)
+    return { completedBefore, completed, failedIndexes: undefined, held: new Map() };
   const lost = tracked.filter((pod) => isIndexFailed(pod, job, backoffLimitPerIndex));
   const failedIndexes = union(parseIndexes(job.status?.failedIndexes ?? "", completions), validIndexes(lost, job));
   const isOpen = (index: number): boolean =>

@@ -59,7 +59,8 @@ export async function claim<T extends KubeObject>(
         return true;
       } catch (error) {
         // Gone, or another one of that name: nobody's loss.
-        if (error instanceof NotFoundError || error instanceof InvalidError || error instanceof ConflictError) return false;
+        if (error instanceof NotFoundError || error instanceof InvalidError || error instanceof ConflictError)
+          return false;
         throw error;
       }
     };

@@ -12,7 +12,10 @@ export class WorkloadRefusedError extends HomeostatError {
   readonly refusal: string;
 
   constructor({ owner, refusal }: { readonly owner: string; readonly refusal: string }, options?: ErrorOptions) {
-    super(`${owner} cannot be made as it should be: ${refusal}. It is tried again; see the events of ${owner}.`, options);
+    super(
+      `${owner} cannot be made as it should be: ${refusal}. It is tried again; see the events of ${owner}.`,
+      options,
+    );
     this.refusal = refusal;
   }
 

@@ -1,4 +1,11 @@
-import { type DeepReadonly, formatApiVersion, type KubeObject, type OwnerReference, type ResourceType, type Stored } from "@homeostat/core";
+import {
+  type DeepReadonly,
+  formatApiVersion,
+  type KubeObject,
+  type OwnerReference,
+  type ResourceType,
+  type Stored,
+} from "@homeostat/core";
 
 /** An owner: its kind, and its name and uid. */
 export interface Controlling {

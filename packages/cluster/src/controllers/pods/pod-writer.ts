@@ -1,4 +1,11 @@
-import { ApiError, type DeepReadonly, dnsSubdomainProblems, type KubeObject, maskTrailingDash, NotFoundError } from "@homeostat/core";
+import {
+  ApiError,
+  type DeepReadonly,
+  dnsSubdomainProblems,
+  type KubeObject,
+  maskTrailingDash,
+  NotFoundError,
+} from "@homeostat/core";
 import { Pod, type PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import type { EventNote, RecordedClient } from "@homeostat/runtime";
 import { fieldManager } from "../common/parts.ts";

@@ -33,7 +33,9 @@ export function somePod(name: string, options: SomePodOptions = {}): Stored<Pod>
       ...(cost === undefined ? {} : { annotations: { "controller.kubernetes.io/pod-deletion-cost": cost } }),
       ...(owner === undefined
         ? {}
-        : { ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: owner, controller: true }] }),
+        : {
+            ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: owner, controller: true }],
+          }),
     },
     spec: { containers: [{ name: "a", image: "x" }], ...(node === undefined ? {} : { nodeName: node }) },
     status: {

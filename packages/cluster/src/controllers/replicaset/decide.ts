@@ -57,7 +57,10 @@ export function replicaSetStatus(set: Stored<ReplicaSet>, input: StatusInput): D
 }
 
 /** A failure is told once, and stays as it was first told until it is over. */
-function conditionsOf({ status }: Stored<ReplicaSet>, { failure, now }: StatusInput): readonly DeepReadonly<ReplicaSetCondition>[] {
+function conditionsOf(
+  { status }: Stored<ReplicaSet>,
+  { failure, now }: StatusInput,
+): readonly DeepReadonly<ReplicaSetCondition>[] {
   const conditions = status?.conditions ?? [];
   if (failure === undefined) return conditions.filter(({ type }) => type !== "ReplicaFailure");
   if (conditions.some(({ type }) => type === "ReplicaFailure")) return conditions;

@@ -32,7 +32,8 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
       const selector = labelSelectorFrom(set.spec?.selector);
       const owner = { type: StatefulSet, object: set };
       const write = { signal, fieldManager };
-      const readOwner = (): Promise<StatefulSet | undefined> => client.get(StatefulSet, { name, namespace }, { signal });
+      const readOwner = (): Promise<StatefulSet | undefined> =>
+        client.get(StatefulSet, { name, namespace }, { signal });
       const history = await claim(
         [...revisions.by("controller", uid), ...revisions.by("controller", orphansOf(namespace))],
         { type: ControllerRevision, owner, selector, client, signal, readOwner },
@@ -59,7 +60,8 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
         readRevision: (revision) => client.get(ControllerRevision, { name: revision, namespace }, { signal }),
         createRevision: (revision) => client.create(ControllerRevision, revision, write),
         updateRevision: (revision) => client.update(ControllerRevision, revision, write),
-        deleteRevision: ({ metadata }) => client.delete(ControllerRevision, { name: metadata.name, namespace }, { signal }),
+        deleteRevision: ({ metadata }) =>
+          client.delete(ControllerRevision, { name: metadata.name, namespace }, { signal }),
         writeStatus: (status) => client.update(StatefulSet, { ...set, status }, { ...write, subresource: "status" }),
       });
       const current = own.map((pod) => pods.get(keyOf(pod)) ?? asStored(pod));

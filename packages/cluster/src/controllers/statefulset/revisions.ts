@@ -76,7 +76,10 @@ export function goJson(value: unknown): string {
   if (isList(value)) return `[${value.map(goJson).join(",")}]`;
   if (isRecord(value)) {
     const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-    return `{${keys.toSorted(compare).map((key) => `${goText(key)}:${goJson(value[key])}`).join(",")}}`;
+    return `{${keys
+      .toSorted(compare)
+      .map((key) => `${goText(key)}:${goJson(value[key])}`)
+      .join(",")}}`;
   }
   return typeof value === "string" ? goText(value) : JSON.stringify(value ?? null);
 }

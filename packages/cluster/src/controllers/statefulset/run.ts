@@ -6,11 +6,27 @@ import { WorkloadRefusedError } from "../pods/errors.ts";
 import { isAvailable, type SomePod, type StoredPod } from "../pods/pod-state.ts";
 import { messageOf } from "../pods/pod-writer.ts";
 import { slowStart } from "../pods/slow-start.ts";
-import { claimName, claimOwners, claimsOf, hasClaims, hasOtherController, isOfEarlierPod, withClaims } from "./claims.ts";
+import {
+  claimName,
+  claimOwners,
+  claimsOf,
+  hasClaims,
+  hasOtherController,
+  isOfEarlierPod,
+  withClaims,
+} from "./claims.ts";
 import { isInRange, isParallel, ordinalOf, replicasOf, revisionOf, startOf, type StoredStateful } from "./ordinals.ts";
 import { inOrder, isSameRevision, revisionFor, type StoredRevision, surplusRevisions } from "./revisions.ts";
 import { hasIdentity, type Revisions, statefulPod, withIdentity } from "./stateful-pod.ts";
-import { type DraftStatus, finalStatus, isMade, isNews, isRunningAndReady, isUnavailable, statefulStatus } from "./status.ts";
+import {
+  type DraftStatus,
+  finalStatus,
+  isMade,
+  isNews,
+  isRunningAndReady,
+  isUnavailable,
+  statefulStatus,
+} from "./status.ts";
 
 /** All that a run of the StatefulSet controller does to the world, and what it asks of it. */
 export interface StatefulActions {
@@ -98,7 +114,7 @@ export class StatefulRun {
         const pod = pods[index];
         if (pod !== undefined) await work(pod, index);
       });
-      if (failure !== undefined) throw failure;
+      if (failure instanceof Error) throw failure;
       return true;
     }
     for (const [index, pod] of pods.entries()) if ((await work(pod, index)) === "stop") return false;

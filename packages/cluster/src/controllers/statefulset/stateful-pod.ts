@@ -4,7 +4,15 @@ import type { Pod } from "@homeostat/kubernetes/core/v1";
 import type { SomePod } from "../pods/pod-state.ts";
 import { podOf } from "../pods/pod-writer.ts";
 import { withClaims } from "./claims.ts";
-import { ordinalOf, partsOf, podIndexLabel, podNameLabel, revisionLabel, startOf, type StoredStateful } from "./ordinals.ts";
+import {
+  ordinalOf,
+  partsOf,
+  podIndexLabel,
+  podNameLabel,
+  revisionLabel,
+  startOf,
+  type StoredStateful,
+} from "./ordinals.ts";
 import { atRevision } from "./revisions.ts";
 
 /** The two revisions of a StatefulSet: the one it comes from, and the one it goes to. */

@@ -15,7 +15,10 @@ export interface StatusInput extends Revisions {
 }
 
 /** The status of a StatefulSet. A pod that is not made yet has no phase, and does not count. */
-export function statefulStatus(set: StoredStateful, { pods, current, update, collisionCount, now }: StatusInput): DraftStatus {
+export function statefulStatus(
+  set: StoredStateful,
+  { pods, current, update, collisionCount, now }: StatusInput,
+): DraftStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
   const made = pods.filter(isMade);
   const staying = made.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -44,7 +47,11 @@ export function finalStatus(set: StoredStateful, status: DraftStatus): DraftStat
     status.readyReplicas === wanted &&
     status.replicas === wanted;
   if (!isOver) return status;
-  return { ...status, currentReplicas: updatedReplicas, ...(updateRevision === undefined ? {} : { currentRevision: updateRevision }) };
+  return {
+    ...status,
+    currentReplicas: updatedReplicas,
+    ...(updateRevision === undefined ? {} : { currentRevision: updateRevision }),
+  };
 }
 
 /** Whether a status tells anything new. */

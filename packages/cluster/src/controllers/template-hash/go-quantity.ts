@@ -10,7 +10,9 @@ export function printQuantity(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" && isQuantity(value) ? value : "0";
   const { mantissa, scale, format } = parseQuantity(text);
   const { isSmall, isKept } = howKept(text);
-  const small = isSmall ? `value:(int64)${mantissa} scale:(resource.Scale)${scale}` : "value:(int64)0 scale:(resource.Scale)0";
+  const small = isSmall
+    ? `value:(int64)${mantissa} scale:(resource.Scale)${scale}`
+    : "value:(int64)0 scale:(resource.Scale)0";
   const large = isSmall ? "<nil>" : printDecimal(mantissa, -scale);
   return (
     `{i:(resource.int64Amount){${small}} d:(resource.infDecAmount){Dec:(*inf.Dec)${large}} ` +
@@ -31,7 +33,10 @@ function howKept(text: string): { readonly isSmall: boolean; readonly isKept: bo
   if (bits === undefined) {
     const shifted = digits + fraction;
     const isSmall = shifted.length <= 18;
-    return { isSmall, isKept: isSmall && fraction.length % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0") };
+    return {
+      isSmall,
+      isKept: isSmall && fraction.length % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0"),
+    };
   }
   const isSmall = fraction === "" && 14 - digits.length - Math.trunc(Math.fround(bits * 3) / 10) >= 0;
   return { isSmall, isKept: isSmall && (BigInt(digits === "" ? "0" : digits) & 7n) !== 0n };
@@ -40,7 +45,8 @@ function howKept(text: string): { readonly isSmall: boolean; readonly isKept: bo
 /** A decimal: its digits in words of 64 bits, the lowest first. */
 function printDecimal(mantissa: bigint, scale: number): string {
   const words: bigint[] = [];
-  for (let rest = mantissa < 0n ? -mantissa : mantissa; rest > 0n; rest >>= 64n) words.push(rest & 0xffff_ffff_ffff_ffffn);
+  for (let rest = mantissa < 0n ? -mantissa : mantissa; rest > 0n; rest >>= 64n)
+    words.push(rest & 0xffff_ffff_ffff_ffffn);
   const digits = words.length === 0 ? "<nil>" : `[${words.join(" ")}]`;
   return `{unscaled:(big.Int){neg:(bool)${mantissa < 0n} abs:(big.nat)${digits}} scale:(inf.Scale)${scale}}`;
 }

@@ -27,5 +27,5 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** The digits of a number, each in its letter. */
 function safeText(hash: number): string {
-  return [...String(hash)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length] ?? "").join("");
+  return String(hash).replaceAll(/\d/g, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length] ?? "");
 }
