@@ -1,7 +1,7 @@
 // Objects and lists of them as answers, in the form the client wants.
 
 import { quote } from "@homeostat/cel";
-import { isRecord, type JsonRecord } from "@homeostat/core";
+import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import type { Answer } from "../http/handler.ts";
 import { apiVersionOf, isServedAsStored, isShownAsStored } from "../registry/call.ts";
@@ -11,6 +11,7 @@ import type { Query } from "../request/query.ts";
 import { notAcceptableStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
+import { createdAtCells } from "../tables/cluster-cells.ts";
 import { type IncludeObject, makeTable, partialMetadata } from "../tables/table.ts";
 import { answerWith, type Form } from "./form.ts";
 
@@ -33,7 +34,8 @@ export function includeOf(query: Query, { as }: Form): IncludeObject {
   const word = query.first("includeObject") ?? "";
   if (as?.kind !== "Table" || word === "") return "Metadata";
   if (word === "Metadata" || word === "None" || word === "Object") return word;
-  throw badRequest(`unrecognized includeObject value: ${quote(word)}`);
+  const problem = `includeObject: Invalid value: ${quote(word)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${problem}`);
 }
 
 const newline = new Uint8Array([0x0a]);
@@ -142,7 +144,10 @@ function transformedList(
   const metadata = listMeta(head);
   switch (as.kind) {
     case "Table":
-      return inVersion(makeTable(kind.table, metadata, objects, { nowMs, includeObject: include }), apiVersion);
+      return withRows(
+        kind,
+        inVersion(makeTable(kind.table, metadata, objects, { nowMs, includeObject: include }), apiVersion),
+      );
     case "PartialObjectMetadataList":
       return {
         kind: as.kind,
@@ -155,6 +160,12 @@ function transformedList(
       throw new StatusError({ ...notAcceptableStatus([]), message });
     }
   }
+}
+
+/** Of kinds that nobody made cells for the real server gives no rows, where there are none, instead of an empty list. */
+function withRows(kind: ServedKind, table: JsonRecord): JsonRecord {
+  const isPlain = kind.table.cells === createdAtCells;
+  return isPlain && isList(table["rows"]) && table["rows"].length === 0 ? { ...table, rows: null } : table;
 }
 
 function listMeta({ revision, continueToken, remainingItemCount }: ListHead): JsonRecord {

@@ -33,7 +33,12 @@ export function formOf(
 ): Form {
   const accept = headerOf(request.headers, "accept") ?? "";
   const listed = listedMediaTypes({ isStream });
-  if (isRouted && !isKnown(accept)) throw new StatusError(unknownAcceptStatus(listed));
+  if (isRouted && !isKnown(accept)) {
+    const { verb, isResource } = request.info;
+    const isMany = isResource && (verb === "list" || verb === "watch");
+    const all = [...listedMediaTypes({ isStream: false }), ...(isMany ? listedMediaTypes({ isStream: true }) : [])];
+    throw new StatusError(unknownAcceptStatus(all));
+  }
   const found = negotiateAccept(accept, offer);
   if (found === undefined) throw new StatusError(notAcceptableStatus(listed));
   return { ...found, isPretty: found.isPretty || request.isPretty };

@@ -11,6 +11,7 @@ import {
 import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
 import { checkMetaUpdate } from "../crd/check-meta-update.ts";
 import * as core from "./check-core.ts";
+import { checkChangedEvent, checkNewEvent } from "./check-events.ts";
 import * as jobs from "./check-jobs.ts";
 import { checkLimitRange } from "./check-limits.ts";
 import { checkNetworkPolicy } from "./check-network-policy.ts";
@@ -80,6 +81,7 @@ function nameRule({ group, plural }: BuiltInKind): NameRule {
  * The object has been decoded, defaulted and prepared; its metadata has a name and a namespace.
  */
 export function checkNewObject(kind: BuiltInKind, object: JsonRecord): Problem[] {
+  if (kind.plural === "events") return firstOf(checkNewEvent(kind, object), () => checkPlainMeta(object));
   const check = checks.get(`${kind.plural}.${kind.group}`);
   if (kind.group === "policy") {
     // The rules of this group leave metadata to the registry, which looks at it when all else is right.
@@ -92,8 +94,19 @@ export function checkNewObject(kind: BuiltInKind, object: JsonRecord): Problem[]
   return problems;
 }
 
+function firstOf(problems: Problem[], others: () => Problem[]): Problem[] {
+  return problems.length > 0 ? problems : others();
+}
+
+/** What the metadata of any object is held to. */
+function checkPlainMeta(object: JsonRecord): Problem[] {
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  return checkObjectMeta(metadata, "metadata", { isNamespaced: true, nameProblems: segment });
+}
+
 /** Everything that is wrong with an object that is to replace `old`: what is wrong in itself, and what may not change. */
 export function checkChangedObject(kind: BuiltInKind, object: JsonRecord, old: JsonRecord): Problem[] {
+  if (kind.plural === "events") return checkChangedEvent(kind, object, old);
   const problems = checkMeta(kind, object);
   const name = `${kind.plural}.${kind.group}`;
   const field = new Field(object, "", problems);

@@ -242,5 +242,6 @@ export const defaultRules: ReadonlyMap<string, DefaultRule> = new Map<string, De
   ["networking.v1.NetworkPolicySpec", networkPolicySpec],
   ["rbac.v1.Subject", subject],
   ["autoscaling.v2.HorizontalPodAutoscalerSpec", autoscalerSpec],
+  ["autoscaling.v1.HorizontalPodAutoscalerSpec", (spec) => fill(spec, { minReplicas: 1 })],
   ["apiextensions.v1.CustomResourceDefinition", customResourceDefinition],
 ]);

@@ -1,6 +1,6 @@
 // What the server sets in a new object beyond its defaults, where that needs no more than the object itself.
 
-import { deepClone, formatTime, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
+import { deepClone, formatTime, isEqual, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { entriesAt, isSet, listAt, textAt } from "../tables/read.ts";
 import { fill, partOf } from "./fill.ts";
 import { qualityOfService } from "./pod-quality.ts";
@@ -29,12 +29,18 @@ function job(object: JsonRecord, { uid }: CreateContext): void {
   const spec = partOf(object, "spec");
   if (spec["manualSelector"] === true) return;
   const name = textAt(object, "metadata", "name");
-  fill(partOf(partOf(partOf(spec, "template"), "metadata"), "labels"), {
+  const labels = partOf(partOf(partOf(spec, "template"), "metadata"), "labels");
+  const metadata = partOf(object, "metadata");
+  const own = isRecord(metadata["labels"]) ? metadata["labels"] : {};
+  // A job without labels has those of its pods.
+  const isShared = Object.keys(own).length === 0 || isEqual(own, labels);
+  fill(labels, {
     "job-name": name,
     "batch.kubernetes.io/job-name": name,
     "controller-uid": uid,
     "batch.kubernetes.io/controller-uid": uid,
   });
+  if (isShared) metadata["labels"] = { ...labels };
   fill(partOf(partOf(spec, "selector"), "matchLabels"), { "batch.kubernetes.io/controller-uid": uid });
 }
 
@@ -58,9 +64,12 @@ function volume(object: JsonRecord, { nowMs }: CreateContext): void {
   object["status"] = { phase: "Pending", lastPhaseTransitionTime: formatTime(nowMs) };
 }
 
+/** Where a DaemonSet counts the changes of its template. */
+export const templateGeneration = "deprecated.daemonset.template.generation";
+
 function daemonSet(object: JsonRecord): void {
   delete object["status"];
-  partOf(partOf(object, "metadata"), "annotations")["deprecated.daemonset.template.generation"] = "1";
+  partOf(partOf(object, "metadata"), "annotations")[templateGeneration] = "1";
 }
 
 function limitRange(object: JsonRecord, { uid }: CreateContext): void {

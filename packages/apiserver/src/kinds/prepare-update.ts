@@ -1,8 +1,9 @@
 // What the server carries over into an object that replaces another, whatever the client sent.
 
-import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../tables/read.ts";
+import { deepClone, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
+import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
 import { isUnset, partOf } from "./fill.ts";
+import { templateGeneration } from "./prepare-create.ts";
 import type { BuiltInKind } from "./resource.ts";
 
 /**
@@ -13,7 +14,16 @@ export function prepareForUpdate(kind: BuiltInKind, object: JsonRecord, old: Jso
   if (kind.hasStatus) carry(object, old, "status");
   const name = `${kind.plural}.${kind.group}`;
   if (name === "namespaces.") carry(partOf(object, "spec"), partOf(deepClone(old), "spec"), "finalizers");
+  if (name === "daemonsets.apps") countTemplate(object, old);
   if (name === "services.") carryAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
+}
+
+/** A DaemonSet counts the changes of its template in an annotation, whatever is sent as one. */
+function countTemplate(object: JsonRecord, old: JsonRecord): void {
+  const before = Number(textAt(old, "metadata", "annotations", templateGeneration)) || 0;
+  const isSame = isEqual(valueAt(object, "spec", "template"), valueAt(old, "spec", "template"));
+  const annotations = partOf(partOf(object, "metadata"), "annotations");
+  annotations[templateGeneration] = String(isSame ? before : before + 1);
 }
 
 function carry(object: JsonRecord, old: JsonRecord, field: string): void {

@@ -20,7 +20,7 @@ import { coreEvent, newerEvent } from "./convert-events.ts";
 import { newerAutoscaler, olderAutoscaler } from "./convert-autoscaler.ts";
 import { selectableValue, selectorProblem } from "./field-selectors.ts";
 import { partOf } from "./fill.ts";
-import { decodeSecretStrings, prepareForCreate } from "./prepare-create.ts";
+import { decodeSecretStrings, prepareForCreate, templateGeneration } from "./prepare-create.ts";
 import { prepareSubresource, subresourceResets } from "./prepare-subresource.ts";
 import { prepareForUpdate } from "./prepare-update.ts";
 import type { BuiltInKind } from "./resource.ts";
@@ -96,6 +96,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     selectorProblem: (selector) => selectorProblem(kind, selector),
     fieldValue: (object, field) => selectableValue(kind, object, field),
     ...(ref === "deployments.apps" ? { isNewWish: isNewDeployment } : {}),
+    ...(deprecations.has(ref) ? { deprecationWarning: deprecations.get(ref) ?? "" } : {}),
     ...(ref === "jobs.batch" ? { orphansWith: jobWarning } : {}),
     ...(ref === "replicationcontrollers." ? { orphansWith: "" } : {}),
     ...(ref === "pods." ? { graceOf: podGrace } : {}),
@@ -121,7 +122,16 @@ function completed(kind: BuiltInKind, object: JsonRecord): JsonRecord {
     read = deepClone(object);
     decodeSecretStrings(read);
   }
+  if (word === "DaemonSet") read = withTemplateGeneration(read);
   return shaped(apiVersionOf(kind), word, applyKindDefaults(group, version, word, read));
+}
+
+/** Reading a DaemonSet makes an annotation of a field that no version shows any more. */
+function withTemplateGeneration(object: JsonRecord): JsonRecord {
+  if (textAt(object, "metadata", "annotations", templateGeneration) !== "") return object;
+  const made = deepClone(object);
+  partOf(partOf(made, "metadata"), "annotations")[templateGeneration] = "0";
+  return made;
 }
 
 /** An object as Go prints its type: keys in their order, what is empty left away or shown. */
@@ -193,6 +203,11 @@ function isNewDeployment(object: JsonRecord, old: JsonRecord): boolean {
     isRecord(each["metadata"]) ? (each["metadata"]["annotations"] ?? {}) : {};
   return !isEqual(object["spec"], old["spec"]) || !isEqual(annotations(object), annotations(old));
 }
+
+/** Kinds that will go, and what everybody is told who uses them. */
+const deprecations: ReadonlyMap<string, string> = new Map([
+  ["endpoints.", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+]);
 
 const jobWarning =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";

@@ -24,6 +24,11 @@ export function resourceOf({ kind }: Pick<Call, "kind">): { group: string; resou
   return { group: kind.resource.group, resource: kind.resource.plural };
 }
 
+/** What the messages about wrong fields name: the kind, in the group that it is stored in. */
+export function groupKindOf({ kind: { resource } }: Pick<Call, "kind">): { group: string; kind: string } {
+  return { group: (resource.isCustom ? undefined : resource.storage?.group) ?? resource.group, kind: resource.kind };
+}
+
 /** The `apiVersion` that a kind is served in. */
 export function apiVersionOf({ resource }: Pick<ServedKind, "resource">): string {
   return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;

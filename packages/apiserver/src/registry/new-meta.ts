@@ -35,7 +35,7 @@ export function newMeta(sent: ObjectMeta, { namespace, hasGeneration, now, rando
   const {
     uid: _uid,
     resourceVersion: _version,
-    generation: _generation,
+    generation,
     creationTimestamp: _created,
     deletionTimestamp: _deleted,
     deletionGracePeriodSeconds: _grace,
@@ -48,6 +48,7 @@ export function newMeta(sent: ObjectMeta, { namespace, hasGeneration, now, rando
     ...(namespace === undefined ? {} : { namespace }),
     uid: uuid(random),
     creationTimestamp: formatTime(now),
-    ...(hasGeneration ? { generation: 1 } : {}),
+    // Where nobody counts, what was sent stays: so it is on the real server.
+    ...(hasGeneration ? { generation: 1 } : generation === undefined ? {} : { generation }),
   };
 }

@@ -50,7 +50,9 @@ export async function listObjects(
   const only = selection.name;
   const prefix = namespacePrefix(kind.prefix, namespace);
   const matches = selection.matches;
-  const limit = Math.max(0, options.limit);
+  // Any version will do: that is answered from what the real server has in memory, all at once.
+  const isAny = options.resourceVersion === "0" && options.continue === "";
+  const limit = isAny ? 0 : Math.max(0, options.limit);
   const listed =
     only !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
       ? single(store.get(keyOf(kind.prefix, namespace, only)), store.revision, matches)

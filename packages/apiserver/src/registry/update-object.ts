@@ -11,7 +11,7 @@ import {
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
 import { admissionRequest, admitted } from "./admit.ts";
-import { type Call, resourceOf } from "./call.ts";
+import { type Call, groupKindOf, resourceOf } from "./call.ts";
 import { keptMeta, nextGeneration } from "./changed-meta.ts";
 import { storeNew } from "./create-object.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
@@ -117,8 +117,7 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   if (next !== undefined) prepared.metadata.generation = next;
   const problems = kind.checkChanged(prepared, old, context);
   if (problems.length > 0) {
-    const { group, kind: word } = kind.resource;
-    throw new StatusError(invalidStatus({ group, kind: word }, prepared.metadata.name ?? "", problems));
+    throw new StatusError(invalidStatus(groupKindOf(call), prepared.metadata.name ?? "", problems));
   }
   for (const text of kind.warningsOf(prepared, old)) call.warn(text);
   return traits.hasGeneration ? prepared : withoutGeneration(prepared, old);

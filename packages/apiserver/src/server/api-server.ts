@@ -317,6 +317,8 @@ export class ApiServer {
       await registry.create(systemCall(kind, { namespace, name }), completed.object, systemChoice());
     }
     this.#isSumming = false;
+    // A real server remembers nothing from before its start either.
+    store.compact();
   }
 
   /** Writes the rules of roles that are sums of others, after one of those changed. */
