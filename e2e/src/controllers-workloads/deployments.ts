@@ -141,4 +141,28 @@ export const deploymentScenarios: readonly Scenario[] = [
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 0 } });
     },
   },
+  {
+    name: "a Deployment is deleted, and all it has goes with it, first or last",
+    async play(world) {
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
+      await world.untilPods(2);
+      await world.settle();
+      await world.delete(Deployment, "web", { propagation: "Foreground" });
+      await world.until("all is gone", async () => (await world.pods()).length === 0);
+      await world.until("it is gone", async () => (await world.get(Deployment, "web")) === undefined);
+    },
+  },
+  {
+    name: "a Deployment takes over pods and sets that another has left behind",
+    async play(world) {
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
+      await world.untilPods(2);
+      await world.settle();
+      await world.delete(Deployment, "web", { propagation: "Orphan" });
+      await world.until("it is gone", async () => (await world.get(Deployment, "web")) === undefined);
+      await world.settle();
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
+      await world.untilPods(3);
+    },
+  },
 ];

@@ -198,4 +198,35 @@ export const jobScenarios: readonly Scenario[] = [
       await world.untilPods(2);
     },
   },
+  {
+    name: "a Job goes some time after it is over, and its pods with it",
+    async play(world) {
+      const spec = { template, ttlSecondsAfterFinished: 2 };
+      await world.create(Job, { metadata: { name: "work" }, spec });
+      await world.exit(await world.untilPods(1), 0);
+      await world.until("it is gone", async () => (await world.get(Job, "work")) === undefined);
+      await world.untilPods(0);
+    },
+  },
+  {
+    name: "a Job is deleted while it runs, and its pods go with it",
+    async play(world) {
+      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
+      await world.create(Job, { metadata: { name: "first" }, spec: { template } });
+      await world.untilPods(3);
+      await world.delete(Job, "work", { propagation: "Background" });
+      await world.delete(Job, "first", { propagation: "Foreground" });
+      await world.until("the pods are gone", async () => (await world.pods()).length === 0);
+    },
+  },
+  {
+    name: "a Job is deleted and leaves its pods behind",
+    async play(world) {
+      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
+      await world.untilPods(2);
+      await world.settle();
+      await world.delete(Job, "work", { propagation: "Orphan" });
+      await world.until("it is gone", async () => (await world.get(Job, "work")) === undefined);
+    },
+  },
 ];

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from "node:events";
 import { Client } from "@homeostat/client";
-import { scheduler, workloadControllers } from "@homeostat/cluster";
+import { clusterControllers, scheduler, workloadControllers } from "@homeostat/cluster";
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { Cache, clientSources, textLogger } from "@homeostat/runtime";
@@ -34,7 +34,12 @@ export async function ourSide(): Promise<Side> {
   const life = new AbortController();
   // Every informer listens to it.
   setMaxListeners(0, life.signal);
-  const loops = [...workloadControllers(parts), scheduler(parts)];
+  const loops = [
+    ...workloadControllers(parts),
+    scheduler(parts),
+    // The garbage collector above all: much of what workloads have goes with them.
+    ...clusterControllers({ ...parts, ca: cluster.ca ?? "" }),
+  ];
   const running = Promise.all([cache.run(life.signal), ...loops.map((loop) => loop.run(life.signal))]);
   return {
     name: "ours",
