@@ -5,7 +5,6 @@ import type { Exit } from "./exit.ts";
 import { defaultDelays, type Effect, type Input, type NodeDelays } from "./machine-turn.ts";
 import type { ConfigReader } from "./missing-config.ts";
 import { PodMachine } from "./pod-machine.ts";
-import type { PodView } from "./pod-view.ts";
 import { readScripts, type Script } from "./script.ts";
 
 /** When the stories of these tests begin. */
@@ -85,7 +84,7 @@ export class MachineBench {
     this.#behaviours = behaviours;
     const scripts = readScripts(pod.metadata.annotations?.["homeostat.dev/simulate"]);
     this.machine = new PodMachine(
-      pod as PodView,
+      pod,
       {
         ip: "10.0.0.2",
         hostIP: "10.1.0.1",

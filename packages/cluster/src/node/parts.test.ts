@@ -11,6 +11,7 @@ import { AddressRange, Network } from "./network.ts";
 import { type PodLogOptions, readLog } from "./pod-logs.ts";
 import { podResources } from "./pod-resources.ts";
 import { backoffMsMax, longer, pauseText, waitUntil } from "./restart-backoff.ts";
+import { isSlow } from "./slow.fixture.test.ts";
 import { statusPatch } from "./status-patch.ts";
 
 describe("the pause before a restart", () => {
@@ -72,9 +73,7 @@ describe("names of images", () => {
       }),
       { numRuns: 20_000 },
     );
-    const started = process.hrtime.bigint();
-    readImageName(`${"a-".repeat(50_000)}!`);
-    assert.ok(Number(process.hrtime.bigint() - started) < 100e6);
+    assert.ok(!isSlow(() => readImageName(`${"a-".repeat(50_000)}!`)));
   });
 });
 

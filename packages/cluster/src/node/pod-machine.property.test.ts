@@ -53,7 +53,7 @@ describe("the life of any pod", () => {
           ...(init === undefined ? [] : [init]),
         ];
         const pod = podOf({
-          restartPolicy: restartPolicy as "Always",
+          restartPolicy,
           terminationGracePeriodSeconds: 2,
           containers: [main, ...(other === undefined ? [] : [other])],
           ...(initContainers.length === 0 ? {} : { initContainers }),

@@ -51,7 +51,9 @@ export class RedisDatabase {
     if (name === "AUTH") return this.#authenticate(args, session);
     if (name === "HELLO") return this.#hello(args, session);
     if (!session.isKnown) return { error: "NOAUTH Authentication required." };
-    return this.#server(name, args, session) ?? this.#data(name, args) ?? unknownCommand(word, args);
+    // Nothing is an answer too, and is not the same as none.
+    const answers = [this.#server(name, args, session), this.#data(name, args), unknownCommand(word, args)];
+    return answers.find((answer) => answer !== undefined);
   }
 
   #authenticate(args: readonly string[], session: RedisSession): Reply {

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { httpEcho } from "./http-echo.ts";
+import { containerBench, eventually } from "./program.fixture.test.ts";
+
+describe("the HTTP echo", () => {
+  it("runs images that answer HTTP, unless they are told to run something else", () => {
+    const runs = (image: string, command: readonly string[] = []): boolean =>
+      httpEcho.runs({ name: "main", image, command, args: [], ports: [] });
+
+    assert.deepEqual(
+      [runs("hashicorp/http-echo:1.0"), runs("nginx"), runs("nginx", ["sleep", "1"]), runs("redis:7")],
+      [true, true, false, false],
+    );
+  });
+
+  it("answers on the container's port with what was asked", async () => {
+    const { context, exits } = containerBench({ image: "ealen/echo-server", ports: [{ name: "http", port: 3000 }] });
+    const program = httpEcho.start(context);
+    const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 3000));
+
+    const answer = await fetch(`http://${host}:${port}/a/b?x=1`, { method: "POST", body: "hello" });
+
+    const told = (await answer.json()) as { method: string; path: string; query: unknown; body: string };
+    assert.deepEqual(
+      [answer.status, told.method, told.path, told.query, told.body],
+      [200, "POST", "/a/b", { x: "1" }, "hello"],
+    );
+    program.terminate();
+    assert.deepEqual(exits, [{ exitCode: 0 }]);
+    assert.equal(context.network.addressOf("10.0.0.2", 3000), undefined, "nobody listens any more");
+    await assert.rejects(fetch(`http://${host}:${port}/`));
+  });
+
+  it("says the text it is told, on the port it is told, with the status it is told", async () => {
+    const args = ["-text=hello", "-listen=:8081"];
+    const { context } = containerBench({ image: "hashicorp/http-echo", args }, { options: { status: 503 } });
+    const program = httpEcho.start(context);
+    const { port } = await eventually(() => context.network.addressOf("10.0.0.2", 8081));
+
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+
+    assert.deepEqual([answer.status, await answer.text()], [503, "hello\n"]);
+    program.kill();
+  });
+});
