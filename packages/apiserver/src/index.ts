@@ -403,3 +403,8 @@ export {
   StatusError,
 } from "./status/status.ts";
 export { Warnings } from "./status/warnings.ts";
+
+// What a server is given from outside
+export type { NodeProvider } from "./special/pod-endpoints.ts";
+export type { LogOptions, LogProvider } from "./special/pod-log.ts";
+export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -1,3 +1,7 @@
+// The whole
+export { startCluster } from "./start/start-cluster.ts";
+export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-cluster.ts";
+
 // The controllers of the cluster itself
 export { clusterControllers } from "./controllers/cluster.ts";
 export type { ClusterControllerParts } from "./controllers/cluster.ts";

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../bin/homeostat.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "homeostat-cli-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(...words: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...process.execArgv, bin, ...words], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe("homeostat cluster", () => {
+  it("gives a command a cluster, and has its exit code", async () => {
+    const script = "process.stdout.write(process.env.KUBECONFIG); process.exit(7)";
+
+    const { code, stdout, stderr } = await run("cluster", "--api-only", "--", process.execPath, "-e", script);
+
+    assert.equal(code, 7, stderr);
+    assert.match(stdout, /kubeconfig$/);
+    assert.ok(!existsSync(stdout), "the kubeconfig goes with the cluster");
+  });
+
+  it("tells where it is, and stops when it is told to", async () => {
+    const file = join(folder, "kubeconfig");
+    const child = spawn(process.execPath, [...process.execArgv, bin, "cluster", "--api-only", "--kubeconfig", file]);
+    let said = "";
+    const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (piece: Buffer) => {
+        said += piece.toString();
+        if (said.includes("Ctrl-C")) resolve();
+      }),
+    );
+    const mode = statSync(file).mode & 0o777;
+    const text = readFileSync(file, "utf8");
+    child.kill("SIGTERM");
+
+    assert.equal(await ended, 0);
+    assert.match(said, /at https:\/\/127\.0\.0\.1:\d+; its state is in memory/);
+    assert.equal(mode, 0o600);
+    assert.match(text, /server: "https:\/\/127\.0\.0\.1:\d+"/);
+    assert.ok(!existsSync(file));
+  });
+
+  it("says in one line why it cannot start", async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    const { port } = taken.address() as AddressInfo;
+
+    const onTaken = await run("cluster", "--port", String(port));
+    const onNetwork = await run("cluster", "--host", "0.0.0.0");
+    const unknown = await run("clutser");
+    taken.close();
+
+    assert.equal(onTaken.code, 1);
+    assert.match(onTaken.stderr, /^homeostat: .*EADDRINUSE.*\n$/);
+    assert.equal(onNetwork.code, 1);
+    assert.match(onNetwork.stderr, /^homeostat: .*0\.0\.0\.0.*\n$/);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /^homeostat: .*clutser.*\n$/);
+  });
+});

@@ -1,0 +1,40 @@
+import { HomeostatError } from "@homeostat/core";
+import { readArguments } from "./arguments.ts";
+import { clusterCommand } from "./cluster-command.ts";
+import { clusterHelp, help } from "./help.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Runs a command line and returns its exit code: 2 for one that cannot be understood. */
+async function main(words: readonly string[]): Promise<number> {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    // The second time nobody waits for anything.
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  try {
+    const wanted = readArguments(words);
+    if (wanted.run === "help") {
+      process.stdout.write(wanted.of === "cluster" ? clusterHelp : help);
+      return 0;
+    }
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    return await clusterCommand(wanted, { print, signal: stopping.signal });
+  } catch (error) {
+    if (!(error instanceof HomeostatError) && !isSystemError(error)) throw error;
+    process.stderr.write(`homeostat: ${error.message}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  } finally {
+    process.off("SIGINT", stop);
+    process.off("SIGTERM", stop);
+  }
+}
+
+/** Whether an error is one of the system, such as a port that is taken: its message says all there is to say. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,41 @@
+import { setMaxListeners } from "node:events";
+import type { Client } from "@homeostat/client";
+import type { Clock, Random } from "@homeostat/core";
+import { Cache, clientSources, type Logger } from "@homeostat/runtime";
+import { clusterControllers } from "../controllers/cluster.ts";
+import { workloadControllers } from "../controllers/workloads.ts";
+import { scheduler } from "../scheduler/scheduler.ts";
+
+/** What runs beside the API server needs. */
+export interface ControlPlaneParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** PEM of the API server's authority. */
+  readonly ca: string;
+}
+
+/** Runs all controllers and the scheduler on one cache, until the signal aborts. Rejects when one of them fails. */
+export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSignal): Promise<void> {
+  const { client, clock, random, log, ca } = parts;
+  const stopping = new AbortController();
+  // Each loop waits for it in several places; more than ten of them are no leak.
+  setMaxListeners(0, stopping.signal);
+  const stop = (): void => stopping.abort(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  const cache = new Cache({ sources: clientSources(client), clock, random });
+  const shared = { client, cache, clock, random, log };
+  const loops = [...clusterControllers({ ...shared, ca }), ...workloadControllers(shared), scheduler(shared)];
+  const runs = [cache.run(stopping.signal), ...loops.map((loop) => loop.run(stopping.signal))];
+  try {
+    await Promise.all(runs);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stopping.abort(new Error("the control plane stops"));
+    await Promise.allSettled(runs);
+  }
+}

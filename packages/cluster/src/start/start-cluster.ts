@@ -1,0 +1,163 @@
+import {
+  adminIdentity,
+  type ApiAddress,
+  ApiServer,
+  type ClientIdentity,
+  type ServiceResolver,
+  standardOptions,
+  writeKubeconfig as writeKubeconfigFile,
+} from "@homeostat/apiserver";
+import { type Client, type Connection, connectionOf, createClient, parseKubeconfig } from "@homeostat/client";
+import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { type Logger, silentLogger } from "@homeostat/runtime";
+import { type LocalAddress, Network } from "../node/network.ts";
+import { type NodeOptions, type SimulatedNode, startNode } from "../node/start-node.ts";
+import { runControlPlane } from "./control-plane.ts";
+import { nodeLogs } from "./log-provider.ts";
+
+/** A node of a cluster: how it differs from the usual one. */
+export type ClusterNodeOptions = Omit<NodeOptions, "server" | "clock" | "random" | "log" | "network">;
+
+/** Options of {@link startCluster}; none is needed. */
+export interface ClusterOptions {
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** What the controllers and the nodes say. Default: nothing. */
+  readonly log?: Logger | undefined;
+  /** The folder to keep the state in. Without one it is gone with the process. */
+  readonly data?: string | undefined;
+  /** Whether a write to `data` is acknowledged only when it is on the disk itself. Default true. */
+  readonly fsync?: boolean | undefined;
+  /** Default: a free one. */
+  readonly port?: number | undefined;
+  /** Default 127.0.0.1. Anything but this machine needs `isOpenToNetwork`. */
+  readonly host?: string | undefined;
+  readonly isOpenToNetwork?: boolean | undefined;
+  /** `api` is the API server alone, as envtest has it: objects stay as they are written. Default `all`. */
+  readonly parts?: "all" | "api" | undefined;
+  /** The simulated nodes. Default: one. */
+  readonly nodes?: readonly ClusterNodeOptions[] | undefined;
+  /** Finds webhooks that are behind a Service and run on this machine. */
+  readonly resolveService?: ServiceResolver | undefined;
+  /** Told of what went wrong where nobody waits for an answer. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A Kubernetes within this process. Disposing of it frees every socket and timer. */
+export interface Cluster extends AsyncDisposable, ApiAddress {
+  readonly server: ApiServer;
+  readonly nodes: readonly SimulatedNode[];
+  /** The text of a kubeconfig; by default of the one who may do everything. */
+  kubeconfig(identity?: ClientIdentity): string;
+  /** Writes a kubeconfig that only this user of the machine can read. */
+  writeKubeconfig(path: string): Promise<void>;
+  /** How a client of this process connects; by default as the one who may do everything. */
+  connection(identity?: ClientIdentity): Connection;
+  /** Where a port of a pod, or of a Service, can be reached on this machine; undefined when nobody listens. */
+  addressOf(ip: string, port: number): LocalAddress | undefined;
+  stop(): Promise<void>;
+}
+
+const managerIdentity: ClientIdentity = { user: "system:kube-controller-manager", group: "system:masters" };
+
+/**
+ * Starts a Kubernetes within this process: an API server on loopback, the controllers that belong to it, and a simulated node.
+ *
+ * Resolves when requests are answered; the controllers and the node begin to work at the same time.
+ *
+ * @example
+ * await using cluster = await startCluster();
+ * const client = createClient(cluster.connection());
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { clock = systemClock, random = systemRandom, parts = "all", log = silentLogger } = options;
+  const nodes: SimulatedNode[] = [];
+  const network = new Network();
+  const onError = options.onError ?? ((error: unknown) => log.error("the cluster failed at something", { error }));
+  const server = await openServer(options, { clock, random, onError, nodes: () => nodes });
+  const { port, host, isOpenToNetwork } = options;
+  const stopping = new AbortController();
+  const clients: Client[] = [];
+  const running: Promise<unknown>[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= end());
+  const end = async (): Promise<void> => {
+    stopping.abort(new Error("the cluster stops"));
+    await Promise.allSettled(running);
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+    for (const client of clients) client.close();
+    await server.stop();
+  };
+  const connection = (identity?: ClientIdentity): Connection => {
+    const config = parseKubeconfig(server.kubeconfig(identity), { file: "the cluster's own", folder: "." });
+    return connectionOf(config);
+  };
+  const client = (identity: ClientIdentity): Client => {
+    const made = createClient(connection(identity), { clock, random });
+    clients.push(made);
+    return made;
+  };
+  try {
+    const address = await server.listen({
+      ...(port === undefined ? {} : { port }),
+      ...(host === undefined ? {} : { host }),
+      ...(isOpenToNetwork === undefined ? {} : { isOpenToNetwork }),
+    });
+    if (parts === "all") {
+      const { ca } = server.certificates;
+      const plane = { client: client(managerIdentity), clock, random, log, ca };
+      running.push(runControlPlane(plane, stopping.signal).catch(onError));
+      for (const node of options.nodes ?? [{}]) {
+        const { name = "homeostat-node" } = node;
+        const identity = { user: `system:node:${name}`, group: "system:masters" };
+        running.push(
+          startNode({ ...node, name, server: client(identity), clock, random, log, network })
+            .then((started) => nodes.push(started))
+            .catch((error: unknown) => {
+              if (!stopping.signal.aborted) onError(error);
+            }),
+        );
+      }
+    }
+    return {
+      ...address,
+      server,
+      nodes,
+      kubeconfig: (identity) => server.kubeconfig(identity),
+      writeKubeconfig: (path) => {
+        const { certificates } = server;
+        const client = certificates.client(adminIdentity);
+        return writeKubeconfigFile(path, { server: address.url, ca: certificates.ca, client });
+      },
+      connection,
+      addressOf: (ip, at) => network.addressOf(ip, at),
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openServer(
+  { data, fsync, resolveService }: ClusterOptions,
+  parts: {
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly onError: (error: unknown) => void;
+    readonly nodes: () => readonly SimulatedNode[];
+  },
+): Promise<ApiServer> {
+  const { clock, random, onError, nodes } = parts;
+  const whole = standardOptions({
+    clock,
+    random,
+    onError,
+    nodes: nodeLogs(nodes),
+    observer: { panicked: (_request, error) => onError(error) },
+    ...(resolveService === undefined ? {} : { resolveService }),
+  });
+  if (data === undefined) return new ApiServer(whole);
+  return ApiServer.open(data, { ...whole, ...(fsync === undefined ? {} : { fsync }) });
+}
