@@ -133,14 +133,14 @@ export class CustomResources implements Disposable {
     const others = this.#definitions
       .list()
       .filter((each) => textOf(recordOf(each, "spec"), "group") === group && nameOf(each) !== name);
-    const named = withNames(object, others, nowMs);
+    const named = withNames(withApproval(object, nowMs), others, nowMs);
     if (named !== object) {
       // Another change of the definition brings it here again.
       if (await this.#definitions.writeStatus(named)) this.#queueOthers(name, group);
       return;
     }
     this.#serve(name, found);
-    const judged = withEstablished(withApproval(object, nowMs), nowMs);
+    const judged = withEstablished(object, nowMs);
     if (judged !== object) {
       await this.#definitions.writeStatus(judged);
       return;
