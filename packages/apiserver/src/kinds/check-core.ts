@@ -229,18 +229,33 @@ function isCount(name: string): boolean {
 export function checkPriorityClass(object: Field): void {
   const value = object.at("value");
   const name = object.at("metadata").at("name").text;
-  if (name.startsWith("system-"))
-    object
-      .at("metadata")
-      .at("name")
-      .forbidden(
-        "priority class names with 'system-' prefix are reserved for system use only. error: invalid system priority class name",
-      );
-  else if (value.number > 1_000_000_000) {
+  if (name.startsWith("system-")) {
+    const problem = systemPriorityProblem(name, value.number, object.at("globalDefault").value === true);
+    const words = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+    if (problem !== undefined)
+      object
+        .at("metadata")
+        .at("name")
+        .forbidden(words + problem);
+  } else if (value.number > 1_000_000_000) {
     value.forbidden("maximum allowed value of a user defined priority is 1000000000");
   }
   const policy = object.at("preemptionPolicy");
   if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"], { isRequired: true });
+}
+
+/** The classes that Kubernetes keeps for itself. */
+const systemPriorities: ReadonlyMap<string, number> = new Map([
+  ["system-node-critical", 2_000_001_000],
+  ["system-cluster-critical", 2_000_000_000],
+]);
+
+/** Why a class is none of Kubernetes' own; undefined when it is just such a one. */
+function systemPriorityProblem(name: string, value: number, isDefault: boolean): string | undefined {
+  const known = systemPriorities.get(name);
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (known !== value) return `value of ${name} PriorityClass must be ${known}`;
+  return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
 /** Checks a Lease. */

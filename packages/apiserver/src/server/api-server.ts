@@ -1,5 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
-import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
+import {
+  type Clock,
+  type JsonRecord,
+  once,
+  parseApiVersion,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
 import { AdmissionChain } from "../admission/chain.ts";
 import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
@@ -30,15 +38,16 @@ import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
 import { apiObject } from "../registry/object.ts";
 import { Registry } from "../registry/registry.ts";
+import { applySource } from "../registry/sources.ts";
 import { decodeStored } from "../registry/stored.ts";
-import { notFoundStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { HistoryLimits } from "../storage/history.ts";
 import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
-import { firstObjects } from "./bootstrap.ts";
+import { furtherObjects } from "../special/bootstrap.ts";
+import { firstObjects, storePolicy, summingManager } from "./bootstrap.ts";
 import { EventExpiry } from "./event-expiry.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
@@ -307,12 +316,22 @@ export class ApiServer {
     const { registry, kinds, store } = this.tools;
     if (!isBootstrapped || store.size > 0) return;
     this.#isSumming = true;
+    storePolicy(store, { nowMs: this.tools.clock.now(), random: this.tools.random });
     const port = this.#address?.port ?? 6443;
     const serviceAddress = firstAddress(this.tools.serviceNetwork);
-    for (const { group, version, plural, namespace, object } of firstObjects({ serviceAddress, port })) {
-      const kind = kinds.find(group, version, plural);
+    const options = {
+      address: ownAddress(this.tools.serviceNetwork),
+      port,
+      nowMs: this.tools.clock.now(),
+      clientAuthority: this.certificates.ca,
+      serviceRange: this.tools.serviceNetwork,
+    };
+    for (const each of [...firstObjects({ serviceAddress, port }), ...furtherObjects(options)]) {
+      const object = apiObject(each);
+      const { group, version } = parseApiVersion(object.apiVersion);
+      const kind = kinds.findKind(group, version, object.kind);
       if (kind === undefined) continue;
-      const { name = "" } = apiObject(object).metadata;
+      const { name = "", namespace = "" } = object.metadata;
       const completed = kind.complete(object, "Ignore");
       await registry.create(systemCall(kind, { namespace, name }), completed.object, systemChoice());
     }
@@ -331,20 +350,16 @@ export class ApiServer {
       for (let changed = aggregationChanges(rbac.clusterRoles()); changed.length > 0;) {
         for (const role of changed) {
           const call = systemCall(kind, { name: role.metadata.name ?? "" });
-          await this.registry.update(
-            call,
-            {
-              creates: false,
-              make: (old) => {
-                if (old === undefined)
-                  throw new StatusError(notFoundStatus({ group: rbacGroup, resource: "clusterroles" }, call.name));
-                const object = { ...old, rules: role.rules };
-                const manager = "clusterrole-aggregation-controller";
-                return apiObject(kind.fieldManager("").update({ live: old, object, manager }));
-              },
-            },
-            systemChoice(),
-          );
+          const config = {
+            apiVersion: `${rbacGroup}/v1`,
+            kind: "ClusterRole",
+            metadata: { name: call.name },
+            rules: role.rules,
+          };
+          const body = Buffer.from(JSON.stringify(config));
+          const wish = { body, fieldValidation: "Strict", fieldManager: summingManager, force: true } as const;
+          const source = { ...applySource(call, wish), creates: false };
+          await this.registry.update(call, source, systemChoice(summingManager));
         }
         changed = aggregationChanges(rbac.clusterRoles());
       }
@@ -390,6 +405,12 @@ function makeSigningKey(): SigningKey {
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
   return new SigningKey(privateKey);
+}
+
+/** What programs in the cluster are told as the address of the server: this machine's own names may not be given away. */
+function ownAddress(network: string): string {
+  const [first = "10", second = "96"] = network.split(".");
+  return `${first}.${second}.255.254`;
 }
 
 /** The first address of a network that can be given away: `10.96.0.1` of `10.96.0.0/12`. */

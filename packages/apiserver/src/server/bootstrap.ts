@@ -1,18 +1,12 @@
 // What every cluster begins with.
 
-import type { JsonRecord } from "@homeostat/core";
-import { aggregationChanges } from "../auth/rbac/aggregate.ts";
+import { formatTime, type JsonRecord, type Random, uuid } from "@homeostat/core";
+import { aggregationChanges, isAggregated } from "../auth/rbac/aggregate.ts";
 import { defaultPolicy } from "../auth/rbac/default-policy.ts";
-import { rbacGroup, type RbacObject } from "../auth/rbac/objects.ts";
-
-/** An object to be created at the first start, and where it belongs. */
-export interface FirstObject {
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-  readonly namespace: string;
-  readonly object: JsonRecord;
-}
+import { rbacGroup, type RbacMeta, type RbacObject } from "../auth/rbac/objects.ts";
+import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { sealed } from "../registry/stored.ts";
+import type { Store } from "../storage/store.ts";
 
 const namespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
 
@@ -23,18 +17,11 @@ export function firstObjects({
 }: {
   readonly serviceAddress: string;
   readonly port: number;
-}): FirstObject[] {
+}): JsonRecord[] {
   return [
-    ...namespaces.map((name) =>
-      first("", "namespaces", "", { kind: "Namespace", apiVersion: "v1", metadata: { name } }),
-    ),
-    ...policyObjects(),
-    first("", "services", "default", kubernetesService(serviceAddress, port)),
+    ...namespaces.map((name) => ({ kind: "Namespace", apiVersion: "v1", metadata: { name } })),
+    kubernetesService(serviceAddress, port),
   ];
-}
-
-function first(group: string, plural: string, namespace: string, object: JsonRecord): FirstObject {
-  return { group, version: "v1", plural, namespace, object };
 }
 
 const plurals: Readonly<Record<RbacObject["kind"], string>> = {
@@ -44,16 +31,90 @@ const plurals: Readonly<Record<RbacObject["kind"], string>> = {
   ClusterRoleBinding: "clusterrolebindings",
 };
 
-function policyObjects(): FirstObject[] {
+/**
+ * Stores the roles and bindings that every cluster begins with, just as the registry would store them.
+ *
+ * There are more than a hundred and nothing about them can be wrong, so they are written as they are: a server is to start in
+ * no time.
+ */
+export function storePolicy(store: Store<JsonRecord>, { nowMs, random }: { nowMs: number; random: Random }): void {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy();
   const sums = new Map(aggregationChanges(clusterRoles).map((role) => [role.metadata.name, role]));
   const whole = clusterRoles.map((role) => sums.get(role.metadata.name) ?? role);
-  return [...whole, ...clusterRoleBindings, ...roles, ...roleBindings].map((object) =>
-    first(rbacGroup, plurals[object.kind], object.metadata.namespace ?? "", {
-      apiVersion: `${rbacGroup}/v1`,
-      ...object,
-    }),
+  const time = formatTime(nowMs);
+  for (const object of [...whole, ...clusterRoleBindings, ...roles, ...roleBindings]) {
+    const { name = "", namespace = "" } = object.metadata;
+    const key = keyOf(keyPrefix(rbacGroup, plurals[object.kind]), namespace, name);
+    store.create(key, sealed(storedPolicy(object, { time, uid: uuid(random) })));
+  }
+}
+
+function storedPolicy(object: RbacObject, { time, uid }: { time: string; uid: string }): JsonRecord {
+  const { kind, metadata } = object;
+  const apiVersion = `${rbacGroup}/v1`;
+  const { name, namespace, labels = {}, annotations = {} } = metadata;
+  const content = contentOf(object);
+  const fields = Object.keys(content).filter((field) => field !== "rules" || !isSum(object));
+  const fieldsV1 = Object.fromEntries(
+    ["metadata", ...fields].sort().map((field) => [`f:${field}`, fieldsOf(field, { annotations, labels })]),
   );
+  const base = { apiVersion, time, fieldsType: "FieldsV1" };
+  const manager = { manager: "kube-apiserver", operation: "Update", ...base, fieldsV1 };
+  const summer = { manager: summingManager, operation: "Apply", ...base, fieldsV1: { "f:rules": {} } };
+  const own = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid,
+    resourceVersion: "0",
+    creationTimestamp: time,
+    labels: sorted(labels),
+    annotations,
+    managedFields: (isSum(object) ? [summer, manager] : [manager]).map(inOrder),
+  };
+  return { kind, apiVersion, metadata: own, ...content };
+}
+
+/** Who writes the rules of roles that are sums of others. */
+export const summingManager = "clusterrole-aggregation-controller";
+
+function isSum(object: RbacObject): boolean {
+  return object.kind === "ClusterRole" && isAggregated(object);
+}
+
+function fieldsOf(
+  field: string,
+  { annotations, labels }: Pick<Required<RbacMeta>, "annotations" | "labels">,
+): JsonRecord {
+  if (field === "metadata") return { "f:annotations": keysOf(annotations), "f:labels": keysOf(labels) };
+  return field === "aggregationRule" ? { ".": {}, "f:clusterRoleSelectors": {} } : {};
+}
+
+/** An entry with its keys as the server writes them. */
+function inOrder({ manager, operation, apiVersion, time, fieldsType, fieldsV1 }: JsonRecord): JsonRecord {
+  return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
+}
+
+function contentOf(object: RbacObject): JsonRecord {
+  switch (object.kind) {
+    case "Role":
+      return { rules: object.rules };
+    case "ClusterRole":
+      return {
+        rules: object.rules,
+        ...(object.aggregationRule === undefined ? {} : { aggregationRule: object.aggregationRule }),
+      };
+    case "RoleBinding":
+    case "ClusterRoleBinding":
+      return { ...(object.subjects === undefined ? {} : { subjects: object.subjects }), roleRef: object.roleRef };
+  }
+}
+
+function keysOf(map: Readonly<Record<string, string>>): JsonRecord {
+  return { ".": {}, ...Object.fromEntries(Object.keys(sorted(map)).map((key) => [`f:${key}`, {}])) };
+}
+
+function sorted(map: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function kubernetesService(address: string, port: number): JsonRecord {
@@ -67,8 +128,6 @@ function kubernetesService(address: string, port: number): JsonRecord {
     },
     spec: {
       clusterIP: address,
-      clusterIPs: [address],
-      ipFamilies: ["IPv4"],
       ipFamilyPolicy: "SingleStack",
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
       sessionAffinity: "None",
