@@ -1,4 +1,5 @@
-import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { systemClock } from "@homeostat/core";
+import { Deployment, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
 import type { Scenario } from "./scenario.ts";
 import type { World } from "./world.ts";
 
@@ -163,6 +164,93 @@ export const deploymentScenarios: readonly Scenario[] = [
       await world.settle();
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
       await world.untilPods(3);
+    },
+  },
+  {
+    name: "a Deployment changes its mind in the middle of a rollout",
+    async play(world) {
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
+      await world.untilPods(3);
+      await fullyUp(world, 1);
+      await world.settle();
+      await world.change(Deployment, "web", image("2"));
+      await world.settle();
+      await world.change(Deployment, "web", image("3"));
+      await fullyUp(world, 2);
+    },
+  },
+  {
+    name: "a Deployment passes its annotations and its patience on",
+    async play(world) {
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
+      await fullyUp(world, 2);
+      await world.settle();
+      const annotations = { "kubernetes.io/change-cause": "because" };
+      await world.change(Deployment, "web", { metadata: { annotations }, spec: { minReadySeconds: 2 } });
+      await world.settle();
+      await world.change(Deployment, "web", image("2"));
+      await fullyUp(world, 2);
+    },
+  },
+  {
+    name: "a Deployment gets over its lateness",
+    async play(world) {
+      await world.create(Deployment, {
+        metadata: { name: "web" },
+        spec: { ...spec, replicas: 2, progressDeadlineSeconds: 2 },
+      });
+      await world.until("it is late", async () => {
+        const conditions = (await world.get(Deployment, "web"))?.status?.conditions ?? [];
+        return conditions.some(({ reason }) => reason === "ProgressDeadlineExceeded");
+      });
+      await world.settle();
+      const [first] = await world.pods();
+      if (first !== undefined) await world.run([first]);
+      await world.settle();
+      await world.runAll();
+    },
+  },
+  {
+    name: "a Deployment is scaled down to nothing and up again during a rollout",
+    async play(world) {
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
+      await world.untilPods(4);
+      await fullyUp(world, 1);
+      await world.settle();
+      await world.change(Deployment, "web", image("2"));
+      await world.settle();
+      await world.change(Deployment, "web", { spec: { replicas: 0 } });
+      await world.settle();
+      await world.change(Deployment, "web", { spec: { replicas: 3 } });
+      await fullyUp(world, 1);
+    },
+  },
+  {
+    name: "a Deployment whose pods are not let in says so",
+    async play(world) {
+      await world.limitPods(1);
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
+      await world.until("it says so", async () => {
+        const conditions = (await world.get(Deployment, "web"))?.status?.conditions ?? [];
+        return conditions.some(({ type }) => type === "ReplicaFailure");
+      });
+      await systemClock.sleep(3000);
+    },
+    isRestless: true,
+  },
+  {
+    name: "a Deployment finds the name of its set taken",
+    async play(world) {
+      await world.create(ReplicaSet, {
+        metadata: { name: "web-79c7c4cfcf" },
+        spec: {
+          replicas: 0,
+          selector: { matchLabels: { app: "other" } },
+          template: { metadata: { labels: { app: "other" } }, spec: pod },
+        },
+      });
+      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
+      await world.untilPods(1);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { Scenario } from "./scenario.ts";
-import type { World } from "./world.ts";
+import { ended, type World } from "./world.ts";
 
 const podSpec = {
   restartPolicy: "Never",
@@ -227,6 +227,109 @@ export const jobScenarios: readonly Scenario[] = [
       await world.settle();
       await world.delete(Job, "work", { propagation: "Orphan" });
       await world.until("it is gone", async () => (await world.get(Job, "work")) === undefined);
+    },
+  },
+  {
+    name: "an indexed Job is made smaller and larger",
+    async play(world) {
+      const spec = { template, completionMode: "Indexed", completions: 4, parallelism: 4 };
+      await world.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await world.untilPods(4);
+      await world.exit(pods.slice(2, 4), 0);
+      await world.settle();
+      await world.change(Job, "work", { spec: { completions: 3, parallelism: 3 } });
+      await world.settle();
+      await world.change(Job, "work", { spec: { completions: 5, parallelism: 5 } });
+    },
+  },
+  {
+    name: "a Job does not count what its policy ignores, and fails an index at once",
+    async play(world) {
+      const podFailurePolicy = {
+        rules: [
+          { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] },
+          { action: "FailIndex", onExitCodes: { operator: "In", values: [9] } },
+          { action: "Count", onExitCodes: { operator: "NotIn", values: [0] } },
+        ],
+      };
+      const spec = {
+        template,
+        podFailurePolicy,
+        completionMode: "Indexed",
+        completions: 3,
+        parallelism: 3,
+        backoffLimitPerIndex: 2,
+        maxFailedIndexes: 2,
+      };
+      await world.create(Job, { metadata: { name: "work" }, spec });
+      const [first, second] = await world.untilPods(3);
+      if (first === undefined || second === undefined) return;
+      const disrupted = ended(first, 143);
+      const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" };
+      await world.setPod(first, { ...disrupted, conditions: [...(disrupted.conditions ?? []), condition] });
+      await world.exit([second], 9);
+      await world.until("there is another", async () => (await pending(world)).length === 2);
+    },
+  },
+  {
+    name: "a Job has more failures than it may, in all indexes together",
+    async play(world) {
+      const spec = {
+        template,
+        completionMode: "Indexed",
+        completions: 4,
+        parallelism: 4,
+        backoffLimitPerIndex: 0,
+        maxFailedIndexes: 1,
+      };
+      await world.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await world.untilPods(4);
+      await world.exit(pods.slice(0, 2), 1);
+    },
+  },
+  {
+    name: "a Job with sidecars is done when its own containers are",
+    async play(world) {
+      const sidecar = { name: "proxy", image: "example.com/proxy:1", restartPolicy: "Always" };
+      const spec = {
+        template: { spec: { ...podSpec, initContainers: [sidecar] } },
+        completionMode: "Indexed",
+        completions: 1,
+      };
+      await world.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await world.untilPods(1);
+      await world.run(pods);
+      await world.settle();
+      await world.exit(pods, 0);
+    },
+  },
+  {
+    name: "a Job adopts a pod that fits its selector, and counts it",
+    async play(world) {
+      const labels = { run: "me" };
+      await world.create(Pod, { metadata: { generateName: "stray-", labels }, spec: podSpec });
+      await world.create(Job, {
+        metadata: { name: "work" },
+        spec: {
+          manualSelector: true,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: podSpec },
+          completions: 2,
+        },
+      });
+      await world.settle();
+      await world.exit(await pending(world), 0);
+    },
+  },
+  {
+    name: "a Job whose pod is deleted by somebody makes another after a pause",
+    async play(world) {
+      await world.create(Job, { metadata: { name: "work" }, spec: { template } });
+      const [pod] = await world.untilPods(1);
+      await world.delete(Pod, pod?.metadata.name ?? "");
+      await world.until("there is another", async () => {
+        return (await pending(world)).some(({ metadata }) => metadata.uid !== pod?.metadata.uid);
+      });
     },
   },
 ];

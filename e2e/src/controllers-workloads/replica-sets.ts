@@ -1,5 +1,5 @@
 import { ReplicaSet } from "@homeostat/kubernetes/apps/v1";
-import { Event, Pod, ResourceQuota } from "@homeostat/kubernetes/core/v1";
+import { Event, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Scenario } from "./scenario.ts";
 
 const spec = {
@@ -87,16 +87,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
   {
     name: "a ReplicaSet tells why it cannot make its pods",
     async play(world) {
-      await world.create(ResourceQuota, { metadata: { name: "none" }, spec: { hard: { pods: "0" } } });
-      await world.until("the quota counts", async () => {
-        const quota = await world.get(ResourceQuota, "none");
-        if (quota?.status?.hard !== undefined) return true;
-        // Where nobody counts for it, we do.
-        if (world.side === "ours") {
-          await world.change(ResourceQuota, "none", { status: { hard: { pods: "0" }, used: { pods: "0" } } }, "status");
-        }
-        return false;
-      });
+      await world.limitPods(0);
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 1 } });
       await world.until("it says so", async () => {
         const hasEvent = (await world.list(Event)).some(({ reason }) => reason === "FailedCreate");

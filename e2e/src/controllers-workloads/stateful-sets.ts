@@ -112,4 +112,60 @@ export const statefulScenarios: readonly Scenario[] = [
       await world.settle();
     },
   },
+  {
+    name: "a StatefulSet that comes and goes at once is scaled down",
+    async play(world) {
+      const more = { replicas: 4, podManagementPolicy: "Parallel" };
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, ...claims, ...more } });
+      await world.untilPods(4);
+      await up(world, 1);
+      await world.settle();
+      await world.change(StatefulSet, "db", { spec: { replicas: 1 } });
+      await world.settle();
+      await world.change(StatefulSet, "db", { spec: { replicas: 2 } });
+    },
+  },
+  {
+    name: "a StatefulSet waits until a pod has been ready for a while",
+    async play(world) {
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2, minReadySeconds: 4 } });
+      await world.run(await world.untilPods(1));
+      await world.untilPods(2);
+      await world.runAll();
+      await world.until("both are available", async () => {
+        return (await world.get(StatefulSet, "db"))?.status?.availableReplicas === 2;
+      });
+    },
+  },
+  {
+    name: "a StatefulSet is stuck in an update, and another helps",
+    async play(world) {
+      await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2 } });
+      await up(world, 3);
+      await world.settle();
+      await world.change(StatefulSet, "db", image("bad"));
+      await world.settle();
+      await world.change(StatefulSet, "db", image("good"));
+      await world.settle();
+      await world.delete(Pod, "db-1");
+      await up(world, 3);
+    },
+  },
+  {
+    name: "a StatefulSet repairs the labels of a pod, and makes a deleted one anew",
+    async play(world) {
+      const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Retain" };
+      await world.create(StatefulSet, {
+        metadata: { name: "db" },
+        spec: { ...spec, ...claims, replicas: 2, persistentVolumeClaimRetentionPolicy },
+      });
+      await up(world, 3);
+      await world.settle();
+      const labels = { "statefulset.kubernetes.io/pod-name": null };
+      await world.change(Pod, "db-0", { metadata: { labels } });
+      await world.settle();
+      await world.delete(Pod, "db-0");
+      await up(world, 2);
+    },
+  },
 ];

@@ -10,6 +10,7 @@ import {
   PersistentVolumeClaim,
   Pod,
   type PodStatus,
+  ResourceQuota,
   ServiceAccount,
 } from "@homeostat/kubernetes/core/v1";
 import { normalised } from "./normalise.ts";
@@ -110,6 +111,19 @@ export class World {
       return pods.length === count;
     });
     return pods;
+  }
+
+  /** Lets only so many pods into the namespace. */
+  async limitPods(count: number): Promise<void> {
+    const hard = { pods: String(count) };
+    await this.create(ResourceQuota, { metadata: { name: "limit" }, spec: { hard } });
+    await this.until("the quota counts", async () => {
+      if ((await this.get(ResourceQuota, "limit"))?.status?.hard !== undefined) return true;
+      // Where nobody counts for it, we do.
+      const status = { hard, used: { pods: "0" } };
+      if (this.side === "ours") await this.change(ResourceQuota, "limit", { status }, "status");
+      return false;
+    });
   }
 
   /** What a kubelet does: pods run and are ready. */

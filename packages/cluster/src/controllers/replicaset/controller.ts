@@ -50,7 +50,8 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
       const now = clock.now();
       const after = mine();
       const status = replicaSetStatus(set, {
-        active: after.filter(isActive),
+        // A failure is told before what succeeded beside it, as it leads to another run anyway.
+        active: failure === undefined ? after.filter(isActive) : active,
         terminating: after.filter(isTerminating),
         failure: failure && { reason: failure.reason, message: failure.message },
         now,
