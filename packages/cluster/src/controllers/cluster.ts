@@ -9,6 +9,7 @@ import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpointslice/endpointslice.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace.ts";
+import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { volumeBinder } from "./persistent-volume/binder.ts";
 import { claimProtection, volumeProtection } from "./persistent-volume/protection.ts";
 import { simulatedProvisioner } from "./persistent-volume/provisioner.ts";
@@ -57,6 +58,7 @@ export function clusterControllers({
     rootCaController(parts, ca),
     endpointSliceController(parts),
     disruptionController(parts),
+    nodeLifecycleController(parts),
     volumeBinder(parts),
     claimProtection(parts),
     volumeProtection(parts),

@@ -1,0 +1,50 @@
+import { Lease } from "@homeostat/kubernetes/coordination/v1";
+import { Node } from "@homeostat/kubernetes/core/v1";
+import { type Controller, defineController, watched } from "@homeostat/runtime";
+import { controllerLoop } from "../common/controller-loop.ts";
+import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { graceMs, silentMs, unknownConditions } from "./silent.ts";
+import { wantedTaints } from "./taints.ts";
+
+const leaseNamespace = "kube-node-lease";
+
+/** Keeps new pods away from nodes that cannot take them, by taints, and says of silent nodes that nobody knows how they are. */
+export function nodeLifecycleController(parts: ControlParts): ControlLoop {
+  return controllerLoop(parts, nodeLifecycle(parts), "node-controller");
+}
+
+function nodeLifecycle({ clock }: ControlParts): Controller {
+  return defineController({
+    name: "node-lifecycle",
+    for: Node,
+    fieldManager,
+    writesStatus: false,
+    watches: { leases: watched(Lease, { namespace: leaseNamespace, map: () => [] }) },
+    access: [
+      { type: Node, verbs: ["patch"] },
+      { type: Node, verbs: ["patch"], subresource: "status" },
+    ],
+    async reconcile({ object, name, watched: { leases }, client, signal }) {
+      const { resourceVersion } = object.metadata;
+      const silent = silentMs(object, leases.get({ namespace: leaseNamespace, name }), clock.now());
+      if (silent > graceMs) {
+        const conditions = unknownConditions(object, clock.now());
+        const merge = { metadata: { resourceVersion }, status: { conditions } };
+        if (conditions !== undefined) {
+          await client.patch(Node, { name }, { merge }, { subresource: "status", fieldManager, signal });
+          return {};
+        }
+      }
+      const taints = wantedTaints(object);
+      if (taints !== undefined) {
+        await client.patch(
+          Node,
+          { name },
+          { merge: { metadata: { resourceVersion }, spec: { taints } } },
+          { fieldManager, signal },
+        );
+      }
+      return { requeueAfterMs: Math.max(1_000, graceMs - silent + 1_000) };
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { type DeepReadonly, isEqual } from "@homeostat/core";
+import type { Node, Taint } from "@homeostat/kubernetes/core/v1";
+
+const prefix = "node.kubernetes.io/";
+
+/** Which value of a condition keeps new pods away, and by which taint. */
+const conditionTaints: readonly (readonly [type: string, status: string, taint: string])[] = [
+  ["Ready", "False", "not-ready"],
+  ["Ready", "Unknown", "unreachable"],
+  ["MemoryPressure", "True", "memory-pressure"],
+  ["DiskPressure", "True", "disk-pressure"],
+  ["PIDPressure", "True", "pid-pressure"],
+  ["NetworkUnavailable", "True", "network-unavailable"],
+];
+
+const managed: ReadonlySet<string> = new Set(
+  [...conditionTaints.map(([, , name]) => name), "unschedulable"].map((name) => prefix + name),
+);
+
+/** The taints that a node should have: those of others as they are, and ours by its conditions. Undefined when it has them. */
+export function wantedTaints({ spec, status }: DeepReadonly<Node>): readonly DeepReadonly<Taint>[] | undefined {
+  const taints = spec?.taints ?? [];
+  const keys = new Set<string>();
+  for (const [type, value, name] of conditionTaints) {
+    const found = status?.conditions?.find((condition) => condition.type === type);
+    if (found?.status === value) keys.add(prefix + name);
+  }
+  if (spec?.unschedulable === true) keys.add(`${prefix}unschedulable`);
+  const kept = taints.filter(({ key, effect }) => effect !== "NoSchedule" || !managed.has(key) || keys.has(key));
+  const had = new Set(kept.filter(({ effect }) => effect === "NoSchedule").map(({ key }) => key));
+  const added = [...keys].filter((key) => !had.has(key)).map((key) => ({ key, effect: "NoSchedule" }));
+  const wanted = [...kept, ...added];
+  return isEqual(wanted, taints) ? undefined : wanted;
+}
