@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Lease } from "@homeostat/kubernetes/coordination/v1";
 import type { Node, Taint } from "@homeostat/kubernetes/core/v1";
 import { silentMs, unknownConditions } from "./silent.ts";
 import { wantedTaints } from "./taints.ts";
@@ -47,7 +48,12 @@ describe("a silent node", () => {
   const at = Date.parse("2026-01-01T00:01:00Z");
 
   it("is silent since its lease was renewed, or since it began", () => {
-    const lease = { apiVersion: "v1", kind: "Lease", metadata: {}, spec: { renewTime: "2026-01-01T00:00:50.000000Z" } };
+    const lease: Lease = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: {},
+      spec: { renewTime: "2026-01-01T00:00:50.000000Z" },
+    };
 
     assert.equal(silentMs(node("True"), lease, at), 10_000);
     assert.equal(silentMs(node("True"), undefined, at), 60_000);

@@ -29,8 +29,8 @@ function nodeLifecycle({ clock }: ControlParts): Controller {
       const silent = silentMs(object, leases.get({ namespace: leaseNamespace, name }), clock.now());
       if (silent > graceMs) {
         const conditions = unknownConditions(object, clock.now());
-        const merge = { metadata: { resourceVersion }, status: { conditions } };
         if (conditions !== undefined) {
+          const merge = { metadata: { resourceVersion }, status: { conditions } };
           await client.patch(Node, { name }, { merge }, { subresource: "status", fieldManager, signal });
           return {};
         }

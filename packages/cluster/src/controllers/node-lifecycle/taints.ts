@@ -18,7 +18,7 @@ const managed: ReadonlySet<string> = new Set(
 );
 
 /** The taints that a node should have: those of others as they are, and ours by its conditions. Undefined when it has them. */
-export function wantedTaints({ spec, status }: DeepReadonly<Node>): readonly DeepReadonly<Taint>[] | undefined {
+export function wantedTaints({ spec, status }: DeepReadonly<Node>): Taint[] | undefined {
   const taints = spec?.taints ?? [];
   const keys = new Set<string>();
   for (const [type, value, name] of conditionTaints) {
@@ -28,7 +28,7 @@ export function wantedTaints({ spec, status }: DeepReadonly<Node>): readonly Dee
   if (spec?.unschedulable === true) keys.add(`${prefix}unschedulable`);
   const kept = taints.filter(({ key, effect }) => effect !== "NoSchedule" || !managed.has(key) || keys.has(key));
   const had = new Set(kept.filter(({ effect }) => effect === "NoSchedule").map(({ key }) => key));
-  const added = [...keys].filter((key) => !had.has(key)).map((key) => ({ key, effect: "NoSchedule" }));
-  const wanted = [...kept, ...added];
+  const added = [...keys].filter((key) => !had.has(key)).map((key): Taint => ({ key, effect: "NoSchedule" }));
+  const wanted = [...kept.map((taint): Taint => ({ ...taint })), ...added];
   return isEqual(wanted, taints) ? undefined : wanted;
 }
