@@ -12,13 +12,15 @@ import { startCluster } from "../harness/cluster.ts";
 export interface Side extends AsyncDisposable {
   readonly name: "real" | "ours";
   readonly client: Client;
+  readonly kubeconfigPath: string;
 }
 
 /** Kubernetes with its own controller manager and scheduler. */
 export async function realSide(): Promise<Side> {
   const cluster = await startCluster({ need: "control-plane" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
-  return { name: "real", client, [Symbol.asyncDispose]: () => end(cluster, [client]) };
+  const { kubeconfigPath } = cluster;
+  return { name: "real", client, kubeconfigPath, [Symbol.asyncDispose]: () => end(cluster, [client]) };
 }
 
 /** The API server of Kubernetes with our controllers. */
@@ -44,6 +46,7 @@ export async function ourSide(): Promise<Side> {
   return {
     name: "ours",
     client,
+    kubeconfigPath: cluster.kubeconfigPath,
     async [Symbol.asyncDispose]() {
       life.abort();
       await running;
