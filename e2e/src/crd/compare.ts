@@ -62,8 +62,14 @@ function sortedManagers(value: unknown): unknown {
   );
 }
 
+/** A walk through a map of Go, which ends at the first strange field: which problems it finds is a matter of luck. */
+const lucky =
+  /^(failed to (?:create|convert).*? \(\S+ .*?\)(?: to smd typed)?: ).*(?:errors:|field not declared in schema).*$/s;
+
 function sortedCauses(body: unknown): unknown {
   if (!isRecord(body) || body["kind"] !== "Status") return body;
+  const said = String(body["message"]);
+  if (lucky.test(said)) return { ...body, message: said.replace(lucky, "$1<problems>") };
   const details = isRecord(body["details"]) ? body["details"] : {};
   const { causes } = details;
   if (!Array.isArray(causes) || causes.length < 2) return body;

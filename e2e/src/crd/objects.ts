@@ -277,7 +277,7 @@ const creations = [
   creation("a rule", made("a", { size: "huge" })),
   creation("a rule and an error that keeps it from running", made("a", { size: "huge", color: 5 })),
   creation("a number with a fraction", made("a", { ...small, replicas: 1.5 })),
-  creation("a large number", made("a", { ...small, replicas: 4294967296, free: { n: 12345678901234567890 } })),
+  creation("a large number", made("a", { ...small, replicas: 4294967296, free: { n: 1e18 } })),
   creation("a negative number", made("a", { ...small, replicas: -1 })),
   creation(
     "nulls",

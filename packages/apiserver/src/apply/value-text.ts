@@ -39,9 +39,10 @@ export function pathValue(value: unknown, numberText: NumberText): string {
   return value === true ? "true" : "false";
 }
 
-/** A number of an object: whole ones without an exponent. */
+/** A number of an object: whole ones without an exponent, as long as 64 bits hold them. */
 export function plainNumber(value: number | bigint): string {
-  return typeof value === "bigint" || Number.isInteger(value) ? BigInt(value).toString() : doubleNumber(value);
+  const isWhole = typeof value === "bigint" || (Number.isInteger(value) && Math.abs(value) < 2 ** 63);
+  return isWhole ? BigInt(value).toString() : doubleNumber(value);
 }
 
 /**

@@ -4,6 +4,7 @@ import { isList, isRecord, type JsonRecord, type Random, uuid } from "@homeostat
 import { DecodeError } from "../codec/decode-error.ts";
 import { encodeJson } from "../codec/encode-json.ts";
 import { readJson } from "../codec/read-value.ts";
+import { readYaml } from "../codec/read-yaml.ts";
 import { interpretKind } from "../codec/request-object.ts";
 import { fieldOf, recordOf, textOf } from "./read.ts";
 
@@ -43,10 +44,11 @@ export type Reviewed = { readonly objects: readonly unknown[] } | { readonly pro
 export function readReview(text: string, { uid, apiVersion }: Review): Reviewed {
   let value: unknown;
   try {
-    const said = interpretKind(text);
-    const problem = kindProblem(said, apiVersion);
+    // What is no JSON is taken for YAML.
+    const json = text.trimStart().startsWith("{") ? text : encodeJson(readYaml(text).value);
+    const problem = kindProblem(interpretKind(json), apiVersion);
     if (problem !== undefined) return { problem };
-    value = readJson(text).value;
+    value = readJson(json).value;
   } catch (error) {
     if (error instanceof DecodeError) return { problem: error.message };
     throw error;

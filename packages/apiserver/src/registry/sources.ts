@@ -80,7 +80,8 @@ export function applySource(call: Call, { body, fieldValidation, fieldManager, f
   const { object: config, warnings } = readApplyBody(body, fieldValidation);
   for (const text of warnings) call.warn(text);
   return {
-    creates: true,
+    // What is only a part of an object cannot be the beginning of one.
+    creates: call.subresource === "",
     make: async (old) => {
       const applied = await withManager(call, (fields) =>
         fields.apply({ live: old, config, manager: fieldManager, force }),
