@@ -1,0 +1,78 @@
+// Requests and clusters for the tests of admission. It holds no test of its own.
+
+import type { JsonRecord } from "@homeostat/core";
+import { builtInKinds } from "../kinds/built-in-kinds.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { StatusError } from "../status/status.ts";
+import { answeredKind } from "../special/answered-kind.ts";
+import { textAt } from "../tables/read.ts";
+import type { AdmissionRequest, MutationRound } from "./admission.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+
+/** The kind of a built-in resource, `pods` or `deployments.apps`. */
+export function kindOf(resource: string): ServedKind {
+  const row = builtInKinds.find(({ plural, group }) => resource === (group === "" ? plural : `${plural}.${group}`));
+  if (row === undefined) throw new Error(`no resource ${resource}`);
+  return answeredKind(row, { now: () => 0 });
+}
+
+/** A request about an object of the namespace `team`, unless it says otherwise; warnings go to a list. */
+export function requestFor(
+  resource: string,
+  object: JsonRecord | undefined,
+  rest: Partial<AdmissionRequest> = {},
+): AdmissionRequest & { readonly warnings: string[] } {
+  const kind = kindOf(resource);
+  const warnings: string[] = [];
+  return {
+    operation: "CREATE",
+    kind,
+    subresource: "",
+    namespace: kind.resource.scope === "Namespaced" ? "team" : "",
+    name: textAt(object, "metadata", "name"),
+    object,
+    oldObject: undefined,
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1" },
+    user: { name: "ann", uid: "", groups: ["system:authenticated"], extra: {} },
+    isDryRun: false,
+    signal: new AbortController().signal,
+    warn: (text) => void warnings.push(text),
+    warnings,
+    ...rest,
+  };
+}
+
+/** The first round of changes. */
+export function firstRound(): MutationRound {
+  return { isSecond: false, memory: new Map(), repeat: () => undefined };
+}
+
+/** A cluster with objects by resource. */
+export function readerOf(objects: Readonly<Record<string, readonly JsonRecord[]>>): ClusterReader {
+  const all = ({ group, resource, namespace }: { group: string; resource: string; namespace: string }): JsonRecord[] =>
+    (objects[group === "" ? resource : `${resource}.${group}`] ?? []).filter(
+      (object) => namespace === "" || textAt(object, "metadata", "namespace") === namespace,
+    );
+  return {
+    list: all,
+    get: (name) => all(name).find((object) => textAt(object, "metadata", "name") === name.name),
+  };
+}
+
+/** An object with a name, in a namespace if one is given. */
+export function named(name: string, rest: object = {}, namespace = ""): JsonRecord {
+  const own: JsonRecord = { ...rest };
+  const metadata = typeof own["metadata"] === "object" ? own["metadata"] : {};
+  return { ...own, metadata: { name, ...(namespace === "" ? {} : { namespace }), ...metadata } };
+}
+
+/** What a refusal says; undefined when there is none. */
+export async function refusal(run: () => unknown): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return `${error.status.code} ${error.message}`;
+  }
+}
