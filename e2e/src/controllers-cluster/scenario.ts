@@ -21,10 +21,14 @@ export async function perform(
   scenarios: Readonly<Record<string, Scenario>>,
   { client, ca }: Omit<Stage, "namespace">,
 ): Promise<Map<string, unknown>> {
-  const entries = Object.entries(scenarios).map(async ([name, scenario], index) => {
-    const namespace = `scene-${index}`;
+  const stages: (readonly [string, Scenario, Stage])[] = [];
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    const namespace = `scene-${stages.length}`;
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    const seen = await scenario({ client, namespace, ca }).catch((error: unknown) => ({ failed: String(error) }));
+    stages.push([name, scenario, { client, namespace, ca }]);
+  }
+  const entries = stages.map(async ([name, scenario, stage]) => {
+    const seen = await scenario(stage).catch((error: unknown) => ({ failed: String(error) }));
     return [name, normal(seen)] as const;
   });
   return new Map(await Promise.all(entries));
@@ -33,7 +37,7 @@ export async function perform(
 /** Waits until there is an answer. */
 export async function until<T>(
   question: () => Promise<T | undefined | false>,
-  { what = "something", ms = 90_000 }: { what?: string; ms?: number } = {},
+  { what = "something", ms = 150_000 }: { what?: string; ms?: number } = {},
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
@@ -71,6 +75,7 @@ export function normal(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null)
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
+      .replaceAll(/scene-\d+/g, "SCENE")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME")
       .replaceAll(/"resourceVersion":"\d+"/g, '"resourceVersion":"VERSION"'),
   );

@@ -142,7 +142,7 @@ const chosen: Scenario = async (stage) => {
     await client.patch(PersistentVolume, { name: name ?? "" }, { merge: { metadata: { finalizers: null } } });
   }
   await phase(client, namespace, "one", "Lost");
-  await pause(500);
+  await told(client, claim(stage, "one"));
   const lost = await shownClaim(client, namespace, "one");
   for (const name of [tiny, taken]) await client.delete(PersistentVolume, { name: name ?? "" });
   return { claims, volumes, lost };
@@ -201,6 +201,7 @@ const protection: Scenario = async (stage) => {
   await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: node }, spec: { taints } });
   await until(async () => client.get(ServiceAccount, { name: "default", namespace }), { what: "the service account" });
   await client.create(PersistentVolume, volume(name, { storageClassName }));
+  await volumePhase(client, name, "Available");
   await client.create(PersistentVolumeClaim, claim(stage, "data", { storageClassName }));
   await phase(client, namespace, "data", "Bound");
   await client.create(Pod, {

@@ -16,7 +16,7 @@ export type EventTarget = DeepReadonly<KubeObject>;
 
 /** What {@link ComponentEvents} needs. */
 export interface ComponentEventsParts {
-  readonly client: Client;
+  readonly client: Pick<Client, "create" | "patch">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -41,17 +41,26 @@ export class ComponentEvents {
   readonly #parts: ComponentEventsParts;
   readonly #remembered = new Map<string, Remembered>();
   readonly #budgets = new Map<string, { tokens: number; at: number }>();
+  /** What is being sent, by object: events about one object are sent one after the other. */
+  readonly #tails = new Map<string, Promise<void>>();
   #last = 0n;
-  #tail: Promise<void> = Promise.resolve();
 
   constructor(parts: ComponentEventsParts) {
     this.#parts = parts;
   }
 
-  /** Records an event; it is sent when those before it are. Whatever goes wrong is logged and forgotten. */
+  /** Records an event; it is sent when those about the same object are. Whatever goes wrong is logged and forgotten. */
   record(component: string, object: EventTarget, event: ComponentEvent): void {
     if (!this.#hasBudget(component, object)) return;
-    this.#tail = this.#tail.then(() => this.#send(component, object, event));
+    const { metadata, kind } = object;
+    const key = JSON.stringify([kind, metadata.namespace, metadata.name, metadata.uid]);
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const tail = before
+      .then(() => this.#send(component, object, event))
+      .finally(() => {
+        if (this.#tails.get(key) === tail) this.#tails.delete(key);
+      });
+    this.#tails.set(key, tail);
   }
 
   /** The outlet of one component, for controllers that are made with `defineController`. */
@@ -62,8 +71,8 @@ export class ComponentEvents {
   }
 
   /** Resolves when everything recorded so far is sent or given up. */
-  flush(): Promise<void> {
-    return this.#tail;
+  async flush(): Promise<void> {
+    await Promise.all(this.#tails.values());
   }
 
   #hasBudget(component: string, { metadata, kind }: EventTarget): boolean {

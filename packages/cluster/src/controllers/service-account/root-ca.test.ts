@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isRootCaRight, rootCa } from "./root-ca.ts";
+
+describe("the certificate authority of a namespace", () => {
+  it("is right as it is made, and wrong when somebody changed it", () => {
+    const made = rootCa("shop", "PEM");
+
+    assert.equal(isRootCaRight(made, "PEM"), true);
+    assert.equal(isRootCaRight(made, "OTHER"), false);
+    assert.equal(isRootCaRight({ ...made, data: { "ca.crt": "PEM", more: "x" } }, "PEM"), false);
+    assert.equal(isRootCaRight({ ...made, metadata: {} }, "PEM"), false);
+  });
+
+  it("keeps what others have written about it when it is put right", () => {
+    const found = rootCa("shop", "OLD");
+    const annotated = { ...found, metadata: { ...found.metadata, annotations: { a: "b" }, labels: { c: "d" } } };
+
+    const next = rootCa("shop", "PEM", annotated);
+
+    assert.equal(isRootCaRight(next, "PEM"), true);
+    assert.equal(next.metadata.annotations?.["a"], "b");
+    assert.deepEqual(next.metadata.labels, { c: "d" });
+  });
+});
