@@ -21,6 +21,12 @@ export interface NodeEventsParts {
   readonly signal: AbortSignal;
 }
 
+interface Waiting {
+  readonly object: DeepReadonly<KubeObject>;
+  readonly event: NodeEvent;
+  readonly at: number;
+}
+
 interface Remembered {
   readonly name: string;
   readonly namespace: string;
@@ -40,37 +46,49 @@ export class NodeEvents {
   readonly #parts: NodeEventsParts;
   readonly #remembered = new Map<string, Remembered>();
   readonly #budgets = new Map<string, { tokens: number; at: number }>();
-  readonly #waiting: { readonly object: DeepReadonly<KubeObject>; readonly event: NodeEvent; readonly at: number }[] =
-    [];
-  #sending: Promise<void> | undefined;
+  readonly #queues = new Map<string, Waiting[]>();
+  readonly #sending = new Set<Promise<void>>();
+  #waiting = 0;
   #last = 0n;
 
   constructor(parts: NodeEventsParts) {
     this.#parts = parts;
   }
 
-  /** Records an event. It is sent when those before it are. */
+  /** Records an event. It is sent when those before it about the same object are. */
   record(object: DeepReadonly<KubeObject>, event: NodeEvent): void {
-    if (this.#parts.signal.aborted || this.#waiting.length >= waitingMax || !this.#hasBudget(object)) return;
-    this.#waiting.push({ object, event, at: this.#parts.clock.now() });
-    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+    if (this.#parts.signal.aborted || this.#waiting >= waitingMax || !this.#hasBudget(object)) return;
+    const key = JSON.stringify([object.kind, object.metadata.namespace, object.metadata.name, object.metadata.uid]);
+    const waiting = { object, event, at: this.#parts.clock.now() };
+    this.#waiting += 1;
+    const queue = this.#queues.get(key);
+    if (queue !== undefined) return void queue.push(waiting);
+    const own = [waiting];
+    this.#queues.set(key, own);
+    const sending = this.#sendAll(own).finally(() => {
+      this.#queues.delete(key);
+      this.#sending.delete(sending);
+    });
+    this.#sending.add(sending);
   }
 
   /** Resolves when everything recorded so far is sent or given up. */
   async flush(): Promise<void> {
-    await this.#sending;
+    await Promise.all(this.#sending);
   }
 
-  async #sendAll(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+  async #sendAll(queue: Waiting[]): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { metadata } = next.object;
       const key = JSON.stringify([metadata.uid, metadata.name, next.event]);
+      this.#waiting -= 1;
+      if (this.#parts.signal.aborted) continue;
       try {
         const known = this.#remembered.get(key);
         if (known !== undefined && (await this.#count(known, next.at))) continue;
         remember(this.#remembered, key, await this.#create(next.object, next.event, next.at));
       } catch (error) {
-        if (this.#parts.signal.aborted) return;
+        if (this.#parts.signal.aborted) continue;
         this.#parts.log.debug("An event could not be recorded", { reason: next.event.reason, error });
       }
     }

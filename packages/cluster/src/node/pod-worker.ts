@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Client } from "@homeostat/client";
 import { type Clock, isEqual, NotFoundError, type Random, type Timer } from "@homeostat/core";
 import { Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
@@ -56,6 +57,8 @@ export class PodWorker {
 
   constructor(pod: PodView, parts: WorkerParts) {
     this.#parts = parts;
+    // Every probe that is under way listens to it.
+    setMaxListeners(0, this.#gone.signal);
     this.#machine = new PodMachine(pod, parts.settings, parts.clock.now());
   }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Client, type Connection, createClient } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Taint } from "@homeostat/kubernetes/core/v1";
@@ -75,6 +76,8 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
   const client = "transport" in options.server ? options.server : createClient(options.server, { clock, random });
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every informer listens to it, and every request that is under way.
+  setMaxListeners(0, signal);
   const network = options.network ?? new Network();
   const description = describe(options, name);
   const cache = new Cache({ sources: clientSources(client), clock, random });
