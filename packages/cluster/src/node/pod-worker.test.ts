@@ -82,7 +82,7 @@ class WorkerBench {
       throw new Error("the server is away");
     }
     const merged = applyMergePatch({}, status);
-    if (isRecord(merged)) this.statuses.push(merged as PodStatus);
+    if (isRecord(merged)) this.statuses.push(merged);
     return this.#pod;
   }
 }

@@ -1,0 +1,203 @@
+// Plays a story on one node and notes what is to be seen: every state of the pod, and every event about it.
+
+import type { Client } from "@homeostat/client";
+import { NetworkError } from "@homeostat/core";
+import { ConfigMap, type ContainerState, type ContainerStatus, Event, Pod } from "@homeostat/kubernetes/core/v1";
+import type { Scenario, Step } from "./scenarios.ts";
+
+/** What came of a story. */
+export interface Story {
+  /** The pod at the end. */
+  readonly end: unknown;
+  /** The phases it went through. */
+  readonly phases: readonly string[];
+  /** The states that each container went through. */
+  readonly states: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where stories are played: a namespace whose pods all run on one node, and a way to follow them. */
+export class Stage {
+  readonly #client: Client;
+  readonly #namespace: string;
+  readonly #node: string;
+  readonly #followers = new Map<string, (pod: Pod, isGone: boolean) => void>();
+
+  constructor({
+    client,
+    namespace,
+    node,
+  }: {
+    readonly client: Client;
+    readonly namespace: string;
+    readonly node: string;
+  }) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#node = node;
+  }
+
+  /** Follows all pods of the namespace until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    let resourceVersion = (await this.#client.list(Pod, { namespace: this.#namespace, signal })).resourceVersion;
+    while (!signal.aborted) {
+      try {
+        for await (const event of this.#client.watch(Pod, { namespace: this.#namespace, resourceVersion, signal })) {
+          if (event.type !== "ADDED" && event.type !== "MODIFIED" && event.type !== "DELETED") continue;
+          const { metadata } = event.object;
+          resourceVersion = metadata.resourceVersion ?? resourceVersion;
+          this.#followers.get(metadata.name ?? "")?.(event.object, event.type === "DELETED");
+        }
+      } catch (error) {
+        if (!signal.aborted && !(error instanceof NetworkError)) throw error;
+      }
+    }
+  }
+
+  /** Plays one story to its end. */
+  async play({ name, spec, script, steps = [], until }: Scenario): Promise<Story> {
+    const seen: Pod[] = [];
+    const waiting: Step[] = [...steps];
+    const doing: Promise<void>[] = [];
+    const ended = new Promise<void>((resolve) => {
+      this.#followers.set(name, (pod, isGone) => {
+        if (isGone) return resolve();
+        seen.push(pod);
+        const [next] = waiting;
+        if (next?.when(pod) === true) {
+          waiting.shift();
+          doing.push(this.#take(next, name));
+        }
+        if (until !== "gone" && waiting.length === 0 && until(pod)) resolve();
+      });
+    });
+    const annotations = script === undefined ? {} : { "homeostat.dev/simulate": JSON.stringify(script) };
+    await this.#client.create(Pod, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: this.#namespace, annotations },
+      spec: { nodeName: this.#node, terminationGracePeriodSeconds: 3, automountServiceAccountToken: false, ...spec },
+    });
+    await ended;
+    this.#followers.delete(name);
+    await Promise.all(doing);
+    const last = seen.at(-1);
+    if (last === undefined) throw new Error(`nothing was seen of ${name}`);
+    return { end: plain(last, this.#namespace), ...courseOf(seen) };
+  }
+
+  /** A pod as it is now. */
+  async look(name: string): Promise<unknown> {
+    const pod = await this.#client.get(Pod, { namespace: this.#namespace, name });
+    return pod === undefined ? undefined : plain(pod, this.#namespace);
+  }
+
+  /** The events about a pod so far, each once, in the order in which they first came. */
+  async events(name: string): Promise<string[]> {
+    const { items } = await this.#client.list(Event, {
+      namespace: this.#namespace,
+      fieldSelector: `involvedObject.name=${name}`,
+    });
+    const texts = items
+      .filter(({ source }) => source?.component === "kubelet")
+      .sort((a, b) => Number(timeOf(a) - timeOf(b)))
+      .map(({ type, reason, message, involvedObject }) =>
+        normal(`${type ?? ""} ${reason ?? ""} ${message ?? ""} ${involvedObject.fieldPath ?? ""}`, this.#namespace),
+      );
+    // A kubelet that is short of time, or has forgotten a pod that goes, says so and tries again.
+    return [...new Set(texts)].filter((text) => !/timed out waiting for the condition|not registered/.test(text));
+  }
+
+  async #take({ do: what }: Step, name: string): Promise<void> {
+    const namespace = this.#namespace;
+    const client = this.#client;
+    if (what === "delete") {
+      await client.delete(Pod, { namespace, name });
+    } else if ("create" in what) {
+      const { create } = what;
+      await client.create(ConfigMap, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { namespace, name: create.name },
+        data: { ...create.data },
+      });
+    } else {
+      const strategic = { status: { conditions: [{ type: what.setGate, status: "True" }] } };
+      await client.patch(Pod, { namespace, name }, { strategic }, { subresource: "status" });
+    }
+  }
+}
+
+// Names of events end with the time they were made at.
+function timeOf({ metadata }: Event): bigint {
+  return BigInt(`0x${/\.([0-9a-f]+)$/.exec(metadata.name ?? "")?.[1] ?? "0"}`);
+}
+
+function courseOf(seen: readonly Pod[]): Pick<Story, "phases" | "states"> {
+  const phases: string[] = [];
+  const states: Record<string, string[]> = {};
+  const note = (list: string[], text: string): void => {
+    if (list.at(-1) !== text) list.push(text);
+  };
+  for (const { status } of seen) {
+    note(phases, status?.phase ?? "");
+    for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])])
+      note((states[container.name] ??= []), stateText(container.state));
+  }
+  return { phases, states };
+}
+
+function stateText({ waiting, running, terminated }: ContainerState = {}): string {
+  if (waiting !== undefined) return waiting.reason ?? "waiting";
+  return running === undefined ? `${terminated?.reason ?? "?"} ${terminated?.exitCode ?? "?"}` : "running";
+}
+
+/** A pod without what differs from node to node: times, names, addresses. */
+function plain({ status, metadata }: Pod, namespace: string): unknown {
+  const {
+    conditions = [],
+    containerStatuses = [],
+    initContainerStatuses = [],
+    podIP,
+    hostIP,
+    startTime,
+    podIPs,
+    hostIPs,
+    resources: _resources,
+    ...rest
+  } = status ?? {};
+  const value = {
+    ...rest,
+    hasAddress: podIP !== undefined && podIPs?.length === 1,
+    hasHost: hostIP !== undefined && hostIPs?.length === 1,
+    hasStarted: startTime !== undefined,
+    isOnHost: podIP === hostIP,
+    isDeleted: metadata.deletionTimestamp !== undefined,
+    conditions: conditions.map(({ lastTransitionTime: _changed, lastProbeTime: _probed, ...one }) => one),
+    initContainerStatuses: initContainerStatuses.map(plainContainer),
+    containerStatuses: containerStatuses.map(plainContainer),
+  };
+  return JSON.parse(normal(JSON.stringify(value), namespace));
+}
+
+function plainContainer({ containerID, imageID, state, lastState, ...rest }: ContainerStatus): unknown {
+  return {
+    ...rest,
+    hasContainer: containerID !== undefined,
+    hasImage: imageID !== "",
+    state: plainState(state),
+    lastState: plainState(lastState),
+  };
+}
+
+function plainState({ waiting, running, terminated }: ContainerState = {}): unknown {
+  if (terminated === undefined) return { waiting, isRunning: running !== undefined };
+  const { startedAt, finishedAt, containerID, ...rest } = terminated;
+  return { ...rest, times: [typeof startedAt, typeof finishedAt], hasContainer: containerID !== undefined };
+}
+
+function normal(text: string, namespace: string): string {
+  return text
+    .replaceAll(namespace, "NAMESPACE")
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID")
+    .replaceAll(/\b10\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/g, "ADDRESS");
+}
