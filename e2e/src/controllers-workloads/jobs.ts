@@ -308,6 +308,7 @@ export const jobScenarios: readonly Scenario[] = [
     async play(world) {
       const labels = { run: "me" };
       await world.create(Pod, { metadata: { generateName: "stray-", labels }, spec: podSpec });
+      await world.settle();
       await world.create(Job, {
         metadata: { name: "work" },
         spec: {

@@ -53,6 +53,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
     async play(world) {
       const stray = { metadata: { generateName: "stray-", labels }, spec };
       await world.create(Pod, stray);
+      await world.settle();
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 2 } });
       const pods = await world.untilPods(2);
       const made = pods.find(({ metadata }) => metadata.name.startsWith("web-"));

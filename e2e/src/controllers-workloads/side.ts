@@ -1,8 +1,11 @@
-// The two subjects of the suite: Kubernetes' own controllers, and ours on an API server that has none.
+// The subjects of the suite: Kubernetes' own controllers, ours on the same API server, and ours on our own.
 
 import { setMaxListeners } from "node:events";
-import { Client } from "@homeostat/client";
-import { clusterControllers, scheduler, workloadControllers } from "@homeostat/cluster";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, createClient } from "@homeostat/client";
+import { clusterControllers, scheduler, startCluster as startEmbedded, workloadControllers } from "@homeostat/cluster";
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { Cache, clientSources, textLogger } from "@homeostat/runtime";
@@ -10,7 +13,7 @@ import { startCluster } from "../harness/cluster.ts";
 
 /** A cluster in which somebody looks after workloads. */
 export interface Side extends AsyncDisposable {
-  readonly name: "real" | "ours";
+  readonly name: "real" | "ours" | "embedded";
   readonly client: Client;
   readonly kubeconfigPath: string;
 }
@@ -51,6 +54,25 @@ export async function ourSide(): Promise<Side> {
       life.abort();
       await running;
       await end(cluster, [client, own]);
+    },
+  };
+}
+
+/** Our API server with our controllers, and no node. */
+export async function embeddedSide(): Promise<Side> {
+  const folder = await mkdtemp(join(tmpdir(), "homeostat-workloads-"));
+  const cluster = await startEmbedded({ nodes: [] });
+  const kubeconfigPath = join(folder, "kubeconfig");
+  await cluster.writeKubeconfig(kubeconfigPath);
+  const client = createClient(cluster.connection(), { defaults: { fieldManager: "a-user" } });
+  return {
+    name: "embedded",
+    client,
+    kubeconfigPath,
+    async [Symbol.asyncDispose]() {
+      client.close();
+      await cluster.stop();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { Node } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { scenarios } from "./scenarios.ts";
-import { ourSide, realSide, type Side } from "./side.ts";
+import { embeddedSide, ourSide, realSide, type Side } from "./side.ts";
 import { World } from "./world.ts";
 
 const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "somewhere" } };
@@ -15,7 +15,7 @@ describe("workloads, with Kubernetes' controllers and with ours", { skip, concur
   let sides: readonly Side[] = [];
 
   before(async () => {
-    sides = await Promise.all([realSide(), ourSide()]);
+    sides = await Promise.all([realSide(), ourSide(), embeddedSide()]);
     // A node for pods that are to be on one; without it, Kubernetes would take them for lost.
     for (const { client } of sides) await client.create(Node, node);
   });
@@ -25,7 +25,7 @@ describe("workloads, with Kubernetes' controllers and with ours", { skip, concur
 
   for (const [index, { name, play, isRestless = false }] of scenarios.entries()) {
     it(name, async () => {
-      const [real, ours] = await Promise.all(
+      const [real, ours, embedded] = await Promise.all(
         sides.map(async (side) => {
           const world = new World(side, `scenario-${index}`);
           await world.open();
@@ -35,7 +35,8 @@ describe("workloads, with Kubernetes' controllers and with ours", { skip, concur
         }),
       );
 
-      assert.deepEqual(ours, real);
+      assert.deepEqual(ours, real, "our controllers");
+      assert.deepEqual(embedded, real, "the embedded control plane");
     });
   }
 });

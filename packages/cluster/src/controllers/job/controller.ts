@@ -12,12 +12,19 @@ import { isFinished, isManagedByOther, type StoredJob, trackingFinalizer } from 
 import { JobRun } from "./run.ts";
 import { viewJob } from "./view.ts";
 
+/** How many Jobs are remembered before those that are gone are looked for. */
+const rememberedMax = 1000;
+
 /** Runs pods until each Job has as many successes as it asks for, or too many failures. */
 export function jobController({ clock }: WorkloadParts): Controller {
   /** By the uid of the Job. Lost when the program stops, as it is in Kubernetes: then the next pod comes at once. */
   const records = new Map<string, BackoffRecord>();
   /** The pods of each Job that have lost their finalizers although the cache may not show it yet, by uid. */
   const released = new Map<string, Set<string>>();
+  const forget = (uid: string): void => {
+    records.delete(uid);
+    released.delete(uid);
+  };
   return defineController({
     name: "job",
     for: Job,
@@ -27,12 +34,15 @@ export function jobController({ clock }: WorkloadParts): Controller {
       pods: watched(Pod, { indexes: { controller: controllerIndex }, map: jobsOf }),
     },
     access: [{ type: Pod, verbs: ["create", "delete", "patch"] }],
-    async reconcile({ object: job, namespace, watched: { pods }, client, signal, event }) {
+    async reconcile({ object: job, namespace, watched: { pods }, all, client, signal, event }) {
       if (isManagedByOther(job)) return;
       const { uid } = job.metadata;
+      if (released.size > rememberedMax) {
+        const alive = new Set(all.list().map(({ metadata }) => metadata.uid));
+        for (const known of released.keys()) if (!alive.has(known)) forget(known);
+      }
       if (isFinished(job)) {
-        records.delete(uid);
-        released.delete(uid);
+        forget(uid);
         return;
       }
       const candidates = [...pods.by("controller", uid), ...pods.by("controller", orphansOf(namespace))];
