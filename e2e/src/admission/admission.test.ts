@@ -12,6 +12,7 @@ import { type HookCase, hookCases } from "./hook-cases.ts";
 import { HookServer } from "./hook-server.ts";
 import { knownDifferences } from "./known-differences.ts";
 import { normal } from "./normalise.ts";
+import { type PolicyCase, policyCases } from "./policy-cases.ts";
 import { type Access, Server, type Step, type Told } from "./server.ts";
 
 let count = 0;
@@ -75,9 +76,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
       }
       // The real server learns of them by and by, in this order; the last one fails whatever it is asked.
       const { namespace = "" } = prepared.at(-1) ?? {};
-      const probe = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "probe" } };
-      const step = { method: "POST", path: `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, body: probe };
-      await until(async () => (await servers[0].send(step)).status === 500);
+      await until(async () => (await servers[0].send(probeIn(namespace))).status === 500);
     });
 
     for (const [index, { name, namespace }] of prepared.entries()) {
@@ -90,6 +89,31 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
 
         assert.deepEqual(ours, real);
         assert.equal(JSON.stringify(ours.asked), JSON.stringify(real.asked), "the order of keys");
+      });
+    }
+  });
+
+  describe("policies", () => {
+    const prepared = policyCases.map((each) => ({ each, namespace: nextNamespace() }));
+
+    before(async () => {
+      for (const server of servers) {
+        for (const { each, namespace } of prepared) {
+          await inNamespace(server, namespace);
+          await server.run(each.before ?? [], namespace);
+          await bind(server, each, namespace);
+        }
+      }
+      // As with webhooks: the last one refuses whatever it is asked.
+      const { namespace = "" } = prepared.at(-1) ?? {};
+      await until(async () => (await servers[0].send(probeIn(namespace))).status === 422);
+    });
+
+    for (const { each, namespace } of prepared) {
+      it(each.name, async () => {
+        const [real, ours] = await Promise.all(servers.map((server) => server.run(each.steps, namespace)));
+
+        assert.deepEqual(ours, real);
       });
     }
   });
@@ -194,6 +218,33 @@ function message(ours: readonly Told[] = [], real: readonly Told[] = [], known: 
     return "";
   } catch (error) {
     return `step ${index}, ${real[index]?.request ?? ""}: ${(error as Error).message}`;
+  }
+}
+
+/** A request that changes nothing, to find out what is in force. */
+function probeIn(namespace: string): Step {
+  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "probe" } };
+  return { method: "POST", path: `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, body };
+}
+
+/** Makes a policy and its bindings, for a namespace alone. */
+async function bind(server: Server, { policy, bindings }: PolicyCase, namespace: string): Promise<void> {
+  const group = "admissionregistration.k8s.io/v1";
+  const create = async (plural: string, kind: string, name: string, spec: object): Promise<void> => {
+    const body = { apiVersion: group, kind, metadata: { name }, spec };
+    const made = await server.send({ method: "POST", path: `/apis/${group}/${plural}`, body });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+  };
+  await create("validatingadmissionpolicies", "ValidatingAdmissionPolicy", namespace, policy);
+  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": namespace } };
+  for (const [index, { matchResources, ...rest }] of bindings.entries()) {
+    const spec = { policyName: namespace, matchResources: { namespaceSelector, ...matchResources }, ...rest };
+    await create(
+      "validatingadmissionpolicybindings",
+      "ValidatingAdmissionPolicyBinding",
+      `${namespace}-${index}`,
+      spec,
+    );
   }
 }
 

@@ -6,6 +6,8 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { defaultTolerationSeconds, taintNodesByCondition } from "./node-steps.ts";
+import type { FindKind } from "./policies/params.ts";
+import { validatingPolicies } from "./policies/validating-policies.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -25,6 +27,8 @@ export interface StandardStepsOptions {
   readonly client: WebhookClient;
   readonly equivalents: Equivalents;
   readonly complete: Complete;
+  /** Finds the kinds that policies take their parameters from. */
+  readonly findKind: FindKind;
   /** What comes after all others, as the counting of quotas does. */
   readonly last?: readonly AdmissionStep[];
   /** Names of steps to be left out: `ServiceAccount`. */
@@ -48,6 +52,7 @@ export function standardSteps(options: StandardStepsOptions): AdmissionStep[] {
     runtimeClass(reader),
     defaultIngressClass(reader),
     mutatingWebhooks(options),
+    validatingPolicies(options),
     validatingWebhooks(options),
     ...last,
   ];

@@ -64,6 +64,10 @@ export function standardServer(
     equivalents: (kind) => kinds.all().filter((other) => other.prefix === kind.prefix),
     complete: (object, kind, subresource) =>
       subresource === "" || subresource === "status" ? kind.complete(object, "Ignore").object : object,
+    findKind: (apiVersion, kind) => {
+      const slash = apiVersion.indexOf("/");
+      return kinds.findKind(apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1), kind);
+    },
     last: [services.step, quotas.step],
     disabled: disabledSteps,
   });

@@ -1,8 +1,9 @@
-import { CelCompileError, CelEvaluationError, type Environment, formatType, type Program } from "@homeostat/cel";
+import type { Environment } from "@homeostat/cel";
 import { once } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import { joinedComplaints } from "../forbid.ts";
 import { admissionEnvironment, bindingsOf, conditionType, type EvaluationSubject } from "./environment.ts";
+import { compileExpression, type Expression } from "./expressions.ts";
 
 /** A condition under a name. */
 interface Condition {
@@ -18,7 +19,8 @@ export interface ConditionVerdict {
 
 /** The most that the conditions of one webhook may cost together. */
 const costBudget = 2_500_000;
-const programsMax = 1000;
+const expressionsMax = 1000;
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /** Evaluates the `matchConditions` of webhooks. */
 export class Conditions {
@@ -26,7 +28,7 @@ export class Conditions {
   readonly #environment: () => Environment = once(() =>
     admissionEnvironment({ hasParams: false, hasAuthorizer: true }),
   );
-  readonly #programs = new Map<string, Program | string>();
+  readonly #expressions = new Map<string, Expression>();
 
   constructor({ authorizer }: { readonly authorizer: Authorizer }) {
     this.#authorizer = authorizer;
@@ -41,44 +43,22 @@ export class Conditions {
     const errors: string[] = [];
     let budget = costBudget;
     for (const { expression } of conditions) {
-      const program = this.#program(expression);
-      if (typeof program === "string") {
-        errors.push(program);
-        continue;
-      }
-      try {
-        const { value, cost } = program.evaluateWithCost(bindings, { costLimit: budget });
-        budget -= cost;
-        if (value === false) return { isMatch: false };
-      } catch (error) {
-        if (!(error instanceof CelEvaluationError)) throw error;
-        budget -= error.cost;
-        errors.push(`expression '${expression}' resulted in error: ${error.message}`);
-      }
+      const evaluated = this.#expression(expression).evaluate(bindings);
+      budget -= evaluated.cost;
+      if (budget < 0) return isErrorIgnored ? { isMatch: false } : { isMatch: false, error: outOfBudget };
+      if ("error" in evaluated) errors.push(evaluated.error);
+      else if (evaluated.value === false) return { isMatch: false };
     }
     if (errors.length === 0) return { isMatch: true };
     return isErrorIgnored ? { isMatch: false } : { isMatch: false, error: joinedComplaints(errors) };
   }
 
-  /** The compiled expression, or what is wrong with it. */
-  #program(expression: string): Program | string {
-    const known = this.#programs.get(expression);
+  #expression(source: string): Expression {
+    const known = this.#expressions.get(source);
     if (known !== undefined) return known;
-    const made = compiled(this.#environment(), expression);
-    if (this.#programs.size >= programsMax) this.#programs.clear();
-    this.#programs.set(expression, made);
+    const made = compileExpression(this.#environment(), source, [conditionType]);
+    if (this.#expressions.size >= expressionsMax) this.#expressions.clear();
+    this.#expressions.set(source, made);
     return made;
-  }
-}
-
-function compiled(environment: Environment, expression: string): Program | string {
-  try {
-    const program = environment.compile(expression);
-    if (program.resultType === conditionType) return program;
-    const types = `must evaluate to ${formatType(conditionType)} but got ${formatType(program.resultType)}`;
-    return `compilation error: ${types}`;
-  } catch (error) {
-    if (!(error instanceof CelCompileError)) throw error;
-    return `compilation error: compilation failed: ${error.message}`;
   }
 }

@@ -10,14 +10,12 @@ import {
   fromJson,
   type JsonShape,
   kubernetesLibraries,
-  type ObjectShape,
-  typeOfShape,
 } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
-import { entriesAt } from "../../tables/read.ts";
 import type { AdmissionRequest } from "../admission.ts";
+import { DeclaredObject, type DeclaredShape, declaredType } from "./declared-object.ts";
 import { admissionRequestOf } from "../webhooks/review.ts";
 import {
   authorizerLibrary,
@@ -28,72 +26,73 @@ import {
 } from "./authorizer-library.ts";
 
 const text: JsonShape = { kind: "string" };
+const time: JsonShape = { kind: "timestamp" };
 const list = (items: JsonShape): JsonShape => ({ kind: "list", items });
 const map = (values: JsonShape): JsonShape => ({ kind: "map", values });
-const object = (properties: Readonly<Record<string, JsonShape>>): ObjectShape => ({
-  kind: "object",
-  properties: new Map(Object.entries(properties)),
-});
 
-const kindShape = object({ group: text, version: text, kind: text });
-const resourceShape = object({ group: text, version: text, resource: text });
-const requestShape = object({
-  kind: kindShape,
-  resource: resourceShape,
-  subResource: text,
-  requestKind: kindShape,
-  requestResource: resourceShape,
-  requestSubResource: text,
-  name: text,
-  namespace: text,
-  operation: text,
-  userInfo: object({ username: text, uid: text, groups: list(text), extra: map(list(text)) }),
-  dryRun: { kind: "bool" },
-  options: { kind: "dyn", nullable: true },
-});
+const kindShape = { name: "kubernetes.GroupVersionKind", fields: { group: text, version: text, kind: text } };
+const resourceShape = {
+  name: "kubernetes.GroupVersionResource",
+  fields: { group: text, version: text, resource: text },
+};
+const requestShape: DeclaredShape = {
+  name: "kubernetes.AdmissionRequest",
+  fields: {
+    kind: kindShape,
+    resource: resourceShape,
+    subResource: text,
+    requestKind: kindShape,
+    requestResource: resourceShape,
+    requestSubResource: text,
+    name: text,
+    namespace: text,
+    operation: text,
+    userInfo: {
+      name: "kubernetes.UserInfo",
+      fields: { username: text, uid: text, groups: list(text), extra: map(list(text)) },
+    },
+    dryRun: { kind: "bool" },
+    options: { kind: "dyn", nullable: true },
+  },
+};
 
-const conditionShape = object({
+const conditionFields: Readonly<Record<string, JsonShape>> = {
   status: text,
   type: text,
-  lastTransitionTime: { kind: "timestamp" },
+  lastTransitionTime: time,
   message: text,
   reason: text,
-});
-const metadataFields = [
-  "name",
-  "generateName",
-  "namespace",
-  "labels",
-  "annotations",
-  "uid",
-  "creationTimestamp",
-  "deletionGracePeriodSeconds",
-  "deletionTimestamp",
-  "generation",
-  "resourceVersion",
-  "finalizers",
-];
-const namespaceShape: ObjectShape = {
-  ...object({
-    metadata: object({
-      name: text,
-      generateName: text,
-      namespace: text,
-      labels: map(text),
-      annotations: map(text),
-      // The real server has it in capitals and then does not find it.
-      UID: text,
-      creationTimestamp: { kind: "timestamp" },
-      deletionGracePeriodSeconds: { kind: "int" },
-      deletionTimestamp: { kind: "timestamp" },
-      generation: { kind: "int" },
-      resourceVersion: text,
-      finalizers: list(text),
-    }),
-    spec: object({ finalizers: list(text) }),
-    status: object({ conditions: list(conditionShape), phase: text }),
-  }),
-  nullable: true,
+};
+const namespaceShape: DeclaredShape = {
+  name: "kubernetes.Namespace",
+  fields: {
+    metadata: {
+      name: "kubernetes.NamespaceMetadata",
+      fields: {
+        name: text,
+        generateName: text,
+        namespace: text,
+        labels: map(text),
+        annotations: map(text),
+        // The real server has it in capitals, and then does not find it.
+        UID: text,
+        creationTimestamp: time,
+        deletionGracePeriodSeconds: { kind: "int" },
+        deletionTimestamp: time,
+        generation: { kind: "int" },
+        resourceVersion: text,
+        finalizers: list(text),
+      },
+    },
+    spec: { name: "kubernetes.NamespaceSpec", fields: { finalizers: list(text) } },
+    status: {
+      name: "kubernetes.NamespaceStatus",
+      fields: {
+        conditions: list({ kind: "object", properties: new Map(Object.entries(conditionFields)) }),
+        phase: text,
+      },
+    },
+  },
 };
 
 /** Which variables an environment has beyond those that all have. */
@@ -111,8 +110,8 @@ export function admissionEnvironment({ hasParams, hasAuthorizer, variables }: En
     variables: {
       object: dynType,
       oldObject: dynType,
-      request: typeOfShape(requestShape, "kubernetes.AdmissionRequest") ?? dynType,
-      namespaceObject: typeOfShape(namespaceShape, "kubernetes.Namespace") ?? dynType,
+      request: declaredType(requestShape),
+      namespaceObject: declaredType(namespaceShape),
       ...(hasParams ? { params: dynType } : {}),
       ...(hasAuthorizer ? { authorizer: authorizerType, "authorizer.requestResource": resourceCheckType } : {}),
       ...(variables === undefined ? {} : { variables }),
@@ -137,21 +136,12 @@ export function bindingsOf(subject: EvaluationSubject, authorizer: Authorizer): 
   const { user } = request;
   const { group, plural: resource } = request.kind.resource;
   const asking = { authorizer, user };
-  const shown =
-    namespace === undefined
-      ? null
-      : {
-          ...namespace,
-          metadata: Object.fromEntries(
-            entriesAt(namespace, "metadata").filter(([field]) => metadataFields.includes(field)),
-          ),
-        };
   return {
     object: fromJson(subject.object ?? null),
     oldObject: fromJson(subject.oldObject ?? null),
     params: fromJson(subject.params ?? null),
-    request: fromJson(admissionRequestOf(request, kind, {}), requestShape),
-    namespaceObject: fromJson(shown, namespaceShape),
+    request: new DeclaredObject(admissionRequestOf(request, kind, {}), requestShape),
+    namespaceObject: namespace === undefined ? null : new DeclaredObject(namespace, namespaceShape),
     authorizer: new AuthorizerValue(asking),
     "authorizer.requestResource": new ResourceCheckValue(asking, {
       group,

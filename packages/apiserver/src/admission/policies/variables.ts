@@ -1,0 +1,84 @@
+import { CelMap, type CelResult, type CelValue, type CelType, dynType, failure, objectType } from "@homeostat/cel";
+import { admissionEnvironment } from "../cel/environment.ts";
+import { compileExpression, type Expression } from "../cel/expressions.ts";
+import type { Bindings } from "@homeostat/cel";
+
+/** The variables of a policy, each of which may use those before it. */
+export interface PolicyVariables {
+  /** The type of `variables`. */
+  readonly type: CelType;
+  readonly expressions: ReadonlyMap<string, Expression>;
+}
+
+const typeName = "kubernetes.variables";
+
+/** Compiles variables in their order. */
+export function compileVariables(
+  declared: readonly { readonly name: string; readonly expression: string }[],
+  hasParams: boolean,
+): PolicyVariables {
+  const fields = new Map<string, CelType>();
+  const expressions = new Map<string, Expression>();
+  for (const { name, expression } of declared) {
+    const variables = objectType(typeName, new Map(fields));
+    const compiled = compileExpression(admissionEnvironment({ hasParams, hasAuthorizer: true, variables }), expression);
+    expressions.set(name, compiled);
+    fields.set(name, compiled.type ?? dynType);
+  }
+  return { type: objectType(typeName, fields), expressions };
+}
+
+/** The values of variables, evaluated when an expression asks for them and at most once. */
+export class LazyVariables extends CelMap {
+  readonly #expressions: ReadonlyMap<string, Expression>;
+  readonly #known = new Map<string, CelResult>();
+  #bindings: Bindings = {};
+  #cost = 0;
+
+  constructor(expressions: ReadonlyMap<string, Expression>) {
+    super();
+    this.#expressions = expressions;
+  }
+
+  /** What the variables are evaluated with: they may use each other, so this comes later. */
+  bind(bindings: Bindings): void {
+    this.#bindings = bindings;
+  }
+
+  /** What evaluating them has cost since the last time this was asked. */
+  takeCost(): number {
+    const cost = this.#cost;
+    this.#cost = 0;
+    return cost;
+  }
+
+  override get size(): number {
+    return this.#expressions.size;
+  }
+
+  override keys(): readonly CelValue[] {
+    return [...this.#expressions.keys()];
+  }
+
+  override find(key: CelValue): CelResult | undefined {
+    if (typeof key !== "string") return undefined;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const expression = this.#expressions.get(key);
+    if (expression === undefined) return undefined;
+    const value = this.#evaluate(key, expression);
+    this.#known.set(key, value);
+    return value;
+  }
+
+  #evaluate(name: string, expression: Expression): CelResult {
+    if (expression.problem !== "") {
+      return failure(`composited variable ${JSON.stringify(name)} fails to compile: ${expression.problem}`);
+    }
+    const evaluated = expression.evaluate(this.#bindings);
+    this.#cost += evaluated.cost;
+    if ("value" in evaluated) return evaluated.value;
+    const why = evaluated.error.replace(`expression '${expression.source}' resulted in error: `, "");
+    return failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${why}`);
+  }
+}
