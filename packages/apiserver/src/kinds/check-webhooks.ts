@@ -1,3 +1,4 @@
+import { quote } from "@homeostat/cel";
 import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
 import { checkLabelSelector } from "./check-selectors.ts";
 import type { Field } from "./field.ts";
@@ -100,6 +101,11 @@ const form = "; desired format: https://host[/path]";
 
 /** Checks the URL of a webhook. */
 export function checkUrl(field: Field): void {
+  const escape = /%(?![0-9a-f]{2}).{0,2}/is.exec(field.text)?.[0];
+  if (escape !== undefined) {
+    field.required(`url must be a valid URL: parse ${quote(field.text)}: invalid URL escape ${quote(escape)}${form}`);
+    return;
+  }
   if (!URL.canParse(field.text)) {
     // Without a scheme Go reads the whole as a path.
     field.invalid(`'https' is the only allowed URL scheme${form}`, "");

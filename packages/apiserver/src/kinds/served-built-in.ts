@@ -25,6 +25,7 @@ import { prepareSubresource, subresourceResets } from "./prepare-subresource.ts"
 import { prepareForUpdate } from "./prepare-update.ts";
 import type { BuiltInKind } from "./resource.ts";
 import { kindSchema } from "./schemas.ts";
+import { kindWarnings } from "./warnings.ts";
 
 const merging = new MergeTypes();
 const mergeTypes = new Map<string, MergeType | undefined>();
@@ -86,7 +87,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
       ...checkCommonMeta(object, old, kind.scope === "Namespaced"),
       ...checkChangedObject(kind, seenBy(context, object, old), old),
     ],
-    warningsOf: () => [],
+    warningsOf: (object, old) => kindWarnings(kind, object, old),
     fieldManager: (subresource) => {
       const known = managers.get(subresource) ?? managerOf(kind, subresource, clock);
       managers.set(subresource, known);
