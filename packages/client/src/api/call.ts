@@ -41,10 +41,25 @@ export async function call(
   onFailure: (error: ApiError, body: string) => Error = (error) => error,
 ): Promise<Response> {
   const response = await transport.send(request);
+  if (isSuccess(response)) return response;
+  throw await failureOf(response, request, clock, onFailure);
+}
+
+/** Whether an answer is a success. */
+export function isSuccess({ status }: Response): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What to throw for an answer that is no success. */
+export async function failureOf(
+  response: Response,
+  request: Request,
+  clock: Clock,
+  onFailure: (error: ApiError, body: string) => Error = (error) => error,
+): Promise<Error> {
   const { status, headers } = response;
-  if (status >= 200 && status < 300) return response;
   const body = await readFailure(response);
-  throw onFailure(apiErrorFrom({ status, body, headers, request: placeOf(request), now: clock.now() }), body);
+  return onFailure(apiErrorFrom({ status, body, headers, request: placeOf(request), now: clock.now() }), body);
 }
 
 /** Sends a request and reads its answer as JSON. */

@@ -1,13 +1,14 @@
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Connection } from "../kubeconfig/connection.ts";
 import { connect, type ConnectOptions } from "../sockets/connect.ts";
-import { withCorrelation } from "../transport/correlation.ts";
-import { withFence } from "../transport/fence.ts";
-import { type RequestObserver, withAttemptMetrics, withMetrics } from "../transport/metrics.ts";
-import { type RateLimitOptions, withRateLimit } from "../transport/rate-limit.ts";
-import { type RetryOptions, withRetries } from "../transport/retries.ts";
+import { marking } from "../transport/correlation.ts";
+import { fencing } from "../transport/fence.ts";
+import { counting, measuring, type RequestObserver } from "../transport/metrics.ts";
+import { Pipeline } from "../transport/pipeline.ts";
+import { limiting, type RateLimitOptions } from "../transport/rate-limit.ts";
+import { retrying, type RetryOptions } from "../transport/retries.ts";
 import { type Layer, layered, type Transport } from "../transport/transport.ts";
-import { type WarningOptions, withWarnings } from "../transport/warnings.ts";
+import { warning, type WarningOptions } from "../transport/warnings.ts";
 
 /** Which layers a client's requests go through. */
 export interface LayerOptions {
@@ -51,32 +52,30 @@ export function openTransport(connection: Connection, options: OpenOptions = {})
 export function withLayers(transport: Transport, options: LayerOptions): Transport {
   const { clock = systemClock, random = systemRandom, host = "", layers = [], observer } = options;
   const { onWarning, correlationId, retries = {}, rateLimit, mayWrite } = options;
-  const chosen: (Layer | undefined)[] = [
-    ...layers,
-    observer && withMetrics({ observer, clock, host }),
-    onWarning && withWarnings({ onWarning }),
-    correlationId && withCorrelation(correlationId),
-    retries === false
-      ? undefined
-      : withRetries({
-          ...retries,
-          clock,
-          random,
-          onRetry: ({ method }, { status }) =>
-            observer?.requestRetriesTotal({ code: String(status), verb: method, host }),
-        }),
-    rateLimit &&
-      withRateLimit({
+  const pipeline = new Pipeline(transport, {
+    measure: observer && measuring({ observer, clock, host }),
+    look: onWarning && warning({ onWarning }),
+    mark: correlationId && marking(correlationId),
+    again:
+      retries === false
+        ? undefined
+        : retrying({
+            ...retries,
+            clock,
+            random,
+            onRetry: ({ method }, { status }) =>
+              observer?.requestRetriesTotal({ code: String(status), verb: method, host }),
+          }),
+    admit:
+      rateLimit &&
+      limiting({
         ...rateLimit,
         clock,
         onWait: ({ method }, ms) => observer?.rateLimiterDurationSeconds({ verb: method, host }, ms / 1000),
       }),
-    observer && withAttemptMetrics({ observer, host }),
+    attempted: observer && counting({ observer, host }),
     // Innermost: nothing that waits may come after it.
-    mayWrite && withFence(mayWrite),
-  ];
-  return layered(
-    transport,
-    chosen.filter((layer) => layer !== undefined),
-  );
+    guard: mayWrite && fencing(mayWrite),
+  });
+  return layered(pipeline, layers);
 }

@@ -97,7 +97,7 @@ interface Sending<T extends KubeObject> {
   readonly query: { readonly force?: boolean | undefined };
 }
 
-async function send<T extends KubeObject>(sending: Sending<T>): Promise<WriteAnswer<T | Scale>> {
+function send<T extends KubeObject>(sending: Sending<T>): Promise<WriteAnswer<T | Scale>> {
   const { caller, type, name, contentType, body, options, query } = sending;
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from "@homeostat/core";
 import { emptySpan, type ObjectSpan, scanObject } from "../scan/scan-object.ts";
 import type { Request } from "../transport/transport.ts";
-import { call, type Caller, parseAnswer, readWhole } from "./call.ts";
+import { type Caller, failureOf, isSuccess, parseAnswer, readWhole } from "./call.ts";
 import { namesOf, objectIn } from "./objects.ts";
 
 /**
@@ -61,7 +61,9 @@ export async function callWrite<T extends KubeObject>(
   type: ResourceType<T>,
   request: Request,
 ): Promise<WriteAnswer<T>> {
-  const response = await call(caller, request);
+  const { transport, clock } = caller;
+  const response = await transport.send(request);
+  if (!isSuccess(response)) throw await failureOf(response, request, clock);
   const bytes = response.body.takeWhole?.() ?? (await readWhole(request, response));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const answer = new WriteAnswer(type, text, () => objectIn(parseAnswer(text, request, response), type, request));

@@ -86,8 +86,9 @@ export function writeQuery({ defaults }: Caller, options: WriteOptions): Query {
 export function writeParts(
   { defaults }: Caller,
   options: WriteOptions,
-): Pick<Request, "isReadOnly" | "timeouts" | "signal"> {
-  return { isReadOnly: isDryRun(defaults, options), timeouts: options.timeouts, signal: options.signal };
+): Pick<Request, "isReadOnly" | "isWhole" | "timeouts" | "signal"> {
+  const { timeouts, signal } = options;
+  return { isReadOnly: isDryRun(defaults, options), isWhole: true, timeouts, signal };
 }
 
 function isDryRun(defaults: Caller["defaults"], { dryRun }: WriteOptions): boolean {

@@ -13,6 +13,7 @@ import { dialThrough } from "./proxy.ts";
 import { proxyFromEnvironment } from "./proxy-environment.ts";
 import { Slots } from "./slots.ts";
 import { pathOnly } from "./path-only.ts";
+import { Deadlines } from "../wire/deadlines.ts";
 import { plainExchange } from "../wire/plain-exchange.ts";
 import { formatHeaders } from "../wire/request-head.ts";
 import { UsualHeaders } from "../wire/usual-headers.ts";
@@ -72,13 +73,19 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   };
 
   const usual = new UsualHeaders(fixed);
+  const deadlines = new Deadlines(clock);
 
   let isClosed = false;
 
   const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
     const certificateAuthority = authority?.known() ?? (await authority?.text());
     request.signal?.throwIfAborted();
-    const release = isStream(request) ? () => undefined : (slots.tryTake() ?? (await slots.take(request.signal)));
+    const release = isStream(request) ? nothing : (slots.tryTake() ?? (await slots.take(request.signal)));
+    return sendBy(request, { proof, certificateAuthority, release });
+  };
+
+  /** Sends a request when everything for it is at hand. */
+  const sendBy = (request: Request, { proof, certificateAuthority, release }: Means): Promise<Response> => {
     let pool;
     let headers;
     let lines;
@@ -96,7 +103,8 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
       throw error;
     }
     const whole = prefix === "" ? request : { ...request, path: prefix + request.path };
-    if (lines !== undefined) return plainExchange(whole, { clock, lines: pool.lines, headers: lines, onEnd: release });
+    if (lines !== undefined)
+      return plainExchange(whole, { clock, deadlines, lines: pool.lines, headers: lines, onEnd: release });
     const { agent } = pool;
     return exchange(whole, {
       clock,
@@ -107,6 +115,15 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     });
   };
 
+  /** The same at once, if nothing has to be waited for. */
+  const trySend = (request: Request, proof: Proof): Promise<Response> | undefined => {
+    const certificateAuthority = authority?.known();
+    if (certificateAuthority === undefined && authority !== undefined) return undefined;
+    request.signal?.throwIfAborted();
+    const release = isStream(request) ? nothing : slots.tryTake();
+    return release === undefined ? undefined : sendBy(request, { proof, certificateAuthority, release });
+  };
+
   const close = (): void => {
     isClosed = true;
     agents.close();
@@ -114,7 +131,7 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   return {
     async send(request) {
       const proof = credentials.known() ?? (await credentials.current(request.signal));
-      const response = await sendAs(request, proof);
+      const response = await (trySend(request, proof) ?? sendAs(request, proof));
       if (response.status !== 401) return response;
       credentials.refused(proof);
       const next = await credentials.current(request.signal).catch((error: unknown) => {
@@ -130,6 +147,18 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     close,
     [Symbol.dispose]: close,
   };
+}
+
+/** What a request is sent with. */
+interface Means {
+  readonly proof: Proof;
+  readonly certificateAuthority: string | undefined;
+  /** Gives its slot back. */
+  readonly release: () => void;
+}
+
+function nothing(): void {
+  // A stream has no slot to give back.
 }
 
 function headersOf(

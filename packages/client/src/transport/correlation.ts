@@ -1,4 +1,5 @@
 import { ArgumentError } from "@homeostat/core";
+import { Pipeline } from "./pipeline.ts";
 import type { Layer, Request } from "./transport.ts";
 
 /**
@@ -8,17 +9,20 @@ import type { Layer, Request } from "./transport.ts";
  * may mark many requests: all those of one reconcile.
  */
 export function withCorrelation(current: () => string | undefined): Layer {
-  return (next) => ({
-    send: (request) => {
-      const id = isMarked(request) ? undefined : current();
-      if (id === undefined) return next.send(request);
-      if (!/^[\x21-\x7e]{1,64}$/.test(id)) {
-        const problem = `is ${JSON.stringify(id.slice(0, 100))}; a correlation id is 1 to 64 visible ASCII characters.`;
-        return Promise.reject(new ArgumentError({ argument: "id", problem }));
-      }
-      return next.send({ ...request, headers: { ...request.headers, "audit-id": id } });
-    },
-  });
+  return (next) => new Pipeline(next, { mark: marking(current) });
+}
+
+/** The same as {@link withCorrelation}, as a stage of a {@link Pipeline}. */
+export function marking(current: () => string | undefined): (request: Request) => Request {
+  return (request) => {
+    const id = isMarked(request) ? undefined : current();
+    if (id === undefined) return request;
+    if (!/^[\x21-\x7e]{1,64}$/.test(id)) {
+      const problem = `is ${JSON.stringify(id.slice(0, 100))}; a correlation id is 1 to 64 visible ASCII characters.`;
+      throw new ArgumentError({ argument: "id", problem });
+    }
+    return { ...request, headers: { ...request.headers, "audit-id": id } };
+  };
 }
 
 function isMarked({ headers }: Request): boolean {

@@ -1,5 +1,6 @@
 import { HomeostatError, type WriteOutcome } from "@homeostat/core";
-import { isWrite, type Layer } from "./transport.ts";
+import { Pipeline } from "./pipeline.ts";
+import { isWrite, type Layer, type Request } from "./transport.ts";
 
 /** Thrown when a write was held back because this process may no longer be the leader. Nothing was sent. */
 export class FencedError extends HomeostatError {
@@ -26,28 +27,31 @@ export class FencedError extends HomeostatError {
  * });
  */
 export function withFence(mayWrite: () => void): Layer {
-  return (next) => ({
-    send: async (request) => {
-      if (!isWrite(request)) return next.send(request);
-      const check = (): void => {
-        try {
-          mayWrite();
-        } catch (cause) {
-          throw new FencedError(
-            `${request.method} ${request.path.split("?", 1)[0]} was not sent: this process may no longer be the leader. Leave it to the leader.`,
-            { cause },
-          );
-        }
-      };
-      check();
-      const { beforeSending } = request;
-      return next.send({
-        ...request,
-        beforeSending: () => {
-          beforeSending?.();
-          check();
-        },
-      });
-    },
-  });
+  return (next) => new Pipeline(next, { guard: fencing(mayWrite) });
+}
+
+/** The same as {@link withFence}, as a stage of a {@link Pipeline}. */
+export function fencing(mayWrite: () => void): (request: Request) => Request {
+  const check = ({ method, path }: Request): void => {
+    try {
+      mayWrite();
+    } catch (cause) {
+      throw new FencedError(
+        `${method} ${path.split("?", 1)[0]} was not sent: this process may no longer be the leader. Leave it to the leader.`,
+        { cause },
+      );
+    }
+  };
+  return (request) => {
+    if (!isWrite(request)) return request;
+    check(request);
+    const { beforeSending } = request;
+    return {
+      ...request,
+      beforeSending: () => {
+        beforeSending?.();
+        check(request);
+      },
+    };
+  };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import { observedBody } from "./observed-body.ts";
-import { isStream, type Layer } from "./transport.ts";
+import { Pipeline } from "./pipeline.ts";
+import { isStream, type Layer, type Request, type Response } from "./transport.ts";
 
 /** The labels that client-go gives its request metrics: the HTTP method as `verb`, and the server's `host:port`. */
 export interface VerbLabels {
@@ -36,44 +37,62 @@ export interface MetricsOptions {
   readonly host: string;
 }
 
+/** What is being measured of one request. */
+export interface Measure {
+  /** There is an answer: it is measured to its end. */
+  answered(response: Response): Response;
+  /** There will be none. */
+  finish(): void;
+}
+
 /** Measures whole requests: how long, how large. Streams have neither. Belongs outside the retries. */
-export function withMetrics({ observer, clock, host }: MetricsOptions): Layer {
-  return (next) => ({
-    async send(request) {
-      if (isStream(request)) return next.send(request);
-      const labels = { verb: request.method, host };
-      const started = clock.monotonic();
-      const finish = (): void => observer.requestDurationSeconds(labels, (clock.monotonic() - started) / 1000);
-      if (request.body !== undefined) observer.requestSizeBytes(labels, Buffer.byteLength(request.body));
-      let response;
-      try {
-        response = await next.send(request);
-      } catch (error) {
-        finish();
-        throw error;
-      }
-      const body = observedBody(response.body, (bytes) => {
-        observer.responseSizeBytes(labels, bytes);
-        finish();
-      });
-      return { ...response, body };
-    },
-  });
+export function withMetrics(options: MetricsOptions): Layer {
+  return (next) => new Pipeline(next, { measure: measuring(options) });
 }
 
 /** Counts every attempt by its status. Belongs inside the retries. */
-export function withAttemptMetrics({ observer, host }: Omit<MetricsOptions, "clock">): Layer {
-  return (next) => ({
-    async send(request) {
-      const { method } = request;
-      try {
-        const response = await next.send(request);
-        observer.requestsTotal({ code: String(response.status), method, host });
-        return response;
-      } catch (error) {
-        observer.requestsTotal({ code: "<error>", method, host });
-        throw error;
-      }
-    },
-  });
+export function withAttemptMetrics(options: Omit<MetricsOptions, "clock">): Layer {
+  return (next) => new Pipeline(next, { attempted: counting(options) });
+}
+
+/** The same as {@link withMetrics}, as a stage of a {@link Pipeline}. */
+export function measuring(options: MetricsOptions): (request: Request) => Measure | undefined {
+  return (request) => (isStream(request) ? undefined : new RequestMeasure(request, options));
+}
+
+/** The same as {@link withAttemptMetrics}, as a stage of a {@link Pipeline}. */
+export function counting({
+  observer,
+  host,
+}: Omit<MetricsOptions, "clock">): (request: Request, status: number | undefined) => void {
+  return ({ method }, status) =>
+    observer.requestsTotal({ code: status === undefined ? "<error>" : String(status), method, host });
+}
+
+class RequestMeasure implements Measure {
+  readonly #options: MetricsOptions;
+  readonly #labels: VerbLabels;
+  readonly #started: number;
+
+  constructor({ method, body }: Request, options: MetricsOptions) {
+    this.#options = options;
+    this.#labels = { verb: method, host: options.host };
+    this.#started = options.clock.monotonic();
+    if (body !== undefined) options.observer.requestSizeBytes(this.#labels, Buffer.byteLength(body));
+  }
+
+  answered({ status, headers, body }: Response): Response {
+    return { status, headers, body: observedBody(body, this) };
+  }
+
+  /** The body was read to its end, or as far as anybody wanted. */
+  read(bytes: number): void {
+    this.#options.observer.responseSizeBytes(this.#labels, bytes);
+    this.finish();
+  }
+
+  finish(): void {
+    const { observer, clock } = this.#options;
+    observer.requestDurationSeconds(this.#labels, (clock.monotonic() - this.#started) / 1000);
+  }
 }

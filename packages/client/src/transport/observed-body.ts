@@ -1,19 +1,24 @@
 import type { Body } from "./transport.ts";
 
+/** Told how many bytes of a body were read. */
+export interface BodyObserver {
+  read(bytes: number): void;
+}
+
 /** A body that tells, once, how many bytes were read of it: at its end, or when it is given up or breaks. */
-export function observedBody(body: Body, onEnd: (bytes: number) => void): Body {
-  return new ObservedBody(body, onEnd);
+export function observedBody(body: Body, observer: BodyObserver): Body {
+  return new ObservedBody(body, observer);
 }
 
 class ObservedBody implements Body {
   readonly #body: Body;
-  readonly #onEnd: (bytes: number) => void;
+  readonly #observer: BodyObserver;
   #bytes = 0;
   #isOver = false;
 
-  constructor(body: Body, onEnd: (bytes: number) => void) {
+  constructor(body: Body, observer: BodyObserver) {
     this.#body = body;
-    this.#onEnd = onEnd;
+    this.#observer = observer;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
@@ -54,6 +59,6 @@ class ObservedBody implements Body {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#onEnd(this.#bytes);
+    this.#observer.read(this.#bytes);
   }
 }

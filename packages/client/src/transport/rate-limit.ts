@@ -1,4 +1,5 @@
 import { ArgumentError, type Clock } from "@homeostat/core";
+import { Pipeline } from "./pipeline.ts";
 import type { Layer, Request } from "./transport.ts";
 
 /** How fast requests may leave. */
@@ -17,7 +18,18 @@ export interface RateLimitOptions {
  *
  * Off unless asked for: the server's own fairness is the better judge.
  */
-export function withRateLimit({ clock, perSecond, burst, onWait }: RateLimitOptions): Layer {
+export function withRateLimit(options: RateLimitOptions): Layer {
+  const admit = limiting(options);
+  return (next) => new Pipeline(next, { admit });
+}
+
+/** The same as {@link withRateLimit}, as a stage of a {@link Pipeline}. */
+export function limiting({
+  clock,
+  perSecond,
+  burst,
+  onWait,
+}: RateLimitOptions): (request: Request) => Promise<void> | undefined {
   const size = burst ?? Math.max(1, perSecond * 2);
   if (!(perSecond > 0) || !(size >= 1)) {
     throw new ArgumentError({
@@ -28,23 +40,23 @@ export function withRateLimit({ clock, perSecond, burst, onWait }: RateLimitOpti
   const everyMs = 1000 / perSecond;
   // The time at which the bucket would be full again, as in a virtual queue: one number instead of a running count.
   let fullAt = -Infinity;
-  return (next) => ({
-    async send(request) {
-      request.signal?.throwIfAborted();
-      const now = clock.monotonic();
-      fullAt = Math.max(fullAt, now) + everyMs;
-      const wait = fullAt - now - size * everyMs;
-      if (wait > 0) {
-        try {
-          await clock.sleep(wait, request.signal);
-        } catch (error) {
-          // It never left, so another may leave in its place.
-          fullAt -= everyMs;
-          throw error;
-        }
-      }
-      onWait?.(request, Math.max(0, wait));
-      return next.send(request);
-    },
-  });
+  const sleep = async (request: Request, wait: number): Promise<void> => {
+    try {
+      await clock.sleep(wait, request.signal);
+    } catch (error) {
+      // It never left, so another may leave in its place.
+      fullAt -= everyMs;
+      throw error;
+    }
+    onWait?.(request, wait);
+  };
+  return (request) => {
+    request.signal?.throwIfAborted();
+    const now = clock.monotonic();
+    fullAt = Math.max(fullAt, now) + everyMs;
+    const wait = fullAt - now - size * everyMs;
+    if (wait > 0) return sleep(request, wait);
+    onWait?.(request, 0);
+    return undefined;
+  };
 }

@@ -1,4 +1,5 @@
 import { type Clock, jitter, type Random, readRetryAfter } from "@homeostat/core";
+import { Pipeline } from "./pipeline.ts";
 import { isStream, isWrite, type Layer, type Request, type Response } from "./transport.ts";
 
 /** How patient to be with a server that asks for patience. */
@@ -24,20 +25,26 @@ const waitMsMin = 100;
  * (client-go repeats the write; with `generateName` that makes two objects.) An answer without `Retry-After` is final too:
  * a disruption budget that forbids an eviction says 429 like this.
  */
-export function withRetries({ clock, random, retriesMax = 10, waitMsMax = 60_000, onRetry }: RetryOptions): Layer {
-  return (next) => ({
-    async send(request) {
-      for (let attempt = 0; ; attempt += 1) {
-        const response = await next.send(request);
-        const wait = isAskedBack(request, response) ? readRetryAfter(response.headers, clock.now()) : undefined;
-        if (wait === undefined || attempt >= retriesMax || wait > waitMsMax) return response;
-        response.body.cancel();
-        onRetry?.(request, response);
-        // Half as much again by chance, or everybody who was turned away comes back at the same moment.
-        await clock.sleep(jitter(random, Math.max(waitMsMin, wait), 0.5), request.signal);
-      }
-    },
-  });
+export function withRetries(options: RetryOptions): Layer {
+  return (next) => new Pipeline(next, { again: retrying(options) });
+}
+
+/** The same as {@link withRetries}, as a stage of a {@link Pipeline}. */
+export function retrying({
+  clock,
+  random,
+  retriesMax = 10,
+  waitMsMax = 60_000,
+  onRetry,
+}: RetryOptions): (request: Request, response: Response, attempt: number) => Promise<void> | undefined {
+  return (request, response, attempt) => {
+    const wait = isAskedBack(request, response) ? readRetryAfter(response.headers, clock.now()) : undefined;
+    if (wait === undefined || attempt >= retriesMax || wait > waitMsMax) return undefined;
+    response.body.cancel();
+    onRetry?.(request, response);
+    // Half as much again by chance, or everybody who was turned away comes back at the same moment.
+    return clock.sleep(jitter(random, Math.max(waitMsMin, wait), 0.5), request.signal);
+  };
 }
 
 function isAskedBack(request: Request, { status }: Response): boolean {

@@ -12,6 +12,8 @@ export interface Request {
   readonly isRetried?: boolean;
   /** Whether a request that looks like a write changes nothing: an access review, a dry run. */
   readonly isReadOnly?: boolean;
+  /** Whether a part of the answer is of no use: then it is handed over when all of it has arrived, unless it is very long. */
+  readonly isWhole?: boolean;
   /** Called at the last moment, after every wait. When it throws, nothing is sent and the caller gets what it threw. */
   readonly beforeSending?: () => void;
   /** What the request is about, for metrics, spans and messages. */

@@ -1,5 +1,6 @@
 import { parseWarnings, type Warning } from "./warning-header.ts";
-import type { Layer, Request } from "./transport.ts";
+import { Pipeline } from "./pipeline.ts";
+import type { Layer, Request, Response } from "./transport.ts";
 
 /** How warnings are handed on. */
 export interface WarningOptions {
@@ -10,7 +11,16 @@ export interface WarningOptions {
 }
 
 /** Hands on what the server warns of in its `Warning` headers, each text once. */
-export function withWarnings({ onWarning, rememberedMax = 1000 }: WarningOptions): Layer {
+export function withWarnings(options: WarningOptions): Layer {
+  const look = warning(options);
+  return (next) => new Pipeline(next, { look });
+}
+
+/** The same as {@link withWarnings}, as a stage of a {@link Pipeline}. */
+export function warning({
+  onWarning,
+  rememberedMax = 1000,
+}: WarningOptions): (request: Request, response: Response) => void {
   const remembered = new Set<string>();
   const isNew = (text: string): boolean => {
     const isKnown = remembered.delete(text);
@@ -19,16 +29,12 @@ export function withWarnings({ onWarning, rememberedMax = 1000 }: WarningOptions
     if (remembered.size > rememberedMax && oldest !== undefined) remembered.delete(oldest);
     return !isKnown;
   };
-  return (next) => ({
-    async send(request) {
-      const response = await next.send(request);
-      const header = response.headers["warning"];
-      if (header === undefined) return response;
-      for (const warning of parseWarnings(header)) {
-        // Other codes are the business of caches.
-        if (warning.code === 299 && warning.text !== "" && isNew(warning.text)) onWarning(warning, request);
-      }
-      return response;
-    },
-  });
+  return (request, { headers }) => {
+    const header = headers["warning"];
+    if (header === undefined) return;
+    for (const warning of parseWarnings(header)) {
+      // Other codes are the business of caches.
+      if (warning.code === 299 && warning.text !== "" && isNew(warning.text)) onWarning(warning, request);
+    }
+  };
 }

@@ -35,17 +35,20 @@ export class Line {
     socket.setTimeout(idleMsMax, () => {
       if (this.#user === undefined) socket.destroy();
     });
-    socket.on("data", (piece: Buffer) => {
-      // What nobody asked for is not ours to guess.
-      if (this.#user === undefined) socket.destroy();
-      else this.#user.receive(piece);
-    });
+    socket.on("data", (piece: Buffer) => this.receive(piece));
     socket.on("error", (error) => {
       this.#error = error;
       over();
     });
     socket.on("end", over);
     socket.on("close", over);
+  }
+
+  /** Something arrived. */
+  receive(piece: Buffer): void {
+    // What nobody asked for is not ours to guess.
+    if (this.#user === undefined) this.socket.destroy();
+    else this.#user.receive(piece);
   }
 
   /** Gives the line to an exchange. */

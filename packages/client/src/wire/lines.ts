@@ -1,9 +1,10 @@
 import type { Agent, ClientRequestArgs } from "node:http";
 import { Socket } from "node:net";
 import { Line } from "./line.ts";
+import { Reading } from "./reading.ts";
 
 /** Opens a connection, and calls back with it before or after it stands; see `Agent.createConnection`. */
-export type OpenSocket = (callback: (error: Error | null, socket?: Socket) => void) => void;
+export type OpenSocket = (callback: (error: Error | null, socket?: Socket) => void, onread: Reading) => void;
 
 /** More idle lines than this are not kept. */
 const idleMax = 32;
@@ -31,12 +32,14 @@ export class Lines {
 
   /** Opens a line. Calls back at once or later, once, with a socket that may still be connecting. */
   open(callback: (error: Error | null, line?: Line) => void): void {
+    const reading = new Reading();
     this.#open((error, socket) => {
       if (socket === undefined) return callback(error ?? new Error("no connection"));
       const line = new Line(socket, (over) => this.#forget(over));
+      reading.taker = line;
       this.#all.add(line);
       callback(null, line);
-    });
+    }, reading);
   }
 
   /** Gives a line back that can be used again. */
@@ -68,14 +71,15 @@ export class Lines {
 
 /** The connections that an agent would open, through its proxy and with its certificates. */
 export function opener(agent: Agent, options: ClientRequestArgs): OpenSocket {
-  return (callback) => {
+  return (callback, onread) => {
     let isCalled = false;
     const once: typeof callback = (error, socket) => {
       if (isCalled) return;
       isCalled = true;
       callback(error, socket);
     };
-    const socket = agent.createConnection({ ...options }, (error, stream) =>
+    const reading: object = { onread };
+    const socket = agent.createConnection({ ...options, ...reading }, (error, stream) =>
       once(error, stream instanceof Socket ? stream : undefined),
     );
     if (socket instanceof Socket) once(null, socket);

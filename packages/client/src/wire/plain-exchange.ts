@@ -1,9 +1,11 @@
-import { type Clock, DeadlineError, NetworkError, type Timer } from "@homeostat/core";
+import { type Clock, DeadlineError, NetworkError } from "@homeostat/core";
+import { type AbortHearer, hearAbort, unhearAbort } from "../internal/on-abort.ts";
 import { defaultTimeouts } from "../sockets/exchange.ts";
 import { pathOnly } from "../sockets/path-only.ts";
 import type { Request, Response } from "../transport/transport.ts";
 import { AnswerBody, type AnswerSource } from "./answer-body.ts";
 import { AnswerReader } from "./answer-reader.ts";
+import type { Deadline, Deadlines } from "./deadlines.ts";
 import type { Line, LineUser } from "./line.ts";
 import type { Lines } from "./lines.ts";
 import { formatRequestLine } from "./request-head.ts";
@@ -11,6 +13,7 @@ import { formatRequestLine } from "./request-head.ts";
 /** Where and how one exchange takes place. */
 export interface PlainExchangeOptions {
   readonly clock: Clock;
+  readonly deadlines: Deadlines;
   readonly lines: Lines;
   /** The headers as they are written, credentials included. */
   readonly headers: string;
@@ -30,44 +33,41 @@ const staleMax = 3;
  * sent again on another one.
  */
 export function plainExchange(request: Request, options: PlainExchangeOptions): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const attempt = (tries: number): void => {
-      const exchange = new Exchange(request, options, resolve, (error, isStale) => {
-        if (isStale && tries < staleMax) return attempt(tries + 1);
-        options.onEnd();
-        reject(error);
-      });
-      exchange.begin();
-    };
-    attempt(1);
-  });
+  return new Promise((resolve, reject) => new Exchange(request, { options, resolve, reject, tries: 1 }).begin());
 }
 
-type Reject = (error: unknown, isStale: boolean) => void;
+/** What all tries of one exchange have in common, and which it is. */
+interface Attempt {
+  readonly options: PlainExchangeOptions;
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: unknown) => void;
+  readonly tries: number;
+}
 
 /** One try: from an idle or a new connection to the end of the answer. */
-class Exchange implements LineUser, AnswerSource {
+class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
   readonly clock: Clock;
   readonly idleMs: number;
+  at = Infinity;
   readonly #request: Request;
   readonly #options: PlainExchangeOptions;
-  readonly #resolve: (response: Response) => void;
-  readonly #reject: Reject;
+  readonly #attempt: Attempt;
   readonly #reader: AnswerReader;
   readonly #body: AnswerBody;
   #line: Line | undefined;
-  #timer: Timer | undefined;
+  /** How long is waited at present, and for what. */
+  #limitMs = Infinity;
+  #awaited = "";
   #isSent = false;
   /** Whether there will be no answer any more, or it has been handed over. */
   #isSettled = false;
   #isOver = false;
 
-  constructor(request: Request, options: PlainExchangeOptions, resolve: (response: Response) => void, reject: Reject) {
+  constructor(request: Request, attempt: Attempt) {
     this.#request = request;
-    this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.clock = options.clock;
+    this.#attempt = attempt;
+    this.#options = attempt.options;
+    this.clock = attempt.options.clock;
     this.idleMs = request.timeouts?.idleMs ?? defaultTimeouts.idleMs;
     this.#body = new AnswerBody(this);
     this.#reader = new AnswerReader(this.#body);
@@ -77,6 +77,8 @@ class Exchange implements LineUser, AnswerSource {
 
   hold(isHeld: boolean): void {
     if (this.#isOver || this.#line === undefined) return;
+    // So much does not wait for the rest: it has to be read first.
+    if (isHeld) this.#answer();
     if (isHeld) this.#line.socket.pause();
     else this.#line.socket.resume();
   }
@@ -95,7 +97,7 @@ class Exchange implements LineUser, AnswerSource {
   begin(): void {
     const { signal, timeouts } = this.#request;
     if (signal?.aborted === true) return this.#giveUp(signal.reason);
-    signal?.addEventListener("abort", this.#stop, { once: true });
+    if (signal !== undefined) hearAbort(signal, this);
     const { lines } = this.#options;
     const idle = lines.take();
     if (idle !== undefined) return this.#use(idle);
@@ -114,20 +116,36 @@ class Exchange implements LineUser, AnswerSource {
   // ── what the line tells ──
 
   receive(piece: Buffer): void {
-    const hadHead = this.#reader.head !== undefined;
     try {
       this.#reader.push(piece);
     } catch (error) {
-      if (!hadHead) this.#answer();
+      this.#answer();
       return this.#break(error);
     }
-    if (!hadHead) this.#answer();
-    if (this.#reader.isDone) this.#done();
+    if (this.#isSettled) {
+      if (this.#reader.isDone) this.#done();
+    } else if (this.#reader.isDone) {
+      this.#answer();
+      this.#done();
+    } else if (this.#request.isWhole !== true) this.#answer();
+    else if (this.#reader.head !== undefined) this.#limit(this.idleMs, "no more of the answer");
+  }
+
+  aborted(): void {
+    const reason: unknown = this.#request.signal?.reason;
+    if (this.#isSettled) this.#break(reason);
+    else this.#giveUp(reason);
+  }
+
+  missed(): void {
+    this.#fail(new DeadlineError(this.#limitMs, { cause: new Error(this.#awaited) }));
   }
 
   ended(error: Error | undefined): void {
-    if (this.#reader.end()) this.#done();
-    else this.#break(error ?? closedEarly());
+    if (this.#reader.end()) {
+      this.#answer();
+      this.#done();
+    } else this.#break(error ?? closedEarly());
   }
 
   // ── the way there ──
@@ -177,8 +195,8 @@ class Exchange implements LineUser, AnswerSource {
     const { head } = this.#reader;
     if (head === undefined || this.#isSettled) return;
     this.#isSettled = true;
-    this.#timer?.[Symbol.dispose]();
-    this.#resolve({ status: head.status, headers: head.headers, body: this.#body });
+    this.#unlimit();
+    this.#attempt.resolve({ status: head.status, headers: head.headers, body: this.#body });
   }
 
   /** The answer is whole: the connection is free. */
@@ -213,34 +231,42 @@ class Exchange implements LineUser, AnswerSource {
   #giveUp(reason: unknown, isStale = false): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#timer?.[Symbol.dispose]();
+    this.#unlimit();
     this.#isOver = true;
-    this.#request.signal?.removeEventListener("abort", this.#stop);
+    this.#unhear();
     this.#line?.drop();
-    this.#reject(reason, isStale);
+    const { options, reject, tries } = this.#attempt;
+    if (isStale && tries < staleMax) return new Exchange(this.#request, { ...this.#attempt, tries: tries + 1 }).begin();
+    options.onEnd();
+    reject(reason);
   }
 
   /** Notes that the exchange is over; false if it was before. */
   #end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#request.signal?.removeEventListener("abort", this.#stop);
+    this.#unhear();
     this.#options.onEnd();
     return true;
   }
 
-  readonly #stop = (): void => {
-    const reason: unknown = this.#request.signal?.reason;
-    if (this.#isSettled) this.#break(reason);
-    else this.#giveUp(reason);
-  };
+  #unhear(): void {
+    const { signal } = this.#request;
+    if (signal !== undefined) unhearAbort(signal, this);
+  }
 
-  #limit(ms: number, what: string): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer =
-      ms === Infinity
-        ? undefined
-        : this.#options.clock.schedule(ms, () => this.#fail(new DeadlineError(ms, { cause: new Error(what) })));
+  #limit(ms: number, awaited: string): void {
+    const { deadlines } = this.#options;
+    if (this.at !== Infinity) deadlines.delete(this);
+    this.at = ms === Infinity ? Infinity : deadlines.now() + ms;
+    this.#limitMs = ms;
+    this.#awaited = awaited;
+    if (ms !== Infinity) deadlines.add(this);
+  }
+
+  #unlimit(): void {
+    if (this.at !== Infinity) this.#options.deadlines.delete(this);
+    this.at = Infinity;
   }
 
   #broken(cause: unknown, socketCode?: string): NetworkError {
