@@ -27,32 +27,64 @@ export interface TicketParts {
 }
 
 /** Announces a write to all informers that could have its object, and brings them its answer. */
-export function openTicket({ type, key, writer, receivers }: TicketParts): WriteTicket {
-  const { namespace = "", name } = key;
-  const covering = (): WriteReceiver[] => receivers().filter((receiver) => receiver.covers(namespace));
-  const begin = (receiver: WriteReceiver, isLate: boolean): OwnWrite =>
-    receiver.beginWrite({ namespace, name }, { writer, isLate });
-  const open = new Map(covering().map((receiver) => [receiver, begin(receiver, false)]));
-  let isAnswered = false;
-  const answer = (take: (receiver: WriteReceiver, write: OwnWrite) => void): void => {
-    if (isAnswered) return;
-    isAnswered = true;
-    // Informers may have come and gone since.
-    for (const receiver of covering()) take(receiver, open.get(receiver) ?? begin(receiver, true));
-  };
-  const failed = (): void => answer((receiver, write) => receiver.failed(write));
-  const wrote: WriteTicket["wrote"] = (body, evidence = {}) => {
+export function openTicket(parts: TicketParts): WriteTicket {
+  return new Ticket(parts);
+}
+
+class Ticket implements WriteTicket {
+  readonly #parts: TicketParts;
+  readonly #name: { readonly namespace: string; readonly name: string };
+  /** Who was told of the write before it was sent, and what it is called there, in pairs. */
+  readonly #receivers: WriteReceiver[] = [];
+  readonly #writes: OwnWrite[] = [];
+  #isAnswered = false;
+
+  constructor(parts: TicketParts) {
+    this.#parts = parts;
+    const { namespace = "", name } = parts.key;
+    this.#name = { namespace, name };
+    for (const receiver of parts.receivers()) {
+      if (!receiver.covers(namespace)) continue;
+      this.#receivers.push(receiver);
+      this.#writes.push(this.#begin(receiver, false));
+    }
+  }
+
+  wrote(answer: KubeObject | WriteAnswer, evidence: WriteEvidence = {}): void {
     // The answer of a subresource may be of another kind, and says nothing of the object.
-    if (!isOfType(body, type)) return failed();
-    answer((receiver, write) => receiver.wrote(write, body, evidence));
-  };
-  const deleted: WriteTicket["deleted"] = (body) => {
-    const deletion = readDeletionAnswer(body);
-    if ("object" in deletion) return wrote(deletion.object, { sent: deletion.sent });
+    if (!isOfType(answer, this.#parts.type)) return this.failed();
+    this.#answer((receiver, write) => receiver.wrote(write, answer, evidence));
+  }
+
+  deleted(answer: unknown): void {
+    const deletion = readDeletionAnswer(answer);
+    if ("object" in deletion) return this.wrote(deletion.object, { sent: deletion.sent });
     const { uid } = deletion;
-    answer((receiver, write) => receiver.deleted(write, { namespace, name, uid }));
-  };
-  return { wrote, deleted, failed, [Symbol.dispose]: failed };
+    const { namespace, name } = this.#name;
+    this.#answer((receiver, write) => receiver.deleted(write, { namespace, name, uid }));
+  }
+
+  failed(): void {
+    this.#answer((receiver, write) => receiver.failed(write));
+  }
+
+  [Symbol.dispose](): void {
+    this.failed();
+  }
+
+  #answer(take: (receiver: WriteReceiver, write: OwnWrite) => void): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    // Informers may have come and gone since.
+    for (const receiver of this.#parts.receivers()) {
+      if (!receiver.covers(this.#name.namespace)) continue;
+      take(receiver, this.#writes[this.#receivers.indexOf(receiver)] ?? this.#begin(receiver, true));
+    }
+  }
+
+  #begin(receiver: WriteReceiver, isLate: boolean): OwnWrite {
+    return receiver.beginWrite(this.#name, { writer: this.#parts.writer, isLate });
+  }
 }
 
 /** Whether an answer shows objects of a kind, and all of them. */

@@ -166,8 +166,8 @@ export interface ReconcileContext<
   setCondition(this: void, type: ConditionTypeOf<T>, value: ConditionValue): void;
   /** Takes a condition away. */
   removeCondition(this: void, type: ConditionTypeOf<T>): void;
-  /** Writes what has been set so far, now. Returns the object as it is then. */
-  saveStatus(this: void): Promise<Stored<T>>;
+  /** Writes what has been set so far, now. `all.get(key)` is the object as it is then. */
+  saveStatus(this: void): Promise<void>;
   /** Records an event about the object. */
   event(this: void, event: EventNote): void;
 }

@@ -6,7 +6,6 @@ import type { ApplyMemory } from "../writes/apply-memory.ts";
 import type { HotLoops } from "../writes/hot-loops.ts";
 import type { RunJournal } from "../writes/journal.ts";
 import { watchForLoops } from "../writes/loop-watch.ts";
-import { knownOr } from "../writes/known-or.ts";
 import { ownedHandle } from "../writes/owned-handle.ts";
 import { type RecordedClient, recordedClient } from "../writes/recorded-client.ts";
 import type { RunScope, WriteReport } from "../writes/run-scope.ts";
@@ -110,14 +109,11 @@ export class RunTools {
     }
   }
 
-  /** Writes the status, if anything is different. Resolves with the object as it is then, or was when it went. */
-  async saveStatus(signal: AbortSignal): Promise<Stored<KubeObject>> {
-    const object = this.#newest();
+  /** Writes the status, if anything is different. */
+  async saveStatus(signal: AbortSignal): Promise<void> {
     const { revision } = this.draft;
-    const saved = await writeStatus({ ...this.#scope, object, signal }, this.draft);
-    if (saved.result === "gone") return object;
-    this.#savedRevision = revision;
-    return saved.result === "written" ? knownOr(saved.answer, this.#newest()) : saved.object;
+    const saved = await writeStatus({ ...this.#scope, object: this.#newest(), signal }, this.draft);
+    if (saved.result !== "gone") this.#savedRevision = revision;
   }
 
   /** The object with whatever was written to it since. */

@@ -310,10 +310,10 @@ describe("a run", () => {
     const versions: (string | undefined)[] = [];
     const sites = defineController({
       for: Site,
-      async reconcile({ setStatus, saveStatus, setCondition }) {
+      async reconcile({ setStatus, saveStatus, setCondition, all, key }) {
         setStatus({ pages: 1 });
-        const saved = await saveStatus();
-        versions.push(saved.metadata.resourceVersion);
+        await saveStatus();
+        versions.push(all.get(key)?.metadata.resourceVersion);
         setStatus((status) => ({ pages: (status?.pages ?? 0) + 1 }));
         setCondition("Ready", { status: "Unknown", reason: "Waiting" });
       },

@@ -12,8 +12,9 @@ import { type MadeChange, placeOf, type WriteSubject } from "./write-recorder.ts
 export function watchForLoops(
   scope: Pick<RunScope, "key" | "hotLoops" | "log" | "report">,
 ): (change: MadeChange) => void {
-  return ({ verb, resource, key, ...change }) => {
-    const loop = scope.hotLoops.note({ key: scope.key, target: `${verb} ${resource} ${key}`, ...change });
+  return ({ verb, resource, key, fields: changed, digest, madeUid }) => {
+    const target = `${verb} ${resource} ${key}`;
+    const loop = scope.hotLoops.note({ key: scope.key, target, fields: changed, digest, madeUid });
     if (loop === undefined) return;
     const { fields, others, repeats, holdMs, type } = loop;
     scope.log.warn("Writes the same again and again", {

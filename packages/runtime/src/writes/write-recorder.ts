@@ -76,17 +76,36 @@ export class WriteRecorder {
     call: () => Promise<WriteAnswer>,
     { evidence, merge }: WriteProof,
   ): Promise<WriteAnswer> {
-    const { cache, writer, before } = this.#options;
+    const { cache, writer, before, clock, journal } = this.#options;
     const key = keyIn(about);
     // Without a name the request is refused; the cache would not know what to call it either.
-    using ticket = key.name === "" ? undefined : cache.write(about.type, key, writer);
-    const known = about.verb === "create" ? undefined : before?.(about.type, key);
-    return await this.#note(about, call, (answer) => {
+    const ticket = key.name === "" ? undefined : cache.write(about.type, key, writer);
+    const place = placeOf(about);
+    const begin = clock.monotonic();
+    let note: (Pick<WriteNote, "result" | "fields"> & { readonly error?: unknown }) | undefined;
+    try {
+      const known = about.verb === "create" ? undefined : before?.(about.type, key);
+      let answer: WriteAnswer;
+      try {
+        answer = await call();
+      } catch (error) {
+        note = { result: "failed", error };
+        throw error;
+      }
       const proof = evidence(answer);
       ticket?.wrote(answer, proof);
-      if (!isOfType(answer, about.type)) return { result: "written" };
-      return this.#judge(about, { known, answer, proof, merge });
-    });
+      note = isOfType(answer, about.type)
+        ? this.#judge(about, place, { known, answer, proof, merge })
+        : { result: "written" };
+      return answer;
+    } finally {
+      if (note !== undefined) {
+        const { resource, key: name } = place;
+        journal.wrote({ verb: about.verb, resource, key: name, ...note, ms: clock.monotonic() - begin });
+      }
+      // Nothing once it was answered.
+      ticket?.failed();
+    }
   }
 
   /** A deletion. */
@@ -100,7 +119,7 @@ export class WriteRecorder {
       if (!wasFound) return { result: "unchanged" };
       // When the server only confirms, it was the one that the request was on condition of.
       ticket.deleted(object ?? { details: { uid } });
-      this.#tell(about, { fields: [], digest: "" });
+      this.#tell(about, placeOf(about), { fields: [], digest: "" });
       return { result: "written" };
     });
   }
@@ -115,7 +134,11 @@ export class WriteRecorder {
   }
 
   /** Whether an answer shows a change, and which. */
-  #judge(about: WriteSubject, { known, answer, proof, merge }: Judged): Pick<WriteNote, "result" | "fields"> {
+  #judge(
+    about: WriteSubject,
+    place: Place,
+    { known, answer, proof, merge }: Judged,
+  ): Pick<WriteNote, "result" | "fields"> {
     const { uid, resourceVersion } = answer;
     if (known !== undefined && known.metadata.uid === uid) {
       if (known.metadata.resourceVersion === resourceVersion) return { result: "unchanged" };
@@ -124,18 +147,22 @@ export class WriteRecorder {
       const changed = isExact ? changedFieldsBy(known, merge) : changedFields(known, answer.object);
       const fields = changed.map(({ path }) => path);
       if (fields.length > 0) {
-        this.#tell(about, { fields, digest: digestOf(changed.map(({ path, after }) => [path, after])) });
+        this.#tell(about, place, { fields, digest: digestOf(changed.map(({ path, after }) => [path, after])) });
       }
       return { result: "written", fields };
     }
     if (proof.basedOn !== undefined && proof.basedOn === resourceVersion) return { result: "unchanged" };
     // Of what is new, there is no need to know what was sent: making it again and again is a loop in itself.
-    if (proof.isNew === true) this.#tell(about, { fields: [], digest: "", madeUid: uid });
+    if (proof.isNew === true) this.#tell(about, place, { fields: [], digest: "", madeUid: uid });
     return { result: "written" };
   }
 
-  #tell(about: WriteSubject, change: Pick<MadeChange, "fields" | "digest" | "madeUid">): void {
-    this.#options.onChange?.({ verb: about.verb, ...placeOf(about), ...change });
+  #tell(
+    { verb }: WriteSubject,
+    { resource, key }: Place,
+    { fields, digest, madeUid }: Pick<MadeChange, "fields" | "digest" | "madeUid">,
+  ): void {
+    this.#options.onChange?.({ verb, resource, key, fields, digest, madeUid });
   }
 
   /** Makes a call, and notes what becomes of it. */
@@ -159,8 +186,14 @@ export class WriteRecorder {
   }
 }
 
+/** What was written to, as it is shown. */
+interface Place {
+  readonly resource: string;
+  readonly key: string;
+}
+
 /** The resource and the key of a write, as they are shown. */
-export function placeOf({ type, name, subresource }: Omit<WriteSubject, "verb">): { resource: string; key: string } {
+export function placeOf({ type, name, subresource }: Omit<WriteSubject, "verb">): Place {
   const resource = formatGroupResource(type);
   const { name: last, namespace = "" } = name;
   return {
