@@ -1,5 +1,11 @@
-import { type ApiResource } from "@homeostat/client";
-import { type DeepReadonly, formatApiVersion, type KubeObject, type OwnerReference } from "@homeostat/core";
+import type { ApiResource, Propagation } from "@homeostat/client";
+import {
+  ConflictError,
+  type DeepReadonly,
+  formatApiVersion,
+  type KubeObject,
+  type OwnerReference,
+} from "@homeostat/core";
 import type { Informer, WorkQueue } from "@homeostat/runtime";
 import type { KindListener } from "../common/kind-catalogue.ts";
 import type { ControlLoop, ControlParts } from "../common/parts.ts";
@@ -141,14 +147,14 @@ class Collector {
     for (const { uid, isForeground } of blockers) if (!isForeground) this.#queue.add(uid);
   }
 
-  /** Looks at the owners of an object, and does what follows. */
+  /**
+   * Looks at the owners of an object, and does what follows. What is known of the object itself may be old: a deletion
+   * names the version that it is based on, and when that is not the present one, the present one decides.
+   */
   async #collect(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
-    const latest = await this.#objects.getSame(kind, object, signal);
-    if (latest === undefined || latest.metadata.deletionTimestamp !== undefined) return undefined;
-    const { ownerReferences = [], finalizers = [] } = latest.metadata;
     const owners: { uid: string; standing: Standing }[] = [];
     let isUnseen = false;
-    for (const reference of ownerReferences) {
+    for (const reference of object.owners) {
       const found = await this.#find(reference, object, signal);
       if (found === "unknown-kind") {
         this.#parked.add(object.uid);
@@ -158,6 +164,7 @@ class Collector {
       isUnseen ||= found.isUnseen === true;
       owners.push({ uid: reference.uid, standing: found.standing });
     }
+    const { finalizers } = object;
     const verdict = judge({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
     switch (verdict.type) {
       case "keep":
@@ -167,13 +174,40 @@ class Collector {
         await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, verdict.uids), signal);
         return undefined;
       case "delete":
-        if (verdict.unblock) {
-          await this.#objects.changeOwners(kind, object, unblocked, signal);
-          const now = await this.#objects.getSame(kind, object, signal);
-          if (now !== undefined) await this.#objects.delete(kind, now, verdict.propagation, signal);
-        } else await this.#objects.delete(kind, latest, verdict.propagation, signal);
-        return undefined;
+        return verdict.unblock
+          ? this.#deleteUnblocked(kind, object, verdict.propagation, signal)
+          : this.#delete(kind, object, verdict.propagation, signal);
     }
+  }
+
+  async #delete(
+    kind: ApiResource,
+    object: GraphObject,
+    propagation: Propagation,
+    signal: AbortSignal,
+  ): Promise<WorkResult> {
+    try {
+      await this.#objects.delete(kind, object, propagation, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      // Somebody gave it other owners. That will be told, and lead here again.
+      const isTold = this.#graph.get(object.uid)?.resourceVersion !== object.resourceVersion;
+      return isTold ? { afterMs: 0 } : "retry";
+    }
+  }
+
+  async #deleteUnblocked(
+    kind: ApiResource,
+    object: GraphObject,
+    propagation: Propagation,
+    signal: AbortSignal,
+  ): Promise<WorkResult> {
+    await this.#objects.changeOwners(kind, object, unblocked, signal);
+    const now = await this.#objects.getSame(kind, object, signal);
+    if (now === undefined) return undefined;
+    const type = { apiVersion: object.apiVersion, kind: object.kind };
+    return this.#delete(kind, graphObject(type, now), propagation, signal);
   }
 
   /** Where an owner stands. That it is there the graph may say; that it is not there only the server. */

@@ -17,6 +17,12 @@ export interface ObjectIdentity {
   readonly uid: string;
 }
 
+/** An object as it was seen. */
+export interface SeenObject extends ObjectIdentity {
+  readonly resourceVersion: string;
+  readonly owners: readonly DeepReadonly<OwnerReference>[];
+}
+
 /** How often a change is tried anew when somebody else was faster. */
 const triesMax = 5;
 
@@ -53,22 +59,19 @@ export class Objects {
    * Deletes an object as it was seen. When it has changed since, its owners decide: with the same owners it goes all the
    * same, so that an object that changes all the time can be collected; with others that is a `ConflictError`.
    */
-  async delete(kind: ApiResource, seen: KubeObject, propagation: Propagation, signal: AbortSignal): Promise<void> {
-    const { name = "", namespace = "", uid = "", resourceVersion } = seen.metadata;
-    const key = keyFor(kind, { name, namespace });
+  async delete(kind: ApiResource, seen: SeenObject, propagation: Propagation, signal: AbortSignal): Promise<void> {
+    const { uid, resourceVersion, owners } = seen;
+    const key = keyFor(kind, seen);
+    const options = { propagation, signal };
     try {
-      await this.#client.delete(metadataOnly(kind), key, {
-        preconditions: { uid, resourceVersion },
-        propagation,
-        signal,
-      });
+      await this.#client.delete(metadataOnly(kind), key, { ...options, preconditions: { uid, resourceVersion } });
     } catch (error) {
       if (error instanceof NotFoundError) return;
       if (!(error instanceof ConflictError)) throw error;
-      const now = await this.getSame(kind, { name, namespace, uid }, signal);
-      if (now === undefined) return;
-      if (!isEqual(now.metadata.ownerReferences ?? [], seen.metadata.ownerReferences ?? [])) throw error;
-      await this.#client.delete(metadataOnly(kind), key, { preconditions: { uid }, propagation, signal });
+      const now = await this.getSame(kind, seen, signal);
+      if (now === undefined || now.metadata.deletionTimestamp !== undefined) return;
+      if (!isEqual(now.metadata.ownerReferences ?? [], owners)) throw error;
+      await this.#client.delete(metadataOnly(kind), key, { ...options, preconditions: { uid } });
     }
   }
 

@@ -8,7 +8,9 @@ export interface GraphObject {
   /** Empty for an object that has none. */
   readonly namespace: string;
   readonly name: string;
+  readonly resourceVersion: string;
   readonly owners: readonly DeepReadonly<OwnerReference>[];
+  readonly finalizers: readonly string[];
   readonly isBeingDeleted: boolean;
   /** Whether it is being deleted and stays until those that it owns are gone. */
   readonly isForeground: boolean;
@@ -50,14 +52,24 @@ export function graphObject(
   kind: { readonly apiVersion: string; readonly kind: string },
   { metadata }: DeepReadonly<KubeObject>,
 ): GraphObject {
-  const { uid = "", name = "", namespace = "", ownerReferences = [], finalizers = [], deletionTimestamp } = metadata;
+  const {
+    uid = "",
+    name = "",
+    namespace = "",
+    ownerReferences = [],
+    finalizers = [],
+    deletionTimestamp,
+    resourceVersion = "",
+  } = metadata;
   const isBeingDeleted = deletionTimestamp !== undefined;
   return {
     ...kind,
     uid,
     namespace,
     name,
+    resourceVersion,
     owners: ownerReferences,
+    finalizers,
     isBeingDeleted,
     isForeground: isBeingDeleted && finalizers.includes(foregroundFinalizer),
     isOrphaning: isBeingDeleted && finalizers.includes(orphanFinalizer),
