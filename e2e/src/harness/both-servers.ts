@@ -1,0 +1,77 @@
+// The real API server and the embedded one, side by side: what a suite asks of both and compares.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeKubeconfig } from "@homeostat/apiserver";
+import type { RealClusterOptions } from "@homeostat/kube";
+import { startOwnCluster } from "../auth/own-cluster.ts";
+import { type Embedded, startEmbedded } from "./embedded.ts";
+
+/** A server that a suite asks, as its administrator. PEM texts. */
+export interface ServerUnderTest {
+  readonly name: "real" | "embedded";
+  /** `https://127.0.0.1:6443`. */
+  readonly url: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  /** For kubectl and other programs. */
+  readonly kubeconfigPath: string;
+}
+
+/** Both servers, fresh, and the end of both. */
+export interface BothServers extends AsyncDisposable {
+  readonly real: ServerUnderTest;
+  readonly embedded: ServerUnderTest;
+  /** The embedded one from within: faults, snapshots, its store. */
+  readonly inside: Embedded["server"];
+}
+
+/**
+ * Starts a real API server and an embedded one, each for this suite alone.
+ *
+ * Dispose of them when done. Answers differ in uids, times, versions, names that are made up and hosts: `Normaliser` of the
+ * cases, and `withoutChance` for texts, take those out.
+ */
+export async function bothServers({
+  need = "apiserver",
+}: Partial<Pick<RealClusterOptions, "need">> = {}): Promise<BothServers> {
+  const folder = await mkdtemp(join(tmpdir(), "homeostat-both-"));
+  const [cluster, embedded] = await Promise.all([startOwnCluster(need), startEmbedded()]);
+  const { server: url, ca, cert, key } = embedded.access;
+  const kubeconfigPath = join(folder, "kubeconfig");
+  await writeKubeconfig(kubeconfigPath, { server: url, ca, client: { cert, key } });
+  const { server: realUrl, ca: realCa = "", cert: realCert = "", key: realKey = "" } = cluster;
+  return {
+    real: {
+      name: "real",
+      url: realUrl,
+      ca: realCa,
+      cert: realCert,
+      key: realKey,
+      kubeconfigPath: cluster.kubeconfigPath,
+    },
+    embedded: { name: "embedded", url, ca, cert, key, kubeconfigPath },
+    inside: embedded.server,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([cluster.stop(), embedded.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const chances: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>"],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
+  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>"],
+  [/(resourceVersion: )"\d+"/g, '$1"<version>"'],
+  [/https:\/\/127\.0\.0\.1:\d+/g, "<server>"],
+  // Ages of a few seconds, with the blanks that make columns of them.
+  [/ +\d+(?:m\d+)?s\b */g, " <age> "],
+];
+
+/** A text that a program printed, without what is different on every server and at every moment. */
+export function withoutChance(text: string): string {
+  return chances.reduce((shown, [pattern, word]) => shown.replace(pattern, word), text).replace(/ +$/gm, "");
+}
