@@ -68,7 +68,7 @@ function answer(text: string): { status: number; type: string; body: string } {
   };
   const { uid, desiredAPIVersion, objects } = asked.request;
   const converted = objects.map((object) => convert(object, desiredAPIVersion));
-  const fault = String(specOf(objects[0] ?? {})["fault"] ?? "");
+  const fault = textOf(specOf(objects[0] ?? {})["fault"]);
   if (fault === "text") return { status: 200, type: "text/plain", body: "hello" };
   if (fault === "error") return { status: 500, type: "text/plain", body: "boom" };
   const response: JsonRecord = { uid, result: { status: "Success" }, convertedObjects: converted };
@@ -79,11 +79,15 @@ function answer(text: string): { status: number; type: string; body: string } {
 
 function convert(object: JsonRecord, apiVersion: string): JsonRecord {
   const { host, port, address, ...rest } = specOf(object);
-  const [name, number] = String(address ?? "").split(":");
+  const [name, number] = textOf(address).split(":");
   const spec = apiVersion.endsWith("/v2")
     ? { ...rest, address: `${String(host)}:${String(port)}` }
     : { ...rest, host: name, port: Number(number) };
   return { ...object, apiVersion, spec, metadata: { ...metadataOf(object) } };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function specOf({ spec }: JsonRecord): JsonRecord {

@@ -185,7 +185,7 @@ describe("webhookConverter", () => {
       answering(() => ["x"]),
       "json: cannot unmarshal string into Go value of type map[string]interface {}",
     ],
-    ["no response", asking(({ request: _, response: __, ...rest }) => rest), `${about} failed: no response provided`],
+    ["no response", asking(({ kind, apiVersion }) => ({ kind, apiVersion })), `${about} failed: no response provided`],
     [
       "a refusal",
       asking(({ request, ...rest }) => ({
