@@ -6,6 +6,7 @@ export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-
 export { clusterControllers } from "./controllers/cluster.ts";
 export type { ClusterControllerParts } from "./controllers/cluster.ts";
 export type { ControlLoop } from "./controllers/common/parts.ts";
+export { simulatedProvisionerName, simulatedStorageClass } from "./controllers/persistent-volume/simulated-class.ts";
 
 // The controllers of workloads
 export { workloadControllers } from "./controllers/workloads.ts";

@@ -12,6 +12,7 @@ import { namespaceController } from "./namespace/namespace.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { volumeBinder } from "./persistent-volume/binder.ts";
 import { claimProtection, volumeProtection } from "./persistent-volume/protection.ts";
+import { simulatedProvisionerName } from "./persistent-volume/simulated-class.ts";
 import { simulatedProvisioner } from "./persistent-volume/provisioner.ts";
 import { rootCaController, serviceAccountController } from "./service-account/service-account.ts";
 
@@ -42,7 +43,7 @@ export interface ClusterControllerParts {
 export function clusterControllers({
   log = silentLogger,
   ca,
-  provisioner = "simulated.homeostat.dev",
+  provisioner = simulatedProvisionerName,
   ...given
 }: ClusterControllerParts): readonly ControlLoop[] {
   const { client, cache, clock } = given;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { boundClaim, boundVolume, claimStatus, podClaims } from "./bound.ts";
 import { type ClaimStep, type ClaimView, decideClaim } from "./decide-claim.ts";
 import { decideVolume, reclaim, unbound } from "./decide-volume.ts";
+import { simulatedStorageClass } from "./simulated-class.ts";
 import { madeVolume, needsVolume, wantedSize } from "./made-volume.ts";
 import {
   capacityOf,
@@ -311,6 +312,7 @@ describe("the default class", () => {
 
     assert.equal(defaultClass([old, young, storageClass("other")]), young);
     assert.equal(defaultClass([storageClass("other")]), undefined);
+    assert.equal(defaultClass([storageClass("other"), simulatedStorageClass]), simulatedStorageClass);
   });
 });
 
