@@ -212,13 +212,13 @@ export const scenarios: readonly Scenario[] = [
       ],
     },
     goesOn: true,
-    until: (pod) => (first(pod)?.restartCount ?? 0) === 1,
+    until: (pod) => (first(pod)?.restartCount ?? 0) >= 1,
   },
   {
     name: "never-started",
     spec: { containers: [shell("main", forever, { startupProbe: probe(["false"], { failureThreshold: 2 }) })] },
     goesOn: true,
-    until: (pod) => (first(pod)?.restartCount ?? 0) === 1,
+    until: (pod) => (first(pod)?.restartCount ?? 0) >= 1,
   },
   {
     name: "slow-probe",

@@ -46,11 +46,17 @@ export function environmentProblem(pod: PodView, container: ContainerView, confi
   return undefined;
 }
 
+/** The addresses that a pod may ask for. */
+export interface PodAddresses {
+  readonly ip: string;
+  readonly hostIP: string;
+}
+
 /** The environment of a container: its own variables, and what it takes from ConfigMaps, Secrets and the pod. */
 export function environmentOf(
   pod: PodView,
   container: ContainerView,
-  config: ConfigReader,
+  { config, ...addresses }: PodAddresses & { readonly config: ConfigReader },
 ): ReadonlyMap<string, string> {
   const namespace = pod.metadata.namespace ?? "";
   const found = new Map<string, string>();
@@ -62,7 +68,12 @@ export function environmentOf(
     for (const [key, value] of data ?? []) found.set(prefix + key, value);
   }
   for (const { name, value, valueFrom } of container.env ?? []) {
-    found.set(name, value === undefined ? valueOf(valueFrom, pod, config) : expand(value, found));
+    if (value !== undefined || valueFrom === undefined) found.set(name, expand(value ?? "", found));
+    else
+      found.set(
+        name,
+        keyValue(valueFrom, namespace, config) ?? fieldValue(valueFrom.fieldRef?.fieldPath ?? "", pod, addresses),
+      );
   }
   return found;
 }
@@ -75,27 +86,36 @@ export function expand(text: string, known: ReadonlyMap<string, string>): string
   });
 }
 
-function valueOf(source: DeepReadonly<EnvVarSource> | undefined, pod: PodView, config: ConfigReader): string {
-  const namespace = pod.metadata.namespace ?? "";
-  const { configMapKeyRef, secretKeyRef, fieldRef } = source ?? {};
+function keyValue(
+  { configMapKeyRef, secretKeyRef }: DeepReadonly<EnvVarSource>,
+  namespace: string,
+  config: ConfigReader,
+): string | undefined {
   if (configMapKeyRef !== undefined)
     return config.configMap(namespace, configMapKeyRef.name ?? "")?.get(configMapKeyRef.key) ?? "";
-  if (secretKeyRef !== undefined) return config.secret(namespace, secretKeyRef.name ?? "")?.get(secretKeyRef.key) ?? "";
-  switch (fieldRef?.fieldPath) {
-    case "metadata.name":
-      return pod.metadata.name ?? "";
-    case "metadata.namespace":
-      return namespace;
-    case "metadata.uid":
-      return pod.metadata.uid ?? "";
-    case "spec.nodeName":
-      return pod.spec?.nodeName ?? "";
-    case "status.podIP":
-      return pod.status?.podIP ?? "";
-    case undefined:
-    default:
-      return "";
+  if (secretKeyRef === undefined) return undefined;
+  return config.secret(namespace, secretKeyRef.name ?? "")?.get(secretKeyRef.key) ?? "";
+}
+
+/** What a pod says of itself under a path such as `metadata.labels['app']`; empty for what is not known. */
+function fieldValue(path: string, { metadata, spec }: PodView, { ip, hostIP }: PodAddresses): string {
+  const [, map, key = ""] = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path) ?? [];
+  if (map !== undefined) {
+    const values = (map === "labels" ? metadata.labels : metadata.annotations) ?? {};
+    return Object.hasOwn(values, key) ? (values[key] ?? "") : "";
   }
+  const fields: ReadonlyMap<string, string | undefined> = new Map([
+    ["metadata.name", metadata.name],
+    ["metadata.namespace", metadata.namespace],
+    ["metadata.uid", metadata.uid],
+    ["spec.nodeName", spec?.nodeName],
+    ["spec.serviceAccountName", spec?.serviceAccountName],
+    ["status.podIP", ip],
+    ["status.podIPs", ip],
+    ["status.hostIP", hostIP],
+    ["status.hostIPs", hostIP],
+  ]);
+  return fields.get(path) ?? "";
 }
 
 interface Reference {

@@ -123,16 +123,18 @@ describe("what a pod reads from the cluster", () => {
 
   it("makes the environment of variables, references and the pod's own fields", () => {
     const env = environmentOf(
-      podOf({}),
+      podOf({}, { labels: { team: "red" } }),
       container("main", {
         envFrom: [{ prefix: "P_", configMapRef: { name: "settings" } }],
         env: [
           { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "keys", key: "password" } } },
           { name: "NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+          { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+          { name: "TEAM", valueFrom: { fieldRef: { fieldPath: "metadata.labels['team']" } } },
           { name: "ALL", value: "$(PASSWORD)-$(NAME)-$(UNKNOWN)-$$(NAME)" },
         ],
       }),
-      config,
+      { config, ip: "10.0.0.2", hostIP: "10.1.0.1" },
     );
 
     assert.deepEqual(
@@ -142,6 +144,8 @@ describe("what a pod reads from the cluster", () => {
         ["P_x.conf", "text"],
         ["PASSWORD", "pw"],
         ["NAME", "web"],
+        ["IP", "10.0.0.2"],
+        ["TEAM", "red"],
         ["ALL", "pw-web-$(UNKNOWN)-$(NAME)"],
       ],
     );

@@ -188,7 +188,7 @@ export class PodWorker {
   ): ProgramContext {
     const { clock, random, network, settings } = this.#parts;
     const { metadata } = this.#machine.pod;
-    const env = environmentOf(this.#machine.pod, spec, settings.config);
+    const env = environmentOf(this.#machine.pod, spec, settings);
     return {
       ...own,
       pod: {

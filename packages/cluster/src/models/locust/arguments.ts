@@ -71,11 +71,10 @@ export function readArguments(words: readonly string[], env: ReadonlyMap<string,
   const isAutostart = isOn("autostart");
   const isHeadless = isOn("headless");
   const problems = [
-    autoquit >= 0 && !isAutostart ? "--autoquit is only meaningful in combination with --autostart" : undefined,
-    isAutostart && isHeadless ? "The --autostart argument is implied by --headless, no need to set both." : undefined,
-    runTime !== undefined && runTimeSeconds === undefined
-      ? `Invalid time span format. Valid formats: 20, 20s, 3m, 2h, 1h20m, 3h30m10s, etc.`
-      : undefined,
+    ...(autoquit >= 0 && !isAutostart ? ["--autoquit is only meaningful in combination with --autostart"] : []),
+    ...(runTime !== undefined && runTimeSeconds === undefined
+      ? ["Valid --run-time formats are: 20, 20s, 3m, 2h, 1h20m, 3h30m10s, etc."]
+      : []),
   ];
   return {
     role: isOn("master") ? "master" : isOn("worker") ? "worker" : "single",
@@ -95,7 +94,7 @@ export function readArguments(words: readonly string[], env: ReadonlyMap<string,
     webBasePath: (text("web-base-path") ?? "").replace(/\/$/, ""),
     exitCodeOnError: number("exit-code-on-error", 1),
     locustfile: text("locustfile") ?? "locustfile.py",
-    problem: problems.find((problem) => problem !== undefined && problem !== problems[1]),
+    problem: problems[0],
   };
 }
 
