@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { kubectl } from "@homeostat/kube";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { ourSide, realSide, type Side } from "./side.ts";
+import { allSides, type Side } from "./side.ts";
 import { World } from "./world.ts";
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
 
   before(async () => {
     command = await kubectl();
-    sides = await Promise.all([realSide(), ourSide()]);
+    sides = await allSides();
   });
   after(async () => {
     await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
@@ -54,7 +54,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
     );
 
   it("rolls out, tells the history, and goes back", async () => {
-    const [real, ours] = await both("rollout", async (world, call) => {
+    const [real, ours, embedded] = await both("rollout", async (world, call) => {
       const seen: string[] = [];
       seen.push(await call("create", "deployment", "web", "--image=example.com/web:1", "--replicas=2"));
       await world.untilPods(2);
@@ -82,11 +82,12 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
       return seen;
     });
 
-    assert.deepEqual(ours, real);
+    assert.deepEqual(ours, real, "our controllers");
+    assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
   it("shows a Job and its events", async () => {
-    const [real, ours] = await both("job", async (world, call) => {
+    const [real, ours, embedded] = await both("job", async (world, call) => {
       const seen: string[] = [];
       seen.push(await call("create", "job", "work", "--image=example.com/work:1", "--", "true"));
       const pods = await world.untilPods(1);
@@ -101,11 +102,12 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
       return seen;
     });
 
-    assert.deepEqual(ours, real);
+    assert.deepEqual(ours, real, "our controllers");
+    assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
   it("shows a StatefulSet, its history and its events", async () => {
-    const [real, ours] = await both("stateful", async (world, call) => {
+    const [real, ours, embedded] = await both("stateful", async (world, call) => {
       const labels = { app: "db" };
       const containers = [{ name: "db", image: "example.com/db:1" }];
       await world.create(StatefulSet, {
@@ -135,6 +137,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
       return seen;
     });
 
-    assert.deepEqual(ours, real);
+    assert.deepEqual(ours, real, "our controllers");
+    assert.deepEqual(embedded, real, "the embedded control plane");
   });
 });

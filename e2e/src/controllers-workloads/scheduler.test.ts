@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { findCondition, systemClock } from "@homeostat/core";
 import { Event, Node, PersistentVolumeClaim, Pod, type Taint } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { ourSide, realSide, type Side } from "./side.ts";
+import { allSides, type Side } from "./side.ts";
 import { World } from "./world.ts";
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
@@ -84,7 +84,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
   let sides: readonly Side[] = [];
 
   before(async () => {
-    sides = await Promise.all([realSide(), ourSide()]);
+    sides = await allSides();
   });
   after(async () => {
     await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
@@ -108,7 +108,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
     );
 
   it("has nowhere to put a pod while there is no node, and puts it on the first", async () => {
-    const [real, ours] = await play(async (world) => {
+    const [real, ours, embedded] = await play(async (world) => {
       await world.create(Pod, { metadata: { name: "first" }, spec: container({}) });
       await untilDecided(world, "first");
       const before = await outcome(world, "first");
@@ -131,11 +131,12 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
       return { before, events: scheduled.map(({ message }) => message) };
     }, "first");
 
-    assert.deepEqual(ours, real);
+    assert.deepEqual(ours, real, "our controllers");
+    assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
   it("gives the same answer for every kind of pod", async () => {
-    const [real, ours] = await play(async (world) => {
+    const [real, ours, embedded] = await play(async (world) => {
       for (const name of ["large", "kept", "cordoned"]) {
         await world.client.patch(Node, { name }, { merge: ready() }, { subresource: "status" });
       }
@@ -152,11 +153,12 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
       return Object.fromEntries(Object.keys(pods).map((name, index) => [name, outcomes[index]]));
     }, "kinds");
 
-    assert.deepEqual(ours, real);
+    assert.deepEqual(ours, real, "our controllers");
+    assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
   it("puts a pod on a node when another goes", async () => {
-    const [real, ours] = await play(async (world) => {
+    const [real, ours, embedded] = await play(async (world) => {
       await world.client.patch(Node, { name: "large" }, { merge: ready() }, { subresource: "status" });
       await world.create(Pod, {
         metadata: { name: "one" },
@@ -175,6 +177,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
       return { before, after: await outcome(world, "two") };
     }, "turn");
 
-    assert.deepEqual(ours, real);
+    assert.deepEqual(ours, real, "our controllers");
+    assert.deepEqual(embedded, real, "the embedded control plane");
   });
 });

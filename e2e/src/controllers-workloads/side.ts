@@ -18,8 +18,18 @@ export interface Side extends AsyncDisposable {
   readonly kubeconfigPath: string;
 }
 
+/** All three: Kubernetes, our controllers on its API server, and the embedded control plane. All or none. */
+export async function allSides(): Promise<readonly Side[]> {
+  const results = await Promise.allSettled([realSide(), ourSide(), embeddedSide()]);
+  const sides = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed === undefined) return sides;
+  await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
+  throw failed.reason;
+}
+
 /** Kubernetes with its own controller manager and scheduler. */
-export async function realSide(): Promise<Side> {
+async function realSide(): Promise<Side> {
   const cluster = await startCluster({ need: "control-plane" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const { kubeconfigPath } = cluster;
@@ -27,7 +37,7 @@ export async function realSide(): Promise<Side> {
 }
 
 /** The API server of Kubernetes with our controllers. */
-export async function ourSide(): Promise<Side> {
+async function ourSide(): Promise<Side> {
   const cluster = await startCluster({ need: "apiserver" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const own = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
@@ -59,7 +69,7 @@ export async function ourSide(): Promise<Side> {
 }
 
 /** Our API server with our controllers, and no node. */
-export async function embeddedSide(): Promise<Side> {
+async function embeddedSide(): Promise<Side> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-workloads-"));
   const cluster = await startEmbedded({ nodes: [] });
   const kubeconfigPath = join(folder, "kubeconfig");

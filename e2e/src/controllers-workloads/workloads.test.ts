@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { Node } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { scenarios } from "./scenarios.ts";
-import { embeddedSide, ourSide, realSide, type Side } from "./side.ts";
+import { allSides, type Side } from "./side.ts";
 import { World } from "./world.ts";
 
 const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "somewhere" } };
@@ -15,7 +15,7 @@ describe("workloads, with Kubernetes' controllers and with ours", { skip, concur
   let sides: readonly Side[] = [];
 
   before(async () => {
-    sides = await Promise.all([realSide(), ourSide(), embeddedSide()]);
+    sides = await allSides();
     // A node for pods that are to be on one; without it, Kubernetes would take them for lost.
     for (const { client } of sides) await client.create(Node, node);
   });
