@@ -14,9 +14,16 @@ export interface ObjectName {
 /** Parameters of a URL. What is undefined is left out; `true` is written, `false` left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
+/** The last path of each kind: most requests about a kind are about one namespace, or come in runs. */
+const lastPaths = new WeakMap<PathResource, { readonly namespace: string | undefined; readonly path: string }>();
+
 /** `/apis/apps/v1/namespaces/default/deployments`; over all namespaces when none is given. */
 export function collectionPath(resource: PathResource, namespace?: string): string {
-  return `${basePath(resource, namespace)}/${segment("plural", resource.plural)}`;
+  const last = lastPaths.get(resource);
+  if (last !== undefined && last.namespace === namespace) return last.path;
+  const path = `${basePath(resource, namespace)}/${segment("plural", resource.plural)}`;
+  lastPaths.set(resource, { namespace, path });
+  return path;
 }
 
 /**
@@ -28,7 +35,7 @@ export function objectPath(resource: PathResource, { name, namespace }: ObjectNa
   if (resource.scope === "Namespaced" && (namespace === undefined || namespace === "")) {
     throw new ArgumentError({ argument: "namespace", problem: `is missing; ${resource.plural} live in namespaces.` });
   }
-  const path = `${basePath(resource, namespace)}/${segment("plural", resource.plural)}/${segment("name", name)}`;
+  const path = `${collectionPath(resource, namespace)}/${segment("name", name)}`;
   return subresource === undefined
     ? path
     : `${path}/${subresource

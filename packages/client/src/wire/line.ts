@@ -8,9 +8,6 @@ export interface LineUser {
   ended(error: Error | undefined): void;
 }
 
-/** Connections that nobody has used for so long are closed: an API server closes them after 90 s, balancers sooner. */
-const idleMsMax = 55_000;
-
 /** One open connection, used by one exchange after the other. */
 export class Line {
   readonly socket: Socket;
@@ -18,6 +15,10 @@ export class Line {
   isUsed = false;
   /** Whether it has ended. */
   isOver = false;
+  /** When it was given back, by the monotonic clock. */
+  idleSince = 0;
+  /** Whether it keeps the process running. */
+  #isHolding = true;
   #user: LineUser | undefined;
   #error: Error | undefined;
 
@@ -32,9 +33,6 @@ export class Line {
       user?.ended(this.#error);
     };
     socket.setKeepAlive(true, 15_000);
-    socket.setTimeout(idleMsMax, () => {
-      if (this.#user === undefined) socket.destroy();
-    });
     socket.on("data", (piece: Buffer) => this.receive(piece));
     socket.on("error", (error) => {
       this.#error = error;
@@ -51,16 +49,25 @@ export class Line {
     else this.#user.receive(piece);
   }
 
-  /** Gives the line to an exchange. */
-  take(user: LineUser): void {
+  /**
+   * Gives the line to an exchange.
+   *
+   * @param isTimed Whether a timer runs as long as the exchange does: then that keeps the process running.
+   */
+  take(user: LineUser, isTimed: boolean): void {
     this.#user = user;
+    if (isTimed || this.#isHolding) return;
+    this.#isHolding = true;
     this.socket.ref();
   }
 
   /** Takes it back. An idle line does not keep the process running. */
-  release(): void {
+  release(now: number): void {
     this.#user = undefined;
     this.isUsed = true;
+    this.idleSince = now;
+    if (!this.#isHolding) return;
+    this.#isHolding = false;
     this.socket.unref();
   }
 

@@ -9,6 +9,9 @@ export type OpenSocket = (callback: (error: Error | null, socket?: Socket) => vo
 /** More idle lines than this are not kept. */
 const idleMax = 32;
 
+/** What nobody has used for so long is not used again: an API server closes it after 90 s, balancers sooner. */
+const idleMsMax = 55_000;
+
 /** The open connections for requests with an answer of their own length. The one used last is used next. */
 export class Lines {
   readonly #open: OpenSocket;
@@ -25,9 +28,14 @@ export class Lines {
     return this.#all.size > 0;
   }
 
-  /** A line that is open and idle, if there is one. */
-  take(): Line | undefined {
-    return this.#idle.pop();
+  /** A line that is open and idle, if there is one. Times are of the monotonic clock. */
+  take(now: number): Line | undefined {
+    const line = this.#idle.pop();
+    if (line === undefined || now - line.idleSince <= idleMsMax) return line;
+    // The others have been idle for longer.
+    line.drop();
+    for (const other of this.#idle.splice(0)) other.drop();
+    return undefined;
   }
 
   /** Opens a line. Calls back at once or later, once, with a socket that may still be connecting. */
@@ -43,8 +51,8 @@ export class Lines {
   }
 
   /** Gives a line back that can be used again. */
-  giveBack(line: Line): void {
-    line.release();
+  giveBack(line: Line, now: number): void {
+    line.release(now);
     if (this.#isRetired || line.isOver || this.#idle.length >= idleMax) line.drop();
     else this.#idle.push(line);
   }

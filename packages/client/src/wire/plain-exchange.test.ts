@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, it } from "node:test";
-import { NetworkError } from "@homeostat/core";
+import { FakeClock, NetworkError } from "@homeostat/core";
 import { open, serve, serveTcp, textOf, until } from "../fixtures/servers.fixture.test.ts";
 
 /** A server that answers every request, which has no body, with the same bytes. */
@@ -49,6 +49,49 @@ describe("requests over plain connections", () => {
     assert.equal(body.takeWhole?.(), undefined, "it is read once");
     assert.equal(late.takeWhole?.(), undefined);
     assert.equal(await textOf({ status: 200, headers: {}, body: late }), "okok");
+  });
+
+  it("hand an answer over when it is whole, if a part of it is of no use", async () => {
+    const slow = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) =>
+      setTimeout(() => socket.write("ok"), 20),
+    );
+    const broken = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) => socket.end());
+    const silent = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok");
+
+    const { body } = await slow.transport.send({ ...request, isWhole: true });
+
+    assert.equal(Buffer.from(body.takeWhole?.() ?? []).toString(), "okok");
+    const isUnknown = (error: unknown): boolean => error instanceof NetworkError && error.outcome === "unknown";
+    await assert.rejects(broken.transport.send({ ...request, isWhole: true }), isUnknown);
+    const isLate = silent.transport.send({ ...request, isWhole: true, timeouts: { idleMs: 20 } });
+    await assert.rejects(isLate, isUnknown);
+  });
+
+  it("hand over what is too long to wait for, and the rest as it comes", async () => {
+    const bytes = 2 * 1024 * 1024;
+    const server = await serve((_, response) => void response.end(Buffer.alloc(bytes, "x")));
+
+    const response = await open(server).send({ ...request, isWhole: true });
+
+    assert.equal((await textOf(response)).length, bytes);
+  });
+
+  it("do not use a connection that nobody has used for a minute", async () => {
+    const clock = new FakeClock();
+    let connections = 0;
+    const server = await serve((_, response) => void response.end("ok"));
+    server.on("connection", () => (connections += 1));
+    const transport = open(server, {}, { clock });
+    const send = async (): Promise<string> => textOf(await transport.send(request));
+
+    await send();
+    await clock.advance(50_000);
+    await send();
+    const before = connections;
+    await clock.advance(60_000);
+    await send();
+
+    assert.deepEqual([before, connections], [1, 2]);
   });
 
   it("do not use a connection that said something unasked, or was closed while it was idle", async () => {

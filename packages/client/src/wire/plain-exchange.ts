@@ -98,8 +98,8 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     const { signal, timeouts } = this.#request;
     if (signal?.aborted === true) return this.#giveUp(signal.reason);
     if (signal !== undefined) hearAbort(signal, this);
-    const { lines } = this.#options;
-    const idle = lines.take();
+    const { lines, deadlines } = this.#options;
+    const idle = lines.take(deadlines.now());
     if (idle !== undefined) return this.#use(idle);
     this.#limit(timeouts?.connectMs ?? defaultTimeouts.connectMs, "no connection");
     try {
@@ -153,7 +153,8 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
   /** Writes the request, as soon as the connection stands. */
   #use(line: Line): void {
     this.#line = line;
-    line.take(this);
+    const { isWhole = false, timeouts } = this.#request;
+    line.take(this, isWhole && timeouts === undefined);
     const { socket } = line;
     const isSecure = "secureConnecting" in socket;
     if (socket.connecting || (isSecure && socket.secureConnecting === true)) {
@@ -203,11 +204,11 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
   #done(): void {
     if (!this.#end()) return;
     this.#body.finish();
-    const { lines } = this.#options;
+    const { lines, deadlines } = this.#options;
     if (this.#line === undefined) return;
     // Held back for a slow reader, it would stay so for whoever uses it next.
     if (this.#line.socket.isPaused()) this.#line.socket.resume();
-    if (this.#reader.isKept) lines.giveBack(this.#line);
+    if (this.#reader.isKept) lines.giveBack(this.#line, deadlines.now());
     else this.#line.drop();
   }
 

@@ -1,7 +1,7 @@
 import type { Audience } from "./audience.ts";
 import type { Contents } from "./contents.ts";
 import { isExplained } from "./explained.ts";
-import { type Item, keyOfItem } from "./item.ts";
+import type { Item } from "./item.ts";
 import type { OwnWrite, OwnWrites } from "./own-writes.ts";
 import { parseVersion, type Version } from "./version.ts";
 import type { WriteEvidence } from "./writes.ts";
@@ -30,7 +30,7 @@ export class Echoes<T> {
   witness(slot: number, item: Item): Audience | undefined {
     if (this.#writes.isEmpty) return undefined;
     const knowers: string[] = [];
-    for (const write of this.#writes.of(keyOfItem(item))) {
+    for (const write of this.#writes.of(item.key)) {
       if (!write.isInFlight) {
         this.#writes.close(write);
         continue;
@@ -46,7 +46,7 @@ export class Echoes<T> {
   passed(item: Item): void {
     const { version } = item;
     if (this.#writes.isEmpty || version === undefined) return;
-    const key = keyOfItem(item);
+    const key = item.key;
     for (const write of this.#writes.of(key)) {
       if (write.version === undefined || write.isTold) continue;
       const isBetween = version < write.version && (write.base?.version === undefined || version > write.base.version);
@@ -58,7 +58,7 @@ export class Echoes<T> {
   confirmed(item: Item): void {
     const { version } = item;
     if (this.#writes.isEmpty || version === undefined) return;
-    for (const write of this.#writes.of(keyOfItem(item))) {
+    for (const write of this.#writes.of(item.key)) {
       if (write.version !== undefined && write.version <= version) this.#writes.close(write);
     }
   }

@@ -22,6 +22,20 @@ export class Item {
   ownersStart = -1;
   ownersEnd = -1;
 
+  #key = "";
+  #keyName: string | undefined;
+  #keyNamespace: string | undefined;
+
+  /** `namespace/name`, or the name alone. */
+  get key(): string {
+    if (this.#keyName !== this.name || this.#keyNamespace !== this.namespace) {
+      this.#keyName = this.name;
+      this.#keyNamespace = this.namespace;
+      this.#key = keyOfName(this);
+    }
+    return this.#key;
+  }
+
   /** The uid as text; empty when it has none. */
   get uid(): string {
     return this.uidStart < 0 ? "" : textOf(this.bytes, this.uidStart, this.uidEnd);
@@ -41,9 +55,9 @@ export const noUid = 0xffff_ffff;
 const noBytes: Buffer = Buffer.alloc(0);
 const noCut: Cut = { start: 0, cutStart: 0, cutEnd: 0, end: 0 };
 
-/** `namespace/name` of an item, or the name alone. */
-export function keyOfItem({ namespace, name }: Pick<Item, "namespace" | "name">): string {
-  return formatKey(namespace === "" ? { name } : { namespace, name });
+/** The key of an object, from its two names. */
+export function keyOfName({ namespace, name }: Pick<Item, "namespace" | "name">): string {
+  return namespace === "" ? formatKey({ name }) : formatKey({ namespace, name });
 }
 
 /** Who owns an item, without parsing the rest of it; undefined when that cannot be read by itself. */

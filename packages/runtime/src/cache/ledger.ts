@@ -3,7 +3,7 @@
 import type { Audience } from "./audience.ts";
 import { Contents, type ContentsParts } from "./contents.ts";
 import { Echoes } from "./echoes.ts";
-import { type Item, keptBytes, keyOfItem } from "./item.ts";
+import { type Item, keptBytes, keyOfName } from "./item.ts";
 import { OwnWrite, OwnWrites } from "./own-writes.ts";
 import type { Pacer } from "./pacer.ts";
 import { type Known, type Rules, standardRules, type Verdict, type WatchNews } from "./rules.ts";
@@ -127,7 +127,7 @@ export class Ledger<T> {
     if (this.#isHidden(item)) return;
     const slot = this.#contents.find(item);
     const known = this.#contents.known(slot, item);
-    if (this.#suspects.size > 0) this.#suspects.delete(keyOfItem(item));
+    if (this.#suspects.size > 0) this.#suspects.delete(item.key);
     switch (this.#listVerdict(item, known)) {
       case "insert":
         this.#contents.insert(item, { mark: this.#epoch });
@@ -147,7 +147,7 @@ export class Ledger<T> {
         this.#echoes.passed(item);
         break;
       case "suspect":
-        this.#suspects.add(keyOfItem(item));
+        this.#suspects.add(item.key);
         break;
       case "confirm":
         this.#contents.store.mark(slot, this.#epoch);
@@ -213,7 +213,7 @@ export class Ledger<T> {
   /** Takes an event of the watch. Events of a stream that begins with a list (`sendInitialEvents`) may come before its end. */
   apply(type: WatchNews["type"], item: Item): void {
     const slot = this.#contents.find(item);
-    if (type === "DELETED" && !this.#writes.isEmpty) this.#writes.noteDeletion(keyOfItem(item), item.uid);
+    if (type === "DELETED" && !this.#writes.isEmpty) this.#writes.noteDeletion(item.key, item.uid);
     const isOurs = this.#isOwnDeletion(type, item);
     if (isOurs || !this.#isHidden(item)) this.#decide(type, slot, item, isOurs);
     if (this.#isListing && type === "DELETED") this.#endedEarly(item);
@@ -222,7 +222,7 @@ export class Ledger<T> {
 
   /** A stream tells of a deletion before it is complete: until then nothing else hides what is older. */
   #endedEarly(item: Item): void {
-    const key = keyOfItem(item);
+    const key = item.key;
     this.#suspects.delete(key);
     if (item.version !== undefined) this.#tombstones.addFloor(key, { version: item.version, isInclusive: true });
   }
@@ -232,7 +232,7 @@ export class Ledger<T> {
     if (type !== "DELETED" || this.#tombstones.size === 0) return false;
     const { uid } = item;
     if (!this.#tombstones.isDeleted(uid)) return false;
-    const key = keyOfItem(item);
+    const key = item.key;
     this.#ambiguous.delete(key);
     this.#tombstones.seen(key, uid);
     // Of a selection, this may mean no more than that the object has left it, and is to come back before it is deleted.
@@ -244,7 +244,7 @@ export class Ledger<T> {
   #isHidden(item: Item): boolean {
     if (this.#tombstones.size === 0) return false;
     const { uid, version } = item;
-    const key = keyOfItem(item);
+    const key = item.key;
     const isHidden = this.#isListing
       ? this.#tombstones.hidesListed(key, uid, version, this.#isStream ? 0 : this.#epoch)
       : this.#tombstones.hides(key, uid, version);
@@ -298,7 +298,7 @@ export class Ledger<T> {
   ): OwnWrite {
     const slot = this.#contents.find({ namespace, name });
     const write = new OwnWrite({
-      key: keyOfItem({ namespace, name }),
+      key: keyOfName({ namespace, name }),
       writer,
       uidBefore: slot < 0 ? "" : this.#contents.store.uidOf(slot),
       epoch: isLate || this.#isListing ? -1 : this.#epoch,
@@ -347,7 +347,7 @@ export class Ledger<T> {
   /** Puts the result of a write in its place. */
   #takeIn(verdict: Verdict, slot: number, item: Item, audience: Audience | undefined): void {
     const { version } = item;
-    const key = keyOfItem(item);
+    const key = item.key;
     if (verdict !== "ignore") this.#tombstones.replaced(key);
     switch (verdict) {
       case "insert":

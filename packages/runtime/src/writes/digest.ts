@@ -13,6 +13,27 @@ export function digestOf(value: unknown): string {
   return hash(canonical(value, 0));
 }
 
+/**
+ * The same for telling changes of a few fields apart, for a fraction of the work.
+ *
+ * Short, so that nothing can be read from it; and no more depends on it than whether a repetition is noticed.
+ */
+export function roughDigestOf(fields: readonly { readonly path: string; readonly after: unknown }[]): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (const { path, after } of fields) {
+    const text = `${path}=${canonical(after, 0)}\n`;
+    for (let i = 0; i < text.length; i += 1) {
+      const unit = text.charCodeAt(i);
+      high = Math.imul(high ^ unit, 2654435761);
+      low = Math.imul(low ^ unit, 1597334677);
+    }
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+}
+
 /** Two digests of one value: of its text as it comes, which is quick, and of what it says. */
 export interface Fingerprint {
   readonly text: string;

@@ -12,7 +12,7 @@ import type { Cache } from "../cache/cache.ts";
 import { isOfType } from "../cache/ticket.ts";
 import type { WriteEvidence, Writer } from "../cache/writes.ts";
 import { changedFields, changedFieldsBy } from "./changed-fields.ts";
-import { digestOf } from "./digest.ts";
+import { roughDigestOf } from "./digest.ts";
 import type { RunJournal, WriteNote } from "./journal.ts";
 
 /** A write that was answered, and has changed something. */
@@ -147,7 +147,7 @@ export class WriteRecorder {
       const changed = isExact ? changedFieldsBy(known, merge) : changedFields(known, answer.object);
       const fields = changed.map(({ path }) => path);
       if (fields.length > 0) {
-        this.#tell(about, place, { fields, digest: digestOf(changed.map(({ path, after }) => [path, after])) });
+        this.#tell(about, place, { fields, digest: roughDigestOf(changed) });
       }
       return { result: "written", fields };
     }
