@@ -235,8 +235,9 @@ async function bind(server: Server, { policy, bindings }: PolicyCase, namespace:
     const made = await server.send({ method: "POST", path: `/apis/${group}/${plural}`, body });
     assert.equal(made.status, 201, JSON.stringify(made.body));
   };
-  await create("validatingadmissionpolicies", "ValidatingAdmissionPolicy", namespace, policy);
   const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": namespace } };
+  const matchConstraints = { namespaceSelector, ...policy.matchConstraints };
+  await create("validatingadmissionpolicies", "ValidatingAdmissionPolicy", namespace, { ...policy, matchConstraints });
   for (const [index, { matchResources, ...rest }] of bindings.entries()) {
     const spec = { policyName: namespace, matchResources: { namespaceSelector, ...matchResources }, ...rest };
     await create(
@@ -271,13 +272,17 @@ async function askHooks(
   { sort, steps }: HookCase,
   { hooks, namespace }: { hooks: HookServer; namespace: string },
 ): Promise<{ told: Told[]; asked: unknown[] }> {
-  const before = hooks.asked.length;
-  const told = await server.run(steps, namespace);
-  const asked = hooks.asked.slice(before).map(({ url, review }) => normal({ url, review }, namespace));
-  // Those that may not change anything are asked at once: in no order.
-  return { told, asked: sort === "Mutating" ? asked : asked.toSorted(byText) };
-}
-
-function byText(a: unknown, b: unknown): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+  const told: Told[] = [];
+  const asked: unknown[] = [];
+  for (const step of steps) {
+    const before = hooks.asked.length;
+    told.push(...(await server.run([step], namespace)));
+    const news = hooks.asked.slice(before).map(({ url, review }) => ({ url, review }));
+    // Those that may not change anything are asked at once, so in no order; and again when the real server finds that the
+    // object it looked at was not the newest. The last question to each counts.
+    const last = new Map(news.map((each) => [each.url, each]));
+    const counted = sort === "Mutating" ? news : [...last.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
+    asked.push(...counted.map((each) => normal(each, namespace)));
+  }
+  return { told, asked };
 }

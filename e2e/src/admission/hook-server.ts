@@ -109,6 +109,8 @@ export class HookServer {
 
   /** Begins to serve on a port that is free. */
   async listen(): Promise<void> {
+    // Whoever keeps a connection must not find it closed just as it asks.
+    this.#server.keepAliveTimeout = 300_000;
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
   }
 

@@ -5,7 +5,7 @@ import type { Step } from "./server.ts";
 /** A policy, its bindings, and what is sent while they count. All of them have the name of the namespace. */
 export interface PolicyCase {
   readonly name: string;
-  readonly policy: object;
+  readonly policy: { readonly matchConstraints: object } & Readonly<Record<string, unknown>>;
   readonly bindings: readonly {
     readonly validationActions: readonly string[];
     readonly paramRef?: object;
