@@ -198,7 +198,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "ready-later",
     spec: {
-      containers: [shell("main", `sleep 3; touch /tmp/ok; ${forever}`, { readinessProbe: probe(["cat", "/tmp/ok"]) })],
+      containers: [shell("main", `sleep 10; touch /tmp/ok; ${forever}`, { readinessProbe: probe(["cat", "/tmp/ok"]) })],
     },
     until: isReady,
   },
@@ -233,7 +233,9 @@ export const scenarios: readonly Scenario[] = [
     name: "refused",
     spec: {
       containers: [
-        shell("main", forever, { readinessProbe: { httpGet: { port: 8080, path: "/x" }, periodSeconds: 1 } }),
+        shell("main", forever, {
+          readinessProbe: { httpGet: { port: 8080, path: "/x" }, periodSeconds: 1, timeoutSeconds: 20 },
+        }),
       ],
     },
     until: runs,

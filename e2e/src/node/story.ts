@@ -104,7 +104,9 @@ export class Stage {
         normal(`${type ?? ""} ${reason ?? ""} ${message ?? ""} ${involvedObject.fieldPath ?? ""}`, this.#namespace),
       );
     // A kubelet that is short of time, or has forgotten a pod that goes, says so and tries again.
-    return [...new Set(texts)].filter((text) => !/timed out waiting for the condition|not registered/.test(text));
+    return [...new Set(texts)].filter(
+      (text) => !/timed out waiting for the condition|not registered|context deadline exceeded/.test(text),
+    );
   }
 
   async #take({ do: what }: Step, name: string): Promise<void> {

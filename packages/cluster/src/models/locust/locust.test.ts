@@ -186,6 +186,17 @@ describe("a Locust master and its workers", () => {
     one.program.kill();
   });
 
+  it("takes GET for a stop when it is of an older version", async () => {
+    const { context } = containerBench({ image: "locustio/locust:2.46.3", args: ["--autostart"] });
+    const program = locust.start(context);
+    const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 8089));
+    const status = async (method: string): Promise<number> =>
+      (await fetch(`http://${host}:${port}/stop`, { method })).status;
+
+    assert.deepEqual([await status("GET"), await status("POST")], [200, 405]);
+    program.kill();
+  });
+
   it("gives its tables as CSV", async () => {
     const swarm = new Swarm();
     const master = swarm.start(["--autostart", "-u", "1"], { failRatio: 0.5 });

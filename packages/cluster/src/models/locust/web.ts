@@ -11,7 +11,6 @@ import { aggregate, errorText, failuresCsv, requestsCsv } from "./report.ts";
 export const locustVersion = "2.47.0";
 
 interface Route {
-  /** Empty for any. */
   readonly methods: readonly string[];
   readonly answer: (master: LocustMaster, request: ModelRequest) => ModelAnswer;
 }
@@ -55,18 +54,12 @@ export function answerWeb(master: LocustMaster, request: ModelRequest): ModelAns
   const name = path === "" ? "/" : path;
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
   if (route === undefined) return notFound();
-  const isOld =
-    name !== "/swarm" && request.method === "GET" && isBefore(master.process.context.container.image, 2, 47);
-  if (!route.methods.includes(request.method) && !isOld) {
-    const allow = {
-      allow: [
-        ...route.methods.filter((method) => method !== "GET" && method !== "HEAD"),
-        ...(route.methods.includes("GET") ? ["GET", "HEAD"] : []),
-        "OPTIONS",
-      ].join(", "),
-    };
+  // What changes something was asked for by GET before 2.47, and is by POST alone since.
+  const isOld = name !== "/swarm" && isBefore(master.process.context.container.image, 2, 47);
+  const methods = isOld ? read : route.methods;
+  if (!methods.includes(request.method)) {
     const answer = errorPage(405, "Method Not Allowed", "The method is not allowed for the requested URL.");
-    return { ...answer, headers: { ...answer.headers, ...allow } };
+    return { ...answer, headers: { ...answer.headers, allow: [...methods, "OPTIONS"].join(", ") } };
   }
   return open(route.answer(master, request));
 }
