@@ -42,7 +42,7 @@ class WorkerBench {
       log: silentLogger,
       events: { record: (_pod: unknown, { reason }: NodeEvent) => this.events.push(reason) } as unknown as NodeEvents,
       network: this.network,
-      models: [httpEcho],
+      models: [httpEcho, { name: "broken", runs: () => false, start: () => assert.fail("no way") }],
       settings: {
         ip: "10.0.0.2",
         hostIP: "10.1.0.1",
@@ -143,6 +143,16 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.clock.advance(10_000);
 
     assert.equal(bench.phases.at(-1), "Running running");
+    await bench.worker.dispose();
+  });
+
+  it("ends a container whose model cannot be started, and nothing else", async () => {
+    const pod = podOf({ restartPolicy: "Never" }, { annotations: { [scriptAnnotation]: '{"model":"broken"}' } });
+    const bench = new WorkerBench(pod);
+    await bench.clock.advance(1_000);
+
+    assert.equal(bench.phases.at(-1), "Failed 128");
+    assert.match(bench.statuses.at(-1)?.containerStatuses?.[0]?.state?.terminated?.message ?? "", /no way/);
     await bench.worker.dispose();
   });
 

@@ -166,17 +166,26 @@ export class PodWorker {
     // A program that ends in the moment it starts must find itself among those that run.
     const early: { exit?: Exit } = {};
     let isStarting = true;
-    const program = startProgram(
-      {
-        ...context,
-        exit: (exit) => {
-          if (isStarting) early.exit = exit;
-          else context.exit(exit);
+    const start = (): RunningProgram =>
+      startProgram(
+        {
+          ...context,
+          exit: (exit) => {
+            if (isStarting) early.exit ??= exit;
+            else context.exit(exit);
+          },
         },
-      },
-      script,
-      models,
-    );
+        script,
+        models,
+      );
+    let program: RunningProgram = { terminate: () => undefined, kill: () => undefined };
+    try {
+      program = start();
+    } catch (error) {
+      // A model of somebody else's: its fault is the container's end, and nobody else's.
+      this.#parts.log.error("An app model could not be started", { container: name, error });
+      early.exit = { exitCode: 128, reason: "StartError", message: String(error) };
+    }
     this.#runs.set(name, { number, program, log });
     isStarting = false;
     if (early.exit !== undefined) context.exit(early.exit);
