@@ -263,6 +263,7 @@ export { type HealthCheck, type HealthChecks, pingCheck } from "./http/health.ts
 export { limitInFlight } from "./http/in-flight.ts";
 export { infoHandler, type InfoOptions, pathNotFound } from "./http/info-handler.ts";
 export { formatKubeconfig, type KubeconfigContent, writeKubeconfig } from "./http/kubeconfig.ts";
+export { answerLocally, type LocalRequest } from "./http/local-request.ts";
 export type { HttpObserver } from "./http/observer.ts";
 export type { Peer, PeerCertificate } from "./http/peer.ts";
 export { HttpServer, type HttpServerOptions, type ListenOptions } from "./http/server.ts";

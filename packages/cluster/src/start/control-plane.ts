@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 import type { Client } from "@homeostat/client";
-import type { Clock, Random } from "@homeostat/core";
+import { AlreadyExistsError, type Clock, type Random } from "@homeostat/core";
+import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { Cache, clientSources, type Logger } from "@homeostat/runtime";
 import { clusterControllers } from "../controllers/cluster.ts";
+import { simulatedStorageClass } from "../controllers/persistent-volume/simulated-class.ts";
 import { workloadControllers } from "../controllers/workloads.ts";
 import { scheduler } from "../scheduler/scheduler.ts";
 
@@ -25,6 +27,7 @@ export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSig
   const stop = (): void => stopping.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
+  await createStorageClass(client, stopping.signal);
   const cache = new Cache({ sources: clientSources(client), clock, random });
   const shared = { client, cache, clock, random, log };
   const loops = [...clusterControllers({ ...shared, ca }), ...workloadControllers(shared), scheduler(shared)];
@@ -37,5 +40,16 @@ export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSig
     signal.removeEventListener("abort", stop);
     stopping.abort(new Error("the control plane stops"));
     await Promise.allSettled(runs);
+  }
+}
+
+/** A cluster that has no classes of storage yet gets one, whose volumes are simulated. */
+async function createStorageClass(client: Client, signal: AbortSignal): Promise<void> {
+  const { items } = await client.list(StorageClass, { limit: 1, signal });
+  if (items.length > 0) return;
+  try {
+    await client.create(StorageClass, simulatedStorageClass, { signal });
+  } catch (error) {
+    if (!(error instanceof AlreadyExistsError)) throw error;
   }
 }

@@ -13,6 +13,7 @@ import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
 import { type NodeOptions, type SimulatedNode, startNode } from "../node/start-node.ts";
 import { runControlPlane } from "./control-plane.ts";
+import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
 
 /** A node of a cluster: how it differs from the usual one. */
@@ -93,7 +94,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     return connectionOf(config);
   };
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(connection(identity), { clock, random });
+    const made = createClient(localTransport(server, identity, random), { clock, random });
     clients.push(made);
     return made;
   };

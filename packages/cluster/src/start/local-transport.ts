@@ -1,0 +1,119 @@
+import { type Answer, answerLocally, type ApiServer, type ClientIdentity, Warnings } from "@homeostat/apiserver";
+import type { Body, Request, Response, Transport } from "@homeostat/client";
+import type { Random } from "@homeostat/core";
+
+/**
+ * Reaches an API server of this process without a socket: for the controllers and nodes that belong to it.
+ *
+ * Faults that are ordered for requests do not concern it: they are for the clients that are tested.
+ */
+export function localTransport(server: ApiServer, identity: ClientIdentity, random: Random): Transport {
+  return {
+    async send(request: Request): Promise<Response> {
+      const { signal } = request;
+      signal?.throwIfAborted();
+      request.beforeSending?.();
+      const controller = new AbortController();
+      const abort = (): void => controller.abort(signal?.reason);
+      signal?.addEventListener("abort", abort, { once: true });
+      const done = (): void => signal?.removeEventListener("abort", abort);
+      try {
+        const { method, path, headers, body } = request;
+        const local = {
+          method,
+          path,
+          identity,
+          ...(headers === undefined ? {} : { headers: inSmallLetters(headers) }),
+          ...(body === undefined ? {} : { body }),
+        };
+        const answer = await answerLocally(server.handler, local, { random, signal: controller.signal });
+        signal?.throwIfAborted();
+        return { status: answer.status, headers: headersOf(answer), body: bodyOf(answer, { controller, done }) };
+      } catch (error) {
+        done();
+        throw error;
+      }
+    },
+  };
+}
+
+function inSmallLetters(
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): Record<string, string | readonly string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function headersOf({ headers = {}, warnings = [] }: Answer): Record<string, string> {
+  const made: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    made[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+  }
+  if (warnings.length > 0) {
+    const recorded = new Warnings();
+    recorded.addAll(warnings);
+    made["warning"] = recorded.headers().join(", ");
+  }
+  return made;
+}
+
+interface Reading {
+  readonly controller: AbortController;
+  readonly done: () => void;
+}
+
+function bodyOf(answer: Answer, { controller, done }: Reading): Body {
+  if ("stream" in answer) return streamBody(answer.stream, controller, done);
+  done();
+  let left: Uint8Array | undefined = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
+  const takeWhole = (): Uint8Array | undefined => {
+    const bytes = left;
+    left = undefined;
+    return bytes;
+  };
+  return {
+    takeWhole,
+    cancel: () => void takeWhole(),
+    // oxlint-disable-next-line typescript/require-await -- what is there already is a stream all the same
+    async *[Symbol.asyncIterator]() {
+      const bytes = takeWhole();
+      if (bytes !== undefined && bytes.length > 0) yield bytes;
+    },
+  };
+}
+
+function streamBody(stream: AsyncIterable<Uint8Array | string>, controller: AbortController, done: () => void): Body {
+  const stop = (): void => {
+    done();
+    controller.abort(new Error("nobody reads any more"));
+  };
+  return {
+    cancel: stop,
+    async *[Symbol.asyncIterator]() {
+      const { signal } = controller;
+      const iterator = stream[Symbol.asyncIterator]();
+      let leave: () => void = () => undefined;
+      const abort = (): void => leave();
+      signal.addEventListener("abort", abort, { once: true });
+      // One promise at a time: a race would keep each of them until the signal aborts.
+      const next = (): Promise<IteratorResult<Uint8Array | string> | undefined> =>
+        new Promise((resolve, reject) => {
+          leave = () => resolve(undefined);
+          iterator.next().then(resolve, reject);
+        });
+      try {
+        while (!signal.aborted) {
+          const piece = await next();
+          if (piece === undefined || piece.done === true) break;
+          yield typeof piece.value === "string" ? Buffer.from(piece.value) : piece.value;
+        }
+        signal.throwIfAborted();
+      } finally {
+        signal.removeEventListener("abort", abort);
+        // Not awaited: one that waits for something else ends when that comes.
+        iterator.return?.().catch(() => undefined);
+        done();
+        controller.abort();
+      }
+    },
+  };
+}
