@@ -57,7 +57,7 @@ export interface CrdVersion {
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
   readonly schema: { readonly openAPIV3Schema: Schema };
-  readonly subresources?: { readonly status?: object; readonly scale?: Scale };
+  readonly subresources?: { readonly status?: Readonly<Record<string, never>>; readonly scale?: Scale };
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
 }
