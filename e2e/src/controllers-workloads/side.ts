@@ -18,9 +18,10 @@ export interface Side extends AsyncDisposable {
   readonly kubeconfigPath: string;
 }
 
-/** All three: Kubernetes, our controllers on its API server, and the embedded control plane. All or none. */
-export async function allSides(): Promise<readonly Side[]> {
-  const results = await Promise.allSettled([realSide(), ourSide(), embeddedSide()]);
+/** Kubernetes, our controllers on its API server, and the embedded control plane unless told otherwise. All or none. */
+export async function allSides({ embedded = true }: { readonly embedded?: boolean } = {}): Promise<readonly Side[]> {
+  const starting = [realSide(), ourSide(), ...(embedded ? [embeddedSide()] : [])];
+  const results = await Promise.allSettled(starting);
   const sides = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const failed = results.find((result) => result.status === "rejected");
   if (failed === undefined) return sides;
