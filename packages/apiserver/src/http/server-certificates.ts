@@ -32,6 +32,7 @@ export class ServerCertificates {
   readonly #hosts: readonly string[];
   readonly #validDays: number;
   readonly #clients = new Map<string, KeyPair>();
+  readonly #clientAuthorities: string | undefined;
   #authority: KeyPair | undefined;
   #server: KeyPair | undefined;
 
@@ -40,6 +41,8 @@ export class ServerCertificates {
     hosts = usualHosts,
     validDays = 365,
     authority,
+    server,
+    clientAuthorities,
   }: {
     readonly clock?: Clock;
     /** The names and addresses that the server's certificate is good for. */
@@ -47,11 +50,17 @@ export class ServerCertificates {
     readonly validDays?: number;
     /** One that exists already, such as from an earlier start. */
     readonly authority?: KeyPair;
+    /** A certificate for the server that somebody else made. */
+    readonly server?: KeyPair | undefined;
+    /** PEM of the authorities that vouch for clients. Default: this one. */
+    readonly clientAuthorities?: string | undefined;
   } = {}) {
     this.#clock = clock;
     this.#hosts = hosts;
     this.#validDays = validDays;
     this.#authority = authority;
+    this.#server = server;
+    this.#clientAuthorities = clientAuthorities;
   }
 
   /** The authority, with its key. */
@@ -62,6 +71,11 @@ export class ServerCertificates {
   /** PEM of the authority, for clients. */
   get ca(): string {
     return this.authority.cert;
+  }
+
+  /** PEM of the authorities that vouch for clients. */
+  get clientAuthorities(): string {
+    return this.#clientAuthorities ?? this.ca;
   }
 
   /** The server's own certificate. */

@@ -71,6 +71,24 @@ describe("rules of built-in kinds", () => {
     );
   });
 
+  it("hold a pod to what it was but for its images, its deadline and what it tolerates", () => {
+    const kind = builtInByKind("", "v1", "Pod");
+    assert.ok(kind);
+    const pod = (over: JsonRecord, container: JsonRecord = {}): JsonRecord =>
+      applyKindDefaults("", "v1", "Pod", {
+        metadata,
+        spec: { containers: [{ name: "a", image: "b:1", ...container }], ...over },
+      });
+    const change = (over: JsonRecord, container: JsonRecord = {}): string[] =>
+      checkChangedObject(kind, pod(over, container), pod({})).map(({ path, type }) => `${path} ${type}`);
+
+    assert.deepEqual(change({}, { image: "b:2" }), []);
+    assert.deepEqual(change({ activeDeadlineSeconds: 5, tolerations: [{ key: "k", operator: "Exists" }] }), []);
+    assert.deepEqual(change({ hostname: "other" }), ["spec Forbidden"]);
+    assert.deepEqual(change({}, { command: ["x"] }), ["spec Forbidden"]);
+    assert.deepEqual(change({ containers: [] }).at(-1), "spec.containers Forbidden");
+  });
+
   it("keep what is marked immutable", () => {
     const kind = builtInByKind("", "v1", "ConfigMap");
     assert.ok(kind);

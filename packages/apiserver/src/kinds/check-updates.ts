@@ -1,6 +1,7 @@
 // What may not change once an object is there.
 
 import { isEqual, isList, isRecord } from "@homeostat/core";
+import { checkChangedPod } from "./check-pod-update.ts";
 import type { Field } from "./field.ts";
 
 /** Compares an object with the one it replaces. */
@@ -112,6 +113,7 @@ export const changesFirst: ReadonlySet<string> = new Set(["configmaps.", "secret
 
 /** Rules by `plural.group`. */
 export const updateRules: ReadonlyMap<string, UpdateRule> = new Map<string, UpdateRule>([
+  ["pods.", checkChangedPod],
   ["configmaps.", whole("field is immutable when `immutable` is set", "data", "binaryData")],
   ["secrets.", secret],
   ["jobs.batch", job],

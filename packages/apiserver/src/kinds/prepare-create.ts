@@ -15,11 +15,19 @@ export interface CreateContext {
 
 type Preparation = (object: JsonRecord, context: CreateContext) => void;
 
-function pod(object: JsonRecord): void {
+function pod(object: JsonRecord, { nowMs }: CreateContext): void {
   const status: JsonRecord = { phase: "Pending", qosClass: qualityOfService(object) };
   if (listAt(object, "spec", "schedulingGates").length > 0) {
     const message = "Scheduling is blocked due to non-empty scheduling gates";
-    status["conditions"] = [{ type: "PodScheduled", status: "False", reason: "SchedulingGated", message }];
+    status["conditions"] = [
+      {
+        type: "PodScheduled",
+        status: "False",
+        lastTransitionTime: formatTime(nowMs),
+        reason: "SchedulingGated",
+        message,
+      },
+    ];
   }
   object["status"] = status;
 }

@@ -1,4 +1,5 @@
 import { type Clock, deepClone, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
+import type { Problem } from "@homeostat/schema";
 import { FieldManager } from "../apply/field-manager.ts";
 import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { resetFieldsOf } from "../apply/reset-fields.ts";
@@ -18,6 +19,7 @@ import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
 import { checkChangedObject, checkNewObject } from "./check-kind.ts";
 import { coreEvent, newerEvent } from "./convert-events.ts";
 import { newerAutoscaler, olderAutoscaler } from "./convert-autoscaler.ts";
+import { Field } from "./field.ts";
 import { selectableValue, selectorProblem } from "./field-selectors.ts";
 import { partOf } from "./fill.ts";
 import { decodeSecretStrings, prepareForCreate, templateGeneration } from "./prepare-create.ts";
@@ -70,8 +72,10 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     prefix: keyPrefix(storage.group, kind.plural),
     storedApiVersion,
     fromStored: (object) => (convert === undefined ? object : shape(convert.fromStored(object))),
-    toStored: (object) =>
-      shaped(storedApiVersion, storage.kind, convert === undefined ? object : convert.toStored(object)),
+    toStored: (object) => {
+      if (convert === undefined && inShape.has(object)) return object;
+      return shaped(storedApiVersion, storage.kind, convert === undefined ? object : convert.toStored(object));
+    },
     complete: (object) => ({ object: complete(object), complaints: [] }),
     prepareNew: (object, { nowMs }) => {
       prepareForCreate(kind, object, { uid: textAt(object, "metadata", "uid"), nowMs });
@@ -86,6 +90,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     checkChanged: (object, old, context) => [
       ...checkCommonMeta(object, old, kind.scope === "Namespaced"),
       ...checkChangedObject(kind, seenBy(context, object, old), old),
+      ...(ref === "namespaces." && context.subresource === "status" ? checkNamespaceStatus(object) : []),
     ],
     warningsOf: (object, old) => kindWarnings(kind, object, old),
     fieldManager: (subresource) => {
@@ -104,6 +109,17 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     ...(ref === "namespaces." ? { termination: namespaceTermination } : {}),
     ...(ref === "customresourcedefinitions.apiextensions.k8s.io" ? definitionRules : {}),
   };
+}
+
+/** The phase of a namespace says whether it is being deleted, and nothing else. */
+function checkNamespaceStatus(object: JsonRecord): Problem[] {
+  const problems: Problem[] = [];
+  const phase = new Field(object, "", problems).at("status").at("phase").as("status.Phase");
+  const isGoing = textAt(object, "metadata", "deletionTimestamp") !== "";
+  if (!isGoing && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
+  if (isGoing && phase.text !== "Terminating")
+    phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
+  return problems;
 }
 
 /** The checks of a status look at metadata alone: the wish is as it was. */
@@ -147,7 +163,11 @@ function reshape(apiVersion: string, kind: string, object: JsonRecord): void {
   const made = shaped(apiVersion, kind, object);
   for (const key of Object.keys(object)) delete object[key];
   Object.assign(object, made);
+  inShape.add(object);
 }
+
+/** Objects that were just brought into shape: to do so again would cost as much as all the rest of a write. */
+const inShape = new WeakSet<JsonRecord>();
 
 function managerOf(kind: BuiltInKind, subresource: string, clock: Pick<Clock, "now">): FieldManager {
   const { group, version, kind: word } = kind;

@@ -1,4 +1,4 @@
-import { deepClone, formatTime, type JsonRecord } from "@homeostat/core";
+import { deepClone, formatTime, type JsonRecord, type ObjectMeta, parseTime } from "@homeostat/core";
 import { conflictStatus, notFoundStatus, preconditionFailedStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
@@ -75,13 +75,30 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
     const marked = await kind.toStored(withMeta(old, decided.object.metadata));
     return mark(home, attempt, marked);
   }
-  if (choice.isDryRun) return { stored, entry: undefined, outcome: "gone" };
+  // What is given time to end is marked even when that time is none: those who watch see it go in two steps.
+  const ended =
+    grace === undefined ? undefined : await kind.toStored(withMeta(old, endedMeta(old.metadata, clock.now())));
+  if (choice.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
   if (store.get(entry.key)?.revision !== entry.revision) return undefined;
   admission.atWrite(request);
-  const removed = store.delete(entry.key, { ifRevision: entry.revision });
+  const marked =
+    ended === undefined ? undefined : store.update(entry.key, sealed(ended), { ifRevision: entry.revision });
+  const last = marked?.outcome === "written" ? marked.entry : entry;
+  const removed = store.delete(entry.key, { ifRevision: last.revision });
   if (removed.outcome !== "deleted") return undefined;
   await store.persisted();
-  return { stored: withVersion(stored, String(removed.revision)), entry: undefined, outcome: "gone" };
+  return { stored: withVersion(store.read(last), String(removed.revision)), entry: undefined, outcome: "gone" };
+}
+
+/** Metadata of an object whose time to end is over at once. */
+function endedMeta(metadata: ObjectMeta, now: number): ObjectMeta {
+  const { deletionTimestamp, deletionGracePeriodSeconds: seconds = 0, generation } = metadata;
+  if (deletionTimestamp === undefined) {
+    const counted = generation === undefined || generation === 0 ? {} : { generation: generation + 1 };
+    return { ...metadata, ...counted, deletionTimestamp: formatTime(now), deletionGracePeriodSeconds: 0 };
+  }
+  const due = formatTime(parseTime(deletionTimestamp) - seconds * 1000);
+  return { ...metadata, deletionTimestamp: due, deletionGracePeriodSeconds: 0 };
 }
 
 /** The wish, with what a kind does when nobody says what becomes of dependents. */

@@ -23,6 +23,7 @@ import { isInGroup, wellKnown } from "../auth/user.ts";
 import type { ServerParts } from "../handlers/context.ts";
 import { Discovery } from "../handlers/discovery.ts";
 import { identityAnswer } from "../handlers/identity-paths.ts";
+import { metricsAnswer } from "../handlers/metrics.ts";
 import { OpenApiPaths } from "../handlers/openapi.ts";
 import { pipeline } from "../handlers/pipeline.ts";
 import { routes } from "../handlers/routes.ts";
@@ -162,7 +163,7 @@ export class ApiServer {
     const openApi = new OpenApiPaths(kinds, clock);
     const { signingKey, issuer } = this.tools;
     const other = (path: string): ReturnType<typeof identityAnswer> =>
-      identityAnswer(path, { issuer, keys: [signingKey.publicKey] });
+      path === "/metrics" ? metricsAnswer(this.tools) : identityAnswer(path, { issuer, keys: [signingKey.publicKey] });
     this.handler = pipeline({
       parts: this.tools,
       authenticator,
@@ -230,8 +231,8 @@ export class ApiServer {
 
   /** Begins to serve and returns where. Rejects with the error of the system when the port is taken. */
   async listen(options: ApiListenOptions = {}): Promise<ApiAddress> {
-    const { authority, server } = this.certificates;
-    const where = await this.#http.listen({ ...options, certificate: server, clientAuthorities: authority.cert });
+    const { clientAuthorities, server } = this.certificates;
+    const where = await this.#http.listen({ ...options, certificate: server, clientAuthorities });
     this.#address = {
       ...where,
       url: `https://${where.host.includes(":") ? `[${where.host}]` : where.host}:${where.port}`,
@@ -323,7 +324,7 @@ export class ApiServer {
       address: ownAddress(this.tools.serviceNetwork),
       port,
       nowMs: this.tools.clock.now(),
-      clientAuthority: this.certificates.ca,
+      clientAuthority: this.certificates.clientAuthorities,
       serviceRange: this.tools.serviceNetwork,
     };
     for (const each of [...firstObjects({ serviceAddress, port }), ...furtherObjects(options)]) {
