@@ -51,6 +51,12 @@ describe("the command line", () => {
       assert.deepEqual(readArguments(words), { run: "help", of: "homeostat" });
     }
     assert.deepEqual(readArguments(["cluster", "--help"]), { run: "help", of: "cluster" });
+    assert.deepEqual(readArguments(["assets", "--help"]), { run: "help", of: "assets" });
+  });
+
+  it("tells where the assets are, and takes no options for it", () => {
+    assert.deepEqual(readArguments(["assets"]), { run: "assets" });
+    assert.throws(() => readArguments(["assets", "--all"]), UsageError);
   });
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [

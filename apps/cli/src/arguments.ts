@@ -19,7 +19,10 @@ export interface ClusterArguments {
 }
 
 /** What a command line asks for. */
-export type Arguments = ClusterArguments | { readonly run: "help"; readonly of: "homeostat" | "cluster" };
+export type Arguments =
+  | ClusterArguments
+  | { readonly run: "assets" }
+  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "assets" };
 
 const nodesMax = 100;
 
@@ -41,8 +44,9 @@ export function readArguments(words: readonly string[]): Arguments {
   const [name, ...rest] = words;
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
     return { run: "help", of: "homeostat" };
+  if (name === "assets") return assetsArguments(rest);
   if (name !== "cluster") {
-    throw new UsageError(`homeostat knows no command "${name}". There is: homeostat cluster. See homeostat --help.`);
+    throw new UsageError(`homeostat knows no command "${name}". There are: cluster, assets. See homeostat --help.`);
   }
   const at = rest.indexOf("--");
   const own = at < 0 ? rest : rest.slice(0, at);
@@ -64,6 +68,13 @@ export function readArguments(words: readonly string[]): Arguments {
     isVerbose: values.verbose === true,
     command: at < 0 ? [] : rest.slice(at + 1),
   };
+}
+
+function assetsArguments(words: readonly string[]): Arguments {
+  if (words.includes("--help") || words.includes("-h")) return { run: "help", of: "assets" };
+  const [first] = words;
+  if (first === undefined) return { run: "assets" };
+  throw new UsageError(`homeostat assets takes no options, but was given ${first}. See homeostat assets --help.`);
 }
 
 function valuesOf(words: readonly string[]): ReturnType<typeof parse>["values"] {

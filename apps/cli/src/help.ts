@@ -2,6 +2,7 @@
 export const help = `Usage: homeostat <command>
 
   cluster   a Kubernetes in this process: API server, controllers, a simulated node
+  assets    the folder with kube-apiserver and etcd for envtest
 
 homeostat <command> --help tells more.
 `;
@@ -26,4 +27,13 @@ Examples
   homeostat cluster
   homeostat cluster --data ./state --port 6443 --kubeconfig ./kubeconfig
   homeostat cluster -- kubectl get nodes
+`;
+
+/** What `homeostat assets --help` prints. */
+export const assetsHelp = `Usage: homeostat assets
+
+Prints the folder that holds the embedded API server under the names that test harnesses look for: kube-apiserver, etcd, kubectl. A suite
+that uses envtest runs on it as it is:
+
+  KUBEBUILDER_ASSETS=$(homeostat assets) go test ./...
 `;

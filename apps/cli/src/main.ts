@@ -1,7 +1,8 @@
 import { HomeostatError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
-import { clusterHelp, help } from "./help.ts";
+import { assetsFolder } from "./assets.ts";
+import { assetsHelp, clusterHelp, help } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs a command line and returns its exit code: 2 for one that cannot be understood. */
@@ -17,7 +18,11 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const wanted = readArguments(words);
     if (wanted.run === "help") {
-      process.stdout.write(wanted.of === "cluster" ? clusterHelp : help);
+      process.stdout.write({ homeostat: help, cluster: clusterHelp, assets: assetsHelp }[wanted.of]);
+      return 0;
+    }
+    if (wanted.run === "assets") {
+      process.stdout.write(`${assetsFolder()}\n`);
       return 0;
     }
     const print = (line: string): void => void process.stdout.write(`${line}\n`);
