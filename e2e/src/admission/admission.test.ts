@@ -32,7 +32,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
 
   before(async () => {
     [cluster, embedded] = await Promise.all([startOwnCluster(), startEmbedded(), hooks.listen()]);
-    servers = [new Server(accessOf(cluster)), new Server(embedded.access)];
+    servers = [new Server(accessOf(cluster), { settleMs: 1_000 }), new Server(embedded.access)];
   });
 
   after(async () => {
@@ -131,7 +131,10 @@ describe("admission next to controllers, on both servers", { skip: planeSkip }, 
     embedded = new ApiServer(standardOptions());
     const { url: server } = await embedded.listen();
     const { cert, key } = embedded.certificates.client(adminIdentity);
-    servers = [new Server(accessOf(cluster)), new Server({ server, ca: embedded.certificates.ca, cert, key })];
+    servers = [
+      new Server(accessOf(cluster), { settleMs: 1_000 }),
+      new Server({ server, ca: embedded.certificates.ca, cert, key }),
+    ];
   });
 
   after(async () => {

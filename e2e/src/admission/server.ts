@@ -1,6 +1,7 @@
 // One of the two servers that the suite asks, and what it told.
 
 import { Agent, request } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { normal } from "./normalise.ts";
 
 /** How a server is reached: as its administrator. */
@@ -29,13 +30,18 @@ export interface Told {
   readonly body: unknown;
 }
 
-/** Sends steps over kept connections. */
+/** What admission of the real server reads from caches, which learn of it a little later. */
+const cached = /^\/api\/v1\/namespaces(\/[^/]+)?$|classes(\/[^/]+)?$|\/limitranges$/;
+
+/** Sends steps over kept connections. `settleMs` is what its caches need to learn of a write. */
 export class Server {
   readonly #access: Access;
+  readonly #settleMs: number;
   readonly #agent: Agent;
 
-  constructor(access: Access) {
+  constructor(access: Access, { settleMs = 0 }: { readonly settleMs?: number } = {}) {
     this.#access = access;
+    this.#settleMs = settleMs;
     const { ca, cert, key } = access;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
@@ -46,6 +52,7 @@ export class Server {
     for (const step of steps) {
       const filled = JSON.parse(JSON.stringify(step).replaceAll("{ns}", namespace)) as Step;
       told.push(await this.send(filled));
+      if (step.method !== "GET" && cached.test(filled.path)) await sleep(this.#settleMs);
     }
     return normal(told, namespace) as Told[];
   }
