@@ -57,7 +57,21 @@ export function withAttemptMetrics(options: Omit<MetricsOptions, "clock">): Laye
 
 /** The same as {@link withMetrics}, as a stage of a {@link Pipeline}. */
 export function measuring(options: MetricsOptions): (request: Request) => Measure | undefined {
-  return (request) => (isStream(request) ? undefined : new RequestMeasure(request, options));
+  const labels = verbLabels(options.host);
+  return (request) => (isStream(request) ? undefined : new RequestMeasure(request, options, labels(request.method)));
+}
+
+/** The labels of each method, made once: who keeps the metrics may know them again. */
+function verbLabels(host: string): (verb: string) => VerbLabels {
+  const known = new Map<string, VerbLabels>();
+  return (verb) => {
+    let labels = known.get(verb);
+    if (labels === undefined) {
+      labels = { verb, host };
+      known.set(verb, labels);
+    }
+    return labels;
+  };
 }
 
 /** The same as {@link withAttemptMetrics}, as a stage of a {@link Pipeline}. */
@@ -65,8 +79,23 @@ export function counting({
   observer,
   host,
 }: Omit<MetricsOptions, "clock">): (request: Request, status: number | undefined) => void {
-  return ({ method }, status) =>
-    observer.requestsTotal({ code: status === undefined ? "<error>" : String(status), method, host });
+  const known = new Map<
+    string,
+    Map<number, { readonly code: string; readonly method: string; readonly host: string }>
+  >();
+  return ({ method }, status = 0) => {
+    let ofMethod = known.get(method);
+    if (ofMethod === undefined) {
+      ofMethod = new Map();
+      known.set(method, ofMethod);
+    }
+    let labels = ofMethod.get(status);
+    if (labels === undefined) {
+      labels = { code: status === 0 ? "<error>" : String(status), method, host };
+      ofMethod.set(status, labels);
+    }
+    observer.requestsTotal(labels);
+  };
 }
 
 class RequestMeasure implements Measure {
@@ -74,9 +103,9 @@ class RequestMeasure implements Measure {
   readonly #labels: VerbLabels;
   readonly #started: number;
 
-  constructor({ method, body }: Request, options: MetricsOptions) {
+  constructor({ body }: Request, options: MetricsOptions, labels: VerbLabels) {
     this.#options = options;
-    this.#labels = { verb: method, host: options.host };
+    this.#labels = labels;
     this.#started = options.clock.monotonic();
     if (body !== undefined) options.observer.requestSizeBytes(this.#labels, Buffer.byteLength(body));
   }

@@ -378,7 +378,7 @@ export class Ledger<T> {
     const stored = slot < 0 ? "" : this.#contents.store.uidOf(slot);
     const uid = named ?? (write.uidBefore === "" ? stored : write.uidBefore);
     const { key } = write;
-    const isSeen = uid === "" || (this.#selectsAll && write.deletions.has(uid));
+    const isSeen = uid === "" || (this.#selectsAll && write.hasSeenDeletion(uid));
     const isToCome = !isSeen && stored !== uid && this.#selectsAll && write.epoch === this.#epoch && !this.#isListing;
     if (!isSeen) {
       const isAwaited = stored !== uid || !this.#isShown(slot);

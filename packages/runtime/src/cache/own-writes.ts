@@ -43,8 +43,7 @@ export class OwnWrite {
   base: Base | undefined;
   /** What the watch showed while the answer was out, and the writer was not told of. */
   readonly sightings: Sighting[] = [];
-  /** The uids whose deletion the watch showed meanwhile. */
-  readonly deletions: Set<string> = new Set();
+  #deletions: Set<string> | undefined;
 
   constructor({
     key,
@@ -58,6 +57,17 @@ export class OwnWrite {
     this.uidBefore = uidBefore;
     this.epoch = epoch;
     this.begunAt = begunAt;
+  }
+
+  /** The watch has shown that an object was deleted, while the answer was out. */
+  noteDeletion(uid: string): void {
+    this.#deletions ??= new Set();
+    this.#deletions.add(uid);
+  }
+
+  /** Whether it has. */
+  hasSeenDeletion(uid: string): boolean {
+    return this.#deletions?.has(uid) ?? false;
   }
 
   /** The writer has been told of the object as it is now: nothing that came before is owed to it. */
@@ -110,7 +120,7 @@ export class OwnWrites {
 
   /** The server has told of a deletion: answers that are out need not wait for it. */
   noteDeletion(key: string, uid: string): void {
-    for (const write of this.of(key)) if (write.isInFlight) write.deletions.add(uid);
+    for (const write of this.of(key)) if (write.isInFlight) write.noteDeletion(uid);
   }
 
   /** Everybody is told what an object is now, but for those who know it: nothing before that is owed to them any more. */

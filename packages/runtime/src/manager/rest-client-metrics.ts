@@ -5,9 +5,6 @@ import type { Registry } from "../metrics/registry.ts";
 
 type VerbLabel = "verb" | "host";
 
-/** Series are looked up once, as every request counts in five of them; more than so many are not remembered. */
-const seriesMax = 100;
-
 /** The metrics of requests that client-go exposes, with its names, labels and buckets. Make one for each registry. */
 export class RestClientMetrics implements RequestObserver {
   readonly #requests = new Counter<"code" | "method" | "host">({
@@ -22,7 +19,8 @@ export class RestClientMetrics implements RequestObserver {
   readonly #limited = new VerbHistogram(restClientMetrics.rateLimiterDurationSeconds);
   readonly #sent = new VerbHistogram(restClientMetrics.requestSizeBytes);
   readonly #received = new VerbHistogram(restClientMetrics.responseSizeBytes);
-  readonly #requestSeries = new Map<string, CounterSeries>();
+  /** By the labels that the client gives, which are the same ones again and again. */
+  readonly #requestSeries = new WeakMap<object, CounterSeries>();
 
   constructor(registry: Registry) {
     registry.register(this.#requests);
@@ -34,11 +32,10 @@ export class RestClientMetrics implements RequestObserver {
   }
 
   requestsTotal(labels: { readonly code: string; readonly method: string; readonly host: string }): void {
-    const key = `${labels.code} ${labels.method} ${labels.host}`;
-    let series = this.#requestSeries.get(key);
+    let series = this.#requestSeries.get(labels);
     if (series === undefined) {
       series = this.#requests.with(labels);
-      if (this.#requestSeries.size < seriesMax) this.#requestSeries.set(key, series);
+      this.#requestSeries.set(labels, series);
     }
     series.inc();
   }
@@ -71,7 +68,7 @@ function named({ name, help }: MetricDeclaration): { readonly name: string; read
 /** A histogram by verb and host that remembers its series. */
 class VerbHistogram {
   readonly metric: Histogram<VerbLabel>;
-  readonly #series = new Map<string, HistogramSeries>();
+  readonly #series = new WeakMap<VerbLabels, HistogramSeries>();
 
   constructor(declaration: MetricDeclaration) {
     const { buckets } = declaration;
@@ -82,12 +79,12 @@ class VerbHistogram {
     });
   }
 
-  of({ verb, host }: VerbLabels): HistogramSeries {
-    const key = `${verb} ${host}`;
-    let series = this.#series.get(key);
+  of(labels: VerbLabels): HistogramSeries {
+    let series = this.#series.get(labels);
     if (series === undefined) {
+      const { verb, host } = labels;
       series = this.metric.with({ verb, host });
-      if (this.#series.size < seriesMax) this.#series.set(key, series);
+      this.#series.set(labels, series);
     }
     return series;
   }
