@@ -2,6 +2,4 @@
 export const knownDifferences: ReadonlyMap<string, readonly number[]> = new Map([
   // A claim that is not bound says in other words that it cannot grow.
   ["priorities and classes: classes of storage, ingress and runtime", [3]],
-  // A pod that waits at a gate does not say since when.
-  ["pods: binding", [9]],
 ]);
