@@ -8,7 +8,6 @@ import {
   systemClock,
   systemRandom,
 } from "@homeostat/core";
-import type { AdmissionStep } from "../admission/admission.ts";
 import { AdmissionChain } from "../admission/chain.ts";
 import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
 import { Authenticator, publicPaths } from "../auth/authenticate.ts";
@@ -16,22 +15,18 @@ import { Impersonation } from "../auth/impersonation.ts";
 import { SigningKey } from "../auth/jwt.ts";
 import { aggregationChanges } from "../auth/rbac/aggregate.ts";
 import { rbacGroup } from "../auth/rbac/objects.ts";
-import type { RbacPolicy } from "../auth/rbac/policy.ts";
 import { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
-import type { StaticTokens } from "../auth/static-tokens.ts";
 import { isInGroup, wellKnown } from "../auth/user.ts";
-import type { ServerParts } from "../handlers/context.ts";
 import { Discovery } from "../handlers/discovery.ts";
 import { identityAnswer } from "../handlers/identity-paths.ts";
 import { metricsAnswer } from "../handlers/metrics.ts";
 import { OpenApiPaths } from "../handlers/openapi.ts";
 import { pipeline } from "../handlers/pipeline.ts";
 import { routes } from "../handlers/routes.ts";
-import { type SpecialEndpoint, SpecialEndpoints } from "../handlers/special.ts";
+import { SpecialEndpoints } from "../handlers/special.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Handler } from "../http/handler.ts";
 import { formatKubeconfig } from "../http/kubeconfig.ts";
-import type { HttpObserver } from "../http/observer.ts";
 import { HttpServer } from "../http/server.ts";
 import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/server-certificates.ts";
 import { servedBuiltIns } from "../kinds/served-built-in.ts";
@@ -42,7 +37,6 @@ import { Registry } from "../registry/registry.ts";
 import { applySource } from "../registry/sources.ts";
 import { decodeStored } from "../registry/stored.ts";
 import { StatusError } from "../status/status.ts";
-import type { HistoryLimits } from "../storage/history.ts";
 import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
@@ -51,79 +45,11 @@ import { furtherObjects } from "../special/bootstrap.ts";
 import { firstObjects, storePolicy, summingManager } from "./bootstrap.ts";
 import { EventExpiry } from "./event-expiry.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
+import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 import { tokenObjects } from "./token-objects.ts";
 
-/** What an extension of the server works with: the parts it is made of, before it answers anybody. */
-export interface ServerTools extends ServerParts {
-  readonly store: Store<JsonRecord>;
-  readonly hub: WatchHub<JsonRecord>;
-  readonly random: Random;
-  readonly policy: RbacPolicy;
-  readonly authenticator: Authenticator;
-  /** Signs the tokens of service accounts. */
-  readonly signingKey: SigningKey;
-  readonly issuer: string;
-  readonly apiAudiences: readonly string[];
-  /** The network that addresses of services are taken from: `10.96.0.0/12`. */
-  readonly serviceNetwork: string;
-}
-
-/** Something that belongs to a server and lives as long: made with its tools, and disposed of when it stops. */
-export type ServerExtension = (tools: ServerTools) => Disposable | undefined;
-
-/** Options of an {@link ApiServer}; none is needed. */
-export interface ApiServerOptions {
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** The store to serve; it stays open when the server stops. Without one the server has its own, in memory. */
-  readonly store?: Store<JsonRecord>;
-  /** The state to begin with, from {@link ApiServer.snapshot}. */
-  readonly from?: StoreSnapshot<JsonRecord>;
-  readonly history?: HistoryLimits;
-  /** How often watchers that want bookmarks get one. Default a minute. */
-  readonly bookmarkEveryMs?: number;
-  /** `rbac` asks roles and bindings; `always` lets everybody do everything. */
-  readonly authorization?: "rbac" | "always";
-  /** Where one may come without credentials: the paths of health and version unless told otherwise. */
-  readonly anonymous?: "everywhere" | readonly string[];
-  readonly staticTokens?: StaticTokens;
-  /** Who is named as the maker of tokens of service accounts. */
-  readonly issuer?: string;
-  /** Whom tokens are for that are meant for this server. Default: the issuer. */
-  readonly apiAudiences?: readonly string[];
-  readonly signingKey?: SigningKey;
-  readonly serviceNetwork?: string;
-  readonly certificates?: ServerCertificates;
-  /** Names and addresses beside those of this machine that requests may ask for. */
-  readonly hosts?: readonly string[];
-  readonly observer?: HttpObserver;
-  /** How long events are kept, in milliseconds. Default an hour. */
-  readonly eventTtlMs?: number;
-  /** The steps of admission. */
-  readonly admission?: (tools: ServerTools) => readonly AdmissionStep[];
-  /** Endpoints that are not simply stored objects. */
-  readonly special?: (tools: ServerTools) => readonly SpecialEndpoint[];
-  readonly extensions?: readonly ServerExtension[];
-  /** Whether a cluster that is empty gets the objects every cluster begins with. Default true. */
-  readonly isBootstrapped?: boolean;
-}
-
-/** Where a server listens. */
-export interface ApiListenOptions {
-  readonly port?: number;
-  /** Default 127.0.0.1. Anything but this machine needs `isOpenToNetwork`. */
-  readonly host?: string;
-  readonly isOpenToNetwork?: boolean;
-}
-
-/** How to reach a server that listens. */
-export interface ApiAddress {
-  readonly host: string;
-  readonly port: number;
-  /** `https://127.0.0.1:6443`. */
-  readonly url: string;
-}
+export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, ServerTools } from "./server-options.ts";
 
 const everybody: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
 
