@@ -13,7 +13,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],
   apiserver: ["core", "cel", "schema", "x509"],
-  cluster: ["core", "kubernetes", "x509", "client", "runtime", "apiserver"],
+  cluster: ["core", "kubernetes", "client", "runtime", "apiserver"],
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
 };
