@@ -5,10 +5,11 @@ import {
   type ClientIdentity,
   type ServiceResolver,
   standardOptions,
+  type StoreSnapshot,
   writeKubeconfig as writeKubeconfigFile,
 } from "@homeostat/apiserver";
 import { type Client, type Connection, connectionOf, createClient, parseKubeconfig } from "@homeostat/client";
-import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { ArgumentError, type Clock, type JsonRecord, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
 import { type NodeOptions, type SimulatedNode, startNode } from "../node/start-node.ts";
@@ -27,6 +28,8 @@ export interface ClusterOptions {
   readonly log?: Logger | undefined;
   /** The folder to keep the state in. Without one it is gone with the process. */
   readonly data?: string | undefined;
+  /** The state to begin with, from `cluster.server.snapshot()`. Not together with `data`. */
+  readonly from?: StoreSnapshot<JsonRecord> | undefined;
   /** Whether a write to `data` is acknowledged only when it is on the disk itself. Default true. */
   readonly fsync?: boolean | undefined;
   /** Default: a free one. */
@@ -142,7 +145,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 }
 
 async function openServer(
-  { data, fsync, resolveService }: ClusterOptions,
+  { data, fsync, from, resolveService }: ClusterOptions,
   parts: {
     readonly clock: Clock;
     readonly random: Random;
@@ -159,6 +162,9 @@ async function openServer(
     observer: { panicked: (_request, error) => onError(error) },
     ...(resolveService === undefined ? {} : { resolveService }),
   });
-  if (data === undefined) return new ApiServer(whole);
+  if (data === undefined) return new ApiServer({ ...whole, ...(from === undefined ? {} : { from }) });
+  if (from !== undefined) {
+    throw new ArgumentError({ argument: "from", problem: "goes not together with data, which is a state already." });
+  }
   return ApiServer.open(data, { ...whole, ...(fsync === undefined ? {} : { fsync }) });
 }

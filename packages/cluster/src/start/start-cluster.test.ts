@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { type Client, createClient } from "@homeostat/client";
+import { systemClock } from "@homeostat/core";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Job } from "@homeostat/kubernetes/batch/v1";
+import { ConfigMap, Namespace, Pod } from "@homeostat/kubernetes/core/v1";
+import { startCluster } from "./start-cluster.ts";
+
+const namespace = "default";
+const template = {
+  metadata: { labels: { app: "web" } },
+  spec: { containers: [{ name: "web", image: "example.com/web:1" }] },
+};
+
+/** What comes of trying again and again for a minute. */
+async function eventually<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let left = 1200; left > 0; left -= 1) {
+    const found = await attempt();
+    if (found !== undefined) return found;
+    await systemClock.sleep(50);
+  }
+  throw new Error("it did not come true within a minute");
+}
+
+async function make(client: Client, name: string): Promise<void> {
+  await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } });
+}
+
+describe("startCluster", () => {
+  it("runs what is deployed, and clears up after what is deleted", async () => {
+    await using cluster = await startCluster();
+    using client = createClient(cluster.connection());
+
+    await client.create(Deployment, {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { namespace, name: "web" },
+      spec: { replicas: 2, selector: { matchLabels: { app: "web" } }, template },
+    });
+    const status = await eventually(async () => {
+      const found = await client.get(Deployment, { namespace, name: "web" });
+      return found?.status?.readyReplicas === 2 ? found.status : undefined;
+    });
+    await client.delete(Deployment, { namespace, name: "web" }, { propagation: "Foreground" });
+    await eventually(async () => ((await client.list(Pod, { namespace })).items.length === 0 ? true : undefined));
+
+    assert.equal(status.availableReplicas, 2);
+  });
+
+  it("runs a Job to its end, and gives what it printed", async () => {
+    await using cluster = await startCluster();
+    using client = createClient(cluster.connection());
+
+    await client.create(Job, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { namespace, name: "hi" },
+      spec: {
+        template: {
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "hi", image: "busybox:1", command: ["echo", "hello"] }],
+          },
+        },
+      },
+    });
+    await eventually(async () => {
+      const found = await client.get(Job, { namespace, name: "hi" });
+      return found?.status?.conditions?.some(({ type, status }) => type === "Complete" && status === "True");
+    });
+    const [pod] = (await client.list(Pod, { namespace })).items;
+    const lines: string[] = [];
+    for await (const line of client.logs({ namespace, name: pod?.metadata.name ?? "" })) lines.push(line);
+
+    assert.deepEqual(lines, ["hello"]);
+  });
+
+  it("is an API server alone when that is asked for", async () => {
+    await using cluster = await startCluster({ parts: "api" });
+    using client = createClient(cluster.connection());
+
+    const found = await client.list(Namespace);
+
+    assert.deepEqual(
+      found.items.map(({ metadata }) => metadata.name),
+      ["default", "kube-node-lease", "kube-public", "kube-system"],
+    );
+    assert.deepEqual(cluster.nodes, []);
+  });
+
+  it("goes on with what it was told, when it is kept in a folder", async () => {
+    const data = mkdtempSync(join(tmpdir(), "homeostat-cluster-"));
+    try {
+      for (const name of ["first", "second"]) {
+        await using cluster = await startCluster({ data, parts: "api" });
+        using client = createClient(cluster.connection());
+        await make(client, name);
+      }
+      await using cluster = await startCluster({ data, parts: "api" });
+      using client = createClient(cluster.connection());
+
+      const found = await client.list(ConfigMap, { namespace });
+
+      assert.deepEqual(
+        found.items.map(({ metadata }) => metadata.name),
+        ["first", "second"],
+      );
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it("lets a test begin with a state, as often as it likes", async () => {
+    await using first = await startCluster({ parts: "api" });
+    using client = createClient(first.connection());
+    await make(client, "shared");
+    const state = first.server.snapshot();
+
+    await using fork = await startCluster({ parts: "api", from: state });
+    using other = createClient(fork.connection());
+    await make(other, "own");
+
+    assert.equal((await client.list(ConfigMap, { namespace })).items.length, 1);
+    assert.equal((await other.list(ConfigMap, { namespace })).items.length, 2);
+  });
+
+  it("refuses to be reached from elsewhere unless that is meant", async () => {
+    await assert.rejects(startCluster({ host: "0.0.0.0" }), /0\.0\.0\.0.*isOpenToNetwork/);
+  });
+});
