@@ -4,7 +4,7 @@ import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkipAuth, startOwnCluster } from "../auth/own-cluster.ts";
 import { startEmbedded, type Embedded } from "../harness/embedded.ts";
 import { allCases } from "./all.ts";
-import { type Case, post } from "./case.ts";
+import type { Case } from "./case.ts";
 import { differencesMax, knownDifferences } from "./known-differences.ts";
 import { Subject, type Told } from "./subject.ts";
 
@@ -43,11 +43,11 @@ describe("the same requests to both servers", { skip }, () => {
     });
   }
 
-  it("differ in no more than they did", ({ diagnostic }) => {
+  it("differ in no more than they did", (context) => {
     const names = new Set([...allCases].flatMap(([group, cases]) => cases.map(({ name }) => `${group}: ${name}`)));
     const gone = [...knownDifferences.keys()].filter((name) => !names.has(name));
 
-    diagnostic(`${names.size} cases, ${knownDifferences.size} known differences`);
+    context.diagnostic(`${names.size} cases, ${knownDifferences.size} known differences`);
     assert.deepEqual(gone, []);
     assert.ok(names.size >= 400);
     assert.equal(knownDifferences.size, differencesMax, "the number may only fall: write down the new one");
@@ -56,9 +56,5 @@ describe("the same requests to both servers", { skip }, () => {
 
 /** Runs a case in a namespace of its own. */
 async function runIn(subject: Subject, each: Case, namespace: string): Promise<Told[]> {
-  const metadata = { name: namespace };
-  await subject.ask(post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata }));
-  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
-  await subject.ask(post(`/api/v1/namespaces/${namespace}/serviceaccounts`, account));
-  return subject.run(each, namespace);
+  return subject.run(each, namespace, await subject.begin(namespace));
 }

@@ -13,6 +13,32 @@ const versionTexts = [
   /(Too large resource version: )(\d+)(, current: )(\d+)()/g,
 ];
 
+interface Refusal {
+  readonly message: string;
+  readonly details?: { readonly causes?: readonly unknown[] };
+}
+
+/** Whether a value is a refusal that tells of several things in an order that the real server leaves to chance. */
+function isInvalid(value: object): value is Refusal {
+  const { status, message } = value as { status?: unknown; message?: unknown };
+  return status === "Failure" && typeof message === "string" && !("isSorted" in value);
+}
+
+/** A refusal with its causes in an order of their own, and a message that does not repeat them. */
+function withoutOrder(refusal: Refusal): unknown {
+  const { causes = [] } = refusal.details ?? {};
+  const [typed] = refusal.message.split(/: (?:errors:\n|\.)/);
+  const message = refusal.message.includes("typed patch object") ? typed : refusal.message;
+  if (causes.length < 2) return { ...refusal, message, isSorted: true };
+  const [head] = refusal.message.split(" is invalid: [");
+  return {
+    ...refusal,
+    message: head,
+    details: { ...refusal.details, causes: causes.toSorted(byText) },
+    isSorted: true,
+  };
+}
+
 function byText(a: unknown, b: unknown): number {
   const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
   return left < right ? -1 : Number(left > right);
@@ -20,8 +46,14 @@ function byText(a: unknown, b: unknown): number {
 
 /** Names what changes from server to server, in the order of its first appearance in a case. */
 export class Normaliser {
+  readonly #isBusy: boolean;
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
+
+  /** `isBusy`: others write at the same time, and requests are random: what then depends on chance is left out. */
+  constructor({ isBusy = false }: { readonly isBusy?: boolean } = {}) {
+    this.#isBusy = isBusy;
+  }
 
   /** The value with stand-ins for uids, versions, times, addresses and names that were made up. */
   normal(value: unknown, key = ""): unknown {
@@ -34,11 +66,16 @@ export class Normaliser {
     if (typeof value === "number") return key === "nodePort" || key === "healthCheckNodePort" ? "<port>" : value;
     if (typeof value !== "object" || value === null) return value;
     const made: Record<string, unknown> = {};
+    // A list tells the version of the whole server, in which others write too.
+    const isList = this.#isBusy && Object.hasOwn(value, "items");
+    if (this.#isBusy && isInvalid(value)) return this.normal(withoutOrder(value), "");
     const generated = Object.getOwnPropertyDescriptor(value, "generateName")?.value as unknown;
     for (const [name, each] of Object.entries(value)) {
       const start = typeof generated === "string" ? generated.slice(0, generatedMax) : undefined;
       const isMadeUp = name === "name" && start !== undefined && typeof each === "string" && each.startsWith(start);
-      made[name] = isMadeUp ? `${start}<made up>` : this.normal(each, name);
+      if (isList && name === "metadata" && typeof each === "object" && each !== null) {
+        made[name] = this.normal({ ...each, resourceVersion: "<of a list>" }, name);
+      } else made[name] = isMadeUp ? `${start}<made up>` : this.normal(each, name);
     }
     return made;
   }
@@ -75,6 +112,9 @@ export class Normaliser {
 
   #continue(token: string): string {
     const read: unknown = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
-    return JSON.stringify(this.normal(read)).replace(/"rv":(\d+)/, (_, version: string) => this.#version(version));
+    const text = JSON.stringify(this.normal(read));
+    return text.replace(/"rv":(\d+)/, (_, version: string) =>
+      this.#isBusy ? '"rv":"<of a list>"' : this.#version(version),
+    );
   }
 }

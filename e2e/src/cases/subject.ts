@@ -34,17 +34,20 @@ const answerMs = 60_000;
 export class Subject {
   readonly #access: Access;
   readonly #agents = new Map<Sender, Agent>();
+  readonly #isBusy: boolean;
 
-  constructor(access: Access) {
+  /** `isBusy`: see {@link Normaliser}. */
+  constructor(access: Access, { isBusy = false }: { readonly isBusy?: boolean } = {}) {
     this.#access = access;
+    this.#isBusy = isBusy;
   }
 
   /** Everything that the server told during a case. */
-  async run({ steps }: Case, namespace: string): Promise<Told[]> {
-    const normaliser = new Normaliser();
+  async run({ steps }: Pick<Case, "steps">, namespace: string, version = ""): Promise<Told[]> {
+    const normaliser = new Normaliser({ isBusy: this.#isBusy });
     const told: Told[] = [];
     for (const step of steps) {
-      const each = await this.#step(filled(step, namespace), normaliser);
+      const each = await this.#step(filled(step, namespace, version), step.path, normaliser);
       if (each !== undefined) told.push(each);
     }
     return told;
@@ -55,13 +58,25 @@ export class Subject {
     return (await this.#send(step)).status;
   }
 
+  /** Creates a namespace for a case, with an account for its pods. Returns the version that it begins at. */
+  async begin(name: string): Promise<string> {
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    const made = parse(
+      (await this.#send({ do: "request", method: "POST", path: "/api/v1/namespaces", body: namespace })).body,
+    );
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
+    const path = `/api/v1/namespaces/${name}/serviceaccounts`;
+    await this.#send({ do: "request", method: "POST", path, body: account });
+    return String((made as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion ?? "");
+  }
+
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy();
   }
 
-  async #step(step: Step, normaliser: Normaliser): Promise<Told | undefined> {
-    if (step.do === "request") return asTold(step.method, step.path, await this.#send(step), normaliser);
-    if (step.do === "watch") return asTold("WATCH", step.path, await this.#watch(step), normaliser);
+  async #step(step: Step, shown: string, normaliser: Normaliser): Promise<Told | undefined> {
+    if (step.do === "request") return asTold(step.method, shown, await this.#send(step), normaliser);
+    if (step.do === "watch") return asTold("WATCH", shown, await this.#watch(step), normaliser);
     const endMs = Date.now() + 20_000;
     for (;;) {
       const { status } = await this.#send({ do: "request", method: "GET", path: step.path });
@@ -142,18 +157,17 @@ export class Subject {
   }
 }
 
-/** A step with the namespace of its case filled in. */
-function filled(step: Step, namespace: string): Step {
-  return fill(step, namespace) as Step;
-}
-
-function fill(value: unknown, namespace: string): unknown {
-  if (typeof value === "string") return value.replaceAll("{ns}", namespace);
-  if (Array.isArray(value)) return value.map((each) => fill(each, namespace));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key.replaceAll("{ns}", namespace), fill(each, namespace)]),
-  );
+/** A step with the namespace of its case, and the version it began at, filled in. */
+function filled(step: Step, namespace: string, version: string): Step {
+  const fill = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replaceAll("{ns}", namespace).replaceAll("{rv}", version);
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key.replaceAll("{ns}", namespace), fill(each)]),
+    );
+  };
+  return fill(step) as Step;
 }
 
 function asTold(method: string, path: string, { status, headers, body }: Raw, normaliser: Normaliser): Told {
