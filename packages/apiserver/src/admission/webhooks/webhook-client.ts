@@ -117,6 +117,8 @@ export class WebhookClient {
           agent,
           ...(isAddress ? {} : { servername: serverName }),
           ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
+          // As Go does: a bundle may hold the webhook's own certificate instead of its authority's. envtest writes such.
+          allowPartialTrustChain: true,
           headers: {
             host: authority,
             "user-agent": "kube-apiserver-admission",
@@ -183,8 +185,14 @@ function placeOf({ url, service }: WebhookTarget): Place {
   };
 }
 
+/** As the real server cleans it: `//validate/` is `/validate`. envtest writes such. */
 function cleanPath(path: string): string {
-  return path.startsWith("/") ? path : `/${path}`;
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
 }
 
 async function readAnswer(response: IncomingMessage): Promise<string> {
