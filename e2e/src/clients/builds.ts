@@ -1,0 +1,98 @@
+// Programs that are clients of Kubernetes and not ours: built once, and kept where `npm run kube` keeps its binaries.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of their sources. */
+export const sources: string = fileURLToPath(new URL("../../clients/", import.meta.url));
+
+/** Builds a program of the Go module, or a test program of it. Returns its path. */
+export async function buildGo(name: string, kind: "program" | "tests" = "program"): Promise<string> {
+  const source = join(sources, "go");
+  const folder = cacheFolder(`go-${name}`);
+  const program = join(folder, name);
+  const version = await output("go", ["env", "GOVERSION"]);
+  await once({ folder, what: `the Go program ${name}`, key: [version, ...filesOf(source)] }, async () => {
+    const verb = kind === "tests" ? ["test", "-c"] : ["build"];
+    await run("go", [...verb, "-trimpath", "-o", program, `./${name}`], source);
+  });
+  return program;
+}
+
+/** Why a toolchain cannot be used here, for a skipped suite; undefined when it can. */
+export async function whyNo(command: string, words: readonly string[]): Promise<string | undefined> {
+  try {
+    await output(command, words);
+    return undefined;
+  } catch {
+    return `${command} is not installed`;
+  }
+}
+
+interface Build {
+  readonly folder: string;
+  readonly what: string;
+  /** Everything the result follows from. */
+  readonly key: readonly string[];
+}
+
+/** Does the work unless its result is there already. */
+async function once({ folder, what, key }: Build, work: () => Promise<void>): Promise<void> {
+  const mark = join(folder, "built-from");
+  const wanted = createHash("sha256").update(key.join("\0")).digest("hex");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  process.stderr.write(`clients: building ${what} (minutes the first time)\n`);
+  mkdirSync(folder, { recursive: true });
+  await work();
+  writeFileSync(mark, wanted);
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .flatMap((path) => [path.slice(folder.length), readFileSync(path, "utf8")]);
+}
+
+function cacheFolder(name: string): string {
+  return join(cacheRoot(), "clients", name);
+}
+
+function cacheRoot(): string {
+  const { HOMEOSTAT_CACHE: own, XDG_CACHE_HOME: xdg } = process.env;
+  if (own !== undefined && own !== "") return resolve(own);
+  return xdg !== undefined && isAbsolute(xdg) ? join(xdg, "homeostat") : join(homedir(), ".cache", "homeostat");
+}
+
+function output(command: string, words: readonly string[]): Promise<string> {
+  return new Promise((done, failed) => {
+    const child = spawn(command, words, { stdio: ["ignore", "pipe", "ignore"] });
+    let text = "";
+    child.stdout.on("data", (piece: Buffer) => (text += piece.toString()));
+    child.on("error", failed);
+    child.on("close", (code) => (code === 0 ? done(text) : failed(new Error(`${command} failed with ${code}`))));
+  });
+}
+
+function run(command: string, words: readonly string[], cwd: string): Promise<void> {
+  return new Promise((done, failed) => {
+    // Static, without C, and without what the repository around it says.
+    const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false", GOWORK: "off" };
+    const child = spawn(command, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let tail = "";
+    const keep = (piece: Buffer): void => {
+      tail = (tail + piece.toString()).slice(-4000);
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.on("error", failed);
+    child.on("close", (code) =>
+      code === 0 ? done() : failed(new Error(`${command} ${words.join(" ")} failed with ${code}:\n${tail}`)),
+    );
+  });
+}

@@ -1,0 +1,29 @@
+/** Groups that the embedded server does not have: nothing of its own needs aggregated servers, queues of requests or devices. */
+export const unservedGroups: RegExp =
+  /\b(?:apiregistration\.k8s\.io|flowcontrol\.apiserver\.k8s\.io|resource\.k8s\.io)\b/;
+
+/** A text of kubectl without what differs from run to run: ages, times, addresses, folders, ends of names, widths of columns. */
+export function plainText(text: string): string {
+  return (
+    text
+      .replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, "SERVER")
+      .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID")
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| [+-]\d{4}\b)?/g, "TIME")
+      .replaceAll(/\/tmp\/(LIVE|MERGED)-\d+/g, "$1")
+      .replaceAll(/\b(?:\d+m)?\d+s\b/g, "AGE")
+      .replaceAll(/\b10\.\d+\.\d+\.\d+\b/g, "ADDRESS")
+      .replaceAll(/(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "?")
+      .replaceAll(/resourceVersion: "\d+"/g, "resourceVersion: N")
+      .replaceAll(/X509SHA256=[0-9a-f]{64}/g, "X509SHA256=…")
+      // Each cluster names its administrator.
+      .replaceAll(/^Username +(?:kubernetes-)?admin$/gm, "Username admin")
+      // Tells where it was made, not what it can do.
+      .replaceAll(/"(?:buildDate|gitCommit|gitTreeState|goVersion|compiler|platform)": "[^"]*"/g, '"…"')
+      .replaceAll(/[ \t]+/g, " ")
+      .replaceAll(/ ?-{3,}/g, " -")
+      .split("\n")
+      .filter((line) => !unservedGroups.test(line))
+      .join("\n")
+      .trim()
+  );
+}
