@@ -38,7 +38,7 @@ export type Step = RequestStep | WatchStep | UntilStep;
 export interface Case {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Whether it is no matter in which order lists come that have none. */
+  /** Whether the real server tells of several mistakes in an order that it leaves to chance. */
   readonly unordered?: boolean;
 }
 

@@ -10,6 +10,7 @@ const generatedMax = 58;
 const writtenVersion = /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g;
 const versionTexts = [
   /(too old resource version: )(\d+)( \()(\d+)(\))/g,
+  /(in the precondition \()(\d+)(\) does not match the ResourceVersion in record \()(\d+)(\))/g,
   /(Too large resource version: )(\d+)(, current: )(\d+)()/g,
 ];
 

@@ -43,8 +43,12 @@ export class Subject {
   }
 
   /** Everything that the server told during a case. */
-  async run({ steps }: Pick<Case, "steps">, namespace: string, version = ""): Promise<Told[]> {
-    const normaliser = new Normaliser({ isBusy: this.#isBusy });
+  async run(
+    { steps, unordered = false }: Pick<Case, "steps" | "unordered">,
+    namespace: string,
+    version = "",
+  ): Promise<Told[]> {
+    const normaliser = new Normaliser({ isBusy: this.#isBusy || unordered });
     const told: Told[] = [];
     for (const step of steps) {
       const each = await this.#step(filled(step, namespace, version), step.path, normaliser);
@@ -67,7 +71,7 @@ export class Subject {
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
     const path = `/api/v1/namespaces/${name}/serviceaccounts`;
     await this.#send({ do: "request", method: "POST", path, body: account });
-    return String((made as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion ?? "");
+    return (made as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion ?? "";
   }
 
   close(): void {
@@ -76,7 +80,13 @@ export class Subject {
 
   async #step(step: Step, shown: string, normaliser: Normaliser): Promise<Told | undefined> {
     if (step.do === "request") return asTold(step.method, shown, await this.#send(step), normaliser);
-    if (step.do === "watch") return asTold("WATCH", shown, await this.#watch(step), normaliser);
+    if (step.do === "watch")
+      return asTold(
+        "WATCH",
+        shown,
+        { ...(await this.#watch(step)), events: step.events === 0 ? undefined : step.events },
+        normaliser,
+      );
     const endMs = Date.now() + 20_000;
     for (;;) {
       const { status } = await this.#send({ do: "request", method: "GET", path: step.path });
@@ -170,8 +180,20 @@ function filled(step: Step, namespace: string, version: string): Step {
   return fill(step) as Step;
 }
 
-function asTold(method: string, path: string, { status, headers, body }: Raw, normaliser: Normaliser): Told {
-  const lines = method === "WATCH" ? body.split("\n").filter((line) => line !== "") : [];
+function asTold(
+  method: string,
+  path: string,
+  { status, headers, body, events }: Raw & { readonly events?: number | undefined },
+  normaliser: Normaliser,
+): Told {
+  // More may have come in one piece than was waited for.
+  const lines =
+    method === "WATCH"
+      ? body
+          .split("\n")
+          .filter((line) => line !== "")
+          .slice(0, events)
+      : [];
   return {
     request: `${method} ${path}`,
     status,

@@ -11,12 +11,10 @@ const labelled = (name: string, x: string): object => configMap(name, {}, { labe
 
 const queries: readonly string[] = [
   "resourceVersion=x",
-  "resourceVersion=1",
   "resourceVersion=99999999&timeoutSeconds=1",
   "resourceVersionMatch=NotOlderThan",
   "sendInitialEvents=true",
   "sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1",
-  "sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=1",
   "continue=x",
   "labelSelector=%3D",
   "fieldSelector=data.k%3Dv",
