@@ -11,7 +11,12 @@ const immutable = "field is immutable";
 
 function keep(object: Field, old: Field, ...path: readonly string[]): void {
   const [now, before] = [follow(object, path), follow(old, path)];
-  if (!isEqual(now.value, before.value)) now.invalid(immutable);
+  if (!isEqual(now.value, before.value)) now.invalid(immutable, now.value ?? emptyOf(before.value));
+}
+
+/** What a message shows in place of a value that is gone: an empty text, or nothing. */
+function emptyOf(before: unknown): unknown {
+  return typeof before === "string" ? "" : null;
 }
 
 function follow(field: Field, path: readonly string[]): Field {

@@ -31,7 +31,7 @@ export async function createObject(
   const manager = managerName(choice.fieldManager, call.userAgent);
   const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: wiped, manager }));
   const object = await admitted(home, { call, choice, object: apiObject(managed), old: undefined });
-  return storeNew(home, { call, choice, object });
+  return storeNew(home, { call, choice, object, isCreate: true });
 }
 
 /** What only the server sets, taken away. */
@@ -47,11 +47,16 @@ function wipedMeta(metadata: ObjectMeta): ObjectMeta {
   return rest;
 }
 
+interface NewObject {
+  readonly call: Call;
+  readonly choice: WriteChoice;
+  readonly object: ApiObject;
+  /** Whether it was sent to be created, rather than to replace or to be applied to what turned out not to be there. */
+  readonly isCreate?: boolean;
+}
+
 /** Makes an object that admission has let through a new one of the store: what comes after a create, an update or an apply. */
-export async function storeNew(
-  home: RegistryHome,
-  write: { readonly call: Call; readonly choice: WriteChoice; readonly object: ApiObject },
-): Promise<Written> {
+export async function storeNew(home: RegistryHome, write: NewObject): Promise<Written> {
   const isMadeUp = needsName(write.object.metadata);
   for (let tries = 1; ; tries += 1) {
     const written = await tryStoreNew(home, write);
@@ -67,7 +72,7 @@ export async function storeNew(
 
 async function tryStoreNew(
   { store, clock, random, admission }: RegistryHome,
-  { call, choice, object }: { readonly call: Call; readonly choice: WriteChoice; readonly object: ApiObject },
+  { call, choice, object, isCreate = false }: NewObject,
 ): Promise<Written | { readonly taken: JsonRecord; readonly name: string }> {
   const { kind } = call;
   const isNamespaced = kind.resource.scope === "Namespaced";
@@ -94,12 +99,16 @@ async function tryStoreNew(
   await admission.validate(request);
   const stored = await kind.toStored(prepared);
   const key = keyOf(kind.prefix, isNamespaced ? call.namespace : "", name);
+  const version = readRevision(object.metadata.resourceVersion ?? "");
+  if (isCreate && !choice.isDryRun && typeof version === "number" && version > 0)
+    throw new StatusError(unknownErrorStatus("resourceVersion should not be set on objects to be created"));
   const current = store.get(key);
   if (current !== undefined) return { taken: store.read(current), name };
-  if (choice.isDryRun) return { stored: withVersion(stored, ""), entry: undefined, outcome: "created" };
-  const version = readRevision(object.metadata.resourceVersion ?? "");
-  if (typeof version === "number" && version > 0)
-    throw new StatusError(unknownErrorStatus("resourceVersion should not be set on objects to be created"));
+  if (choice.isDryRun) {
+    // What was sent comes back, even a version: nobody has written over it.
+    const shown = isCreate ? (object.metadata.resourceVersion ?? "") : "";
+    return { stored: withVersion(stored, shown), entry: undefined, outcome: "created" };
+  }
   admission.atWrite(request);
   const written = store.create(key, sealed(stored));
   if (written.outcome === "exists") return { taken: store.read(written.current), name };
