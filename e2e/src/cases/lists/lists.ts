@@ -113,7 +113,8 @@ export const listCases: readonly Case[] = [
       get(`${pods}?fieldSelector=${encodeURIComponent(selector)}`),
     ],
   })),
-  ...options.map((query) => ({ name: `a list with ${query}`, steps: [...some, get(`${maps}?${query}`)] })),
+  // After a list of the newest state no cache of the server is behind it.
+  ...options.map((query) => ({ name: `a list with ${query}`, steps: [...some, get(maps), get(`${maps}?${query}`)] })),
   {
     name: "other kinds have other fields",
     steps: [

@@ -212,6 +212,7 @@ export const objectCases: readonly Case[] = [
     name: "read with a version",
     steps: [
       post(maps, configMap("a")),
+      get(maps),
       get(`${maps}/a?resourceVersion=0`),
       get(`${maps}/a?resourceVersion=1`),
       get(`${maps}/a?resourceVersion=x`),
