@@ -72,7 +72,7 @@ async function ourSide(): Promise<Side> {
 /** Our API server with our controllers, and no node. */
 async function embeddedSide(): Promise<Side> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-workloads-"));
-  const cluster = await startEmbedded({ nodes: [] });
+  const cluster = await startEmbedded({ nodes: [], hasStorage: false });
   const kubeconfigPath = join(folder, "kubeconfig");
   await cluster.writeKubeconfig(kubeconfigPath);
   const client = createClient(cluster.connection(), { defaults: { fieldManager: "a-user" } });

@@ -16,6 +16,8 @@ export interface ControlPlaneParts {
   readonly log: Logger;
   /** PEM of the API server's authority. */
   readonly ca: string;
+  /** Whether a class of storage is made where there is none. */
+  readonly hasStorage: boolean;
 }
 
 /** Runs all controllers and the scheduler on one cache, until the signal aborts. Rejects when one of them fails. */
@@ -27,7 +29,7 @@ export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSig
   const stop = (): void => stopping.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
-  await createStorageClass(client, stopping.signal);
+  if (parts.hasStorage) await createStorageClass(client, stopping.signal);
   const cache = new Cache({ sources: clientSources(client), clock, random });
   const shared = { client, cache, clock, random, log };
   const loops = [...clusterControllers({ ...shared, ca }), ...workloadControllers(shared), scheduler(shared)];

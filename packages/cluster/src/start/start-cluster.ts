@@ -39,6 +39,8 @@ export interface ClusterOptions {
   readonly isOpenToNetwork?: boolean | undefined;
   /** `api` is the API server alone, as envtest has it: objects stay as they are written. Default `all`. */
   readonly parts?: "all" | "api" | undefined;
+  /** Whether there is a class of storage, whose volumes are simulated: claims are bound then. Default true. */
+  readonly hasStorage?: boolean | undefined;
   /** The simulated nodes. Default: one. */
   readonly nodes?: readonly ClusterNodeOptions[] | undefined;
   /** Finds webhooks that are behind a Service and run on this machine. */
@@ -109,7 +111,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     });
     if (parts === "all") {
       const { ca } = server.certificates;
-      const plane = { client: client(managerIdentity), clock, random, log, ca };
+      const { hasStorage = true } = options;
+      const plane = { client: client(managerIdentity), clock, random, log, ca, hasStorage };
       running.push(runControlPlane(plane, stopping.signal).catch(onError));
       for (const node of options.nodes ?? [{}]) {
         const { name = "homeostat-node" } = node;
