@@ -41,7 +41,7 @@ import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
-import { furtherObjects } from "../special/bootstrap.ts";
+import { furtherObjects } from "./further-objects.ts";
 import { firstObjects, storePolicy, summingManager } from "./bootstrap.ts";
 import { EventExpiry } from "./event-expiry.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";

@@ -1,5 +1,5 @@
 import { type CustomResourcesExtensionOptions, withCustomResources } from "../crd/extension.ts";
-import { type StandardOptions, type StandardServer, standardServer } from "../special/standard-server.ts";
+import { type StandardOptions, type StandardServer, standardServer } from "./standard-server.ts";
 import type { ApiServerOptions, ServerTools } from "./api-server.ts";
 import { tokenObjects } from "./token-objects.ts";
 

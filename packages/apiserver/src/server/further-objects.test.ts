@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
-import { furtherObjects } from "./bootstrap.ts";
+import { furtherObjects } from "./further-objects.ts";
 
 const now = Date.UTC(2026, 0, 1);
 
