@@ -1,14 +1,8 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import {
-  type Cache,
-  type Controller,
-  controllerUnit,
-  type EventOutlet,
-  type Logger,
-  silentLogger,
-} from "@homeostat/runtime";
+import { type Cache, type Controller, type EventOutlet, type Logger, silentLogger } from "@homeostat/runtime";
 import { ComponentEvents } from "./common/component-events.ts";
+import { controllerLoop } from "./common/controller-loop.ts";
 import type { ControlLoop } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
 import { deploymentController } from "./deployment/controller.ts";
@@ -56,24 +50,4 @@ export function workloadControllers({ log = silentLogger, ...given }: WorkloadCo
     jobPodReleaseLoop(parts),
   ];
   return loops.map((loop) => ({ ...loop, run: (signal) => loop.run(shared(signal)) }));
-}
-
-/** A controller as a part of the control plane. */
-export function controllerLoop(controller: Controller, parts: Parameters<typeof controllerUnit>[1]): ControlLoop {
-  return {
-    name: controller.name,
-    when: "leading",
-    async run(signal) {
-      const unit = controllerUnit(controller, parts);
-      unit.open();
-      try {
-        await unit.ready(signal);
-        await unit.lead({ stop: signal, abort: signal });
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      } finally {
-        unit.close();
-      }
-    },
-  };
 }

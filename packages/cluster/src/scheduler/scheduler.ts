@@ -3,7 +3,8 @@ import type { Client } from "@homeostat/client";
 import { clientEventSink, EventRecorder, silentLogger } from "@homeostat/runtime";
 import type { ControlLoop } from "../controllers/common/parts.ts";
 import { sharedSignals } from "../controllers/common/shared-signal.ts";
-import { controllerLoop, type WorkloadControllerParts } from "../controllers/workloads.ts";
+import { controllerLoop } from "../controllers/common/controller-loop.ts";
+import type { WorkloadControllerParts } from "../controllers/workloads.ts";
 import { type PodBinding, schedulerController, schedulerName } from "./controller.ts";
 
 /**

@@ -1,21 +1,17 @@
 import { type Controller, controllerUnit } from "@homeostat/runtime";
 import type { ControlLoop, ControlParts } from "./parts.ts";
 
-/** Runs a controller that is made with `defineController` as a part of the control plane. `component`: whom its events name. */
-export function controllerLoop(parts: ControlParts, controller: Controller, component: string): ControlLoop {
-  const { client, cache, clock, random, log, events } = parts;
+/** Runs a controller that is made with `defineController` as a part of the control plane. */
+export function controllerLoop(
+  controller: Controller,
+  parts: Parameters<typeof controllerUnit>[1],
+  name: string = controller.name,
+): ControlLoop {
   return {
-    name: component,
+    name,
     when: "leading",
     async run(signal) {
-      const unit = controllerUnit(controller, {
-        client,
-        cache,
-        clock,
-        random,
-        log,
-        events: events.outlet(component),
-      });
+      const unit = controllerUnit(controller, parts);
       unit.open();
       try {
         await unit.ready(signal);
@@ -27,4 +23,10 @@ export function controllerLoop(parts: ControlParts, controller: Controller, comp
       }
     },
   };
+}
+
+/** The same for a controller of the cluster itself; `component` is whom its events name. */
+export function componentLoop(parts: ControlParts, controller: Controller, component: string): ControlLoop {
+  const { client, cache, clock, random, log, events } = parts;
+  return controllerLoop(controller, { client, cache, clock, random, log, events: events.outlet(component) }, component);
 }

@@ -11,7 +11,7 @@ import { Deployment, ReplicaSet, StatefulSet } from "@homeostat/kubernetes/apps/
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { type Controller, defineController, type ReconcileContext, watched, when } from "@homeostat/runtime";
-import { controllerLoop } from "../common/controller-loop.ts";
+import { componentLoop } from "../common/controller-loop.ts";
 import { goSelector } from "../common/go-selector.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { budgetStatus, countHealthy, disruptedPods, expectation, failedStatus, needsScale } from "./budget.ts";
@@ -20,7 +20,7 @@ import { expectedScale } from "./scale.ts";
 /** Keeps the status of disruption budgets: how many pods there are, and how many may be taken away. */
 export function disruptionController(parts: ControlParts): ControlLoop {
   // Kubernetes' own names the program here, and not the controller.
-  return { ...controllerLoop(parts, budgets(parts), "controllermanager"), name: "disruption-controller" };
+  return { ...componentLoop(parts, budgets(parts), "controllermanager"), name: "disruption-controller" };
 }
 
 function selectorOf({ spec }: DeepReadonly<PodDisruptionBudget>): LabelSelector {

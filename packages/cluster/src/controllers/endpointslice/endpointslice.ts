@@ -2,7 +2,7 @@ import { ApiError, type DeepReadonly, formatTime, keyOf, LabelSelector, Transien
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { type Controller, defineController, type ReconcileContext, watched, when } from "@homeostat/runtime";
-import { controllerLoop } from "../common/controller-loop.ts";
+import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { addressTypes, hasEndpoint, isReady, wantedEndpoints } from "./endpoints.ts";
 import { managedBy, managedByLabel, serviceNameLabel, sliceChanges, type SliceChanges } from "./slices.ts";
@@ -12,7 +12,7 @@ const triggerTimeKey = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /** Keeps the slices of every service that selects pods. */
 export function endpointSliceController(parts: ControlParts): ControlLoop {
-  return controllerLoop(parts, endpointSlices(), "endpoint-slice-controller");
+  return componentLoop(parts, endpointSlices(), "endpoint-slice-controller");
 }
 
 function selectorOf({ spec }: DeepReadonly<Service>): LabelSelector | undefined {

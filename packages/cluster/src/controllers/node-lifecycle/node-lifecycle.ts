@@ -1,7 +1,7 @@
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { Node } from "@homeostat/kubernetes/core/v1";
 import { type Controller, defineController, watched } from "@homeostat/runtime";
-import { controllerLoop } from "../common/controller-loop.ts";
+import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { graceMs, silentMs, unknownConditions } from "./silent.ts";
 import { wantedTaints } from "./taints.ts";
@@ -10,7 +10,7 @@ const leaseNamespace = "kube-node-lease";
 
 /** Keeps new pods away from nodes that cannot take them, by taints, and says of silent nodes that nobody knows how they are. */
 export function nodeLifecycleController(parts: ControlParts): ControlLoop {
-  return controllerLoop(parts, nodeLifecycle(parts), "node-controller");
+  return componentLoop(parts, nodeLifecycle(parts), "node-controller");
 }
 
 function nodeLifecycle({ clock }: ControlParts): Controller {

@@ -1,18 +1,18 @@
 import { AlreadyExistsError, type ApiError, ForbiddenError, NotFoundError } from "@homeostat/core";
 import { ConfigMap, Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { type Controller, defineController, watched } from "@homeostat/runtime";
-import { controllerLoop } from "../common/controller-loop.ts";
+import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { isRootCaRight, rootCa, rootCaName } from "./root-ca.ts";
 
 /** Keeps a service account `default` in every namespace. */
 export function serviceAccountController(parts: ControlParts): ControlLoop {
-  return controllerLoop(parts, defaultAccounts(), "serviceaccount-controller");
+  return componentLoop(parts, defaultAccounts(), "serviceaccount-controller");
 }
 
 /** Keeps the certificate authority of the API server at hand in every namespace. */
 export function rootCaController(parts: ControlParts, ca: string): ControlLoop {
-  return controllerLoop(parts, rootCas(ca), "root-ca-certificate-publisher-controller");
+  return componentLoop(parts, rootCas(ca), "root-ca-certificate-publisher-controller");
 }
 
 const concurrency = 4;
