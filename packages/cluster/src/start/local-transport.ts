@@ -73,11 +73,13 @@ function bodyOf(answer: Answer, { controller, done }: Reading): Body {
   return {
     takeWhole,
     cancel: () => void takeWhole(),
-    // oxlint-disable-next-line typescript/require-await -- what is there already is a stream all the same
-    async *[Symbol.asyncIterator]() {
-      const bytes = takeWhole();
-      if (bytes !== undefined && bytes.length > 0) yield bytes;
-    },
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        const bytes = takeWhole();
+        const isOver = bytes === undefined || bytes.length === 0;
+        return Promise.resolve(isOver ? { done: true, value: undefined } : { done: false, value: bytes });
+      },
+    }),
   };
 }
 
