@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkipAuth, startOwnCluster } from "../auth/own-cluster.ts";
-import { startEmbedded, type Embedded } from "../harness/embedded.ts";
+import { reasonToSkipAuth } from "../auth/own-cluster.ts";
+import { type BothServers, bothServers } from "../harness/both-servers.ts";
 import { allCases } from "./all.ts";
 import type { Case } from "./case.ts";
 import { differencesMax, knownDifferences } from "./known-differences.ts";
@@ -11,20 +10,18 @@ import { Subject, type Told } from "./subject.ts";
 const skip = await reasonToSkipAuth();
 
 describe("the same requests to both servers", { skip }, () => {
-  let cluster: RealCluster;
-  let embedded: Embedded;
+  let servers: BothServers;
   let subjects: readonly Subject[];
   let count = 0;
 
   before(async () => {
-    [cluster, embedded] = await Promise.all([startOwnCluster(), startEmbedded()]);
-    const { server, ca = "", cert = "", key = "" } = cluster;
-    subjects = [new Subject({ server, ca, cert, key }), new Subject(embedded.access)];
+    servers = await bothServers();
+    subjects = [new Subject(servers.real), new Subject(servers.embedded)];
   });
 
   after(async () => {
     for (const subject of subjects) subject.close();
-    await Promise.all([cluster.stop(), embedded.stop()]);
+    await servers[Symbol.asyncDispose]();
   });
 
   for (const [group, cases] of allCases) {

@@ -1,8 +1,7 @@
 // The same requests to a real server and to ours.
 
 import { type Access, Subject } from "../cases/subject.ts";
-import { startCluster } from "../harness/cluster.ts";
-import { startEmbedded } from "../harness/embedded.ts";
+import { bothServers } from "../harness/both-servers.ts";
 
 /** Both servers. */
 export interface Servers {
@@ -15,19 +14,17 @@ export interface Servers {
 
 /** Starts a real server and one of ours. */
 export async function startServers(): Promise<Servers> {
-  const [cluster, embedded] = await Promise.all([startCluster({ need: "apiserver" }), startEmbedded()]);
-  const { server, ca = "", cert = "", key = "" } = cluster;
-  const realAccess = { server, ca, cert, key };
-  const [real, ours] = [new Subject(realAccess), new Subject(embedded.access)];
+  const servers = await bothServers();
+  const [real, ours] = [new Subject(servers.real), new Subject(servers.embedded)];
   return {
     real,
     ours,
-    realAccess,
-    oursAccess: embedded.access,
+    realAccess: servers.real,
+    oursAccess: servers.embedded,
     close: async () => {
       real.close();
       ours.close();
-      await Promise.all([embedded.stop(), cluster.stop()]);
+      await servers[Symbol.asyncDispose]();
     },
   };
 }

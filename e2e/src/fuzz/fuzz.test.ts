@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SeededRandom } from "@homeostat/core";
-import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkipAuth, startOwnCluster } from "../auth/own-cluster.ts";
+import { reasonToSkipAuth } from "../auth/own-cluster.ts";
 import { post, until } from "../cases/case.ts";
 import { Subject } from "../cases/subject.ts";
-import { type Embedded, startEmbedded } from "../harness/embedded.ts";
+import { type BothServers, bothServers } from "../harness/both-servers.ts";
 import { Comparison, told } from "./compare.ts";
 import { builtIns, customKind } from "./kinds.ts";
 import { randomSequence } from "./sequences.ts";
@@ -21,20 +20,18 @@ const atOnce = 4;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 describe("random requests to both servers", { skip }, () => {
-  let cluster: RealCluster;
-  let embedded: Embedded;
+  let servers: BothServers;
   let subjects: readonly [Subject, Subject];
 
   before(async () => {
-    [cluster, embedded] = await Promise.all([startOwnCluster(), startEmbedded()]);
-    const { server, ca = "", cert = "", key = "" } = cluster;
+    servers = await bothServers();
     const isBusy = true;
-    subjects = [new Subject({ server, ca, cert, key }, { isBusy }), new Subject(embedded.access, { isBusy })];
+    subjects = [new Subject(servers.real, { isBusy }), new Subject(servers.embedded, { isBusy })];
   });
 
   after(async () => {
     for (const subject of subjects) subject.close();
-    await Promise.all([cluster.stop(), embedded.stop()]);
+    await servers[Symbol.asyncDispose]();
   });
 
   it(`are answered alike, ${operations} of them`, async (context) => {

@@ -12,7 +12,7 @@ import { type Embedded, startEmbedded } from "./embedded.ts";
 export interface ServerUnderTest {
   readonly name: "real" | "embedded";
   /** `https://127.0.0.1:6443`. */
-  readonly url: string;
+  readonly server: string;
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
@@ -39,20 +39,20 @@ export async function bothServers({
 }: Partial<Pick<RealClusterOptions, "need">> = {}): Promise<BothServers> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-both-"));
   const [cluster, embedded] = await Promise.all([startOwnCluster(need), startEmbedded()]);
-  const { server: url, ca, cert, key } = embedded.access;
+  const { server, ca, cert, key } = embedded.access;
   const kubeconfigPath = join(folder, "kubeconfig");
-  await writeKubeconfig(kubeconfigPath, { server: url, ca, client: { cert, key } });
+  await writeKubeconfig(kubeconfigPath, { server, ca, client: { cert, key } });
   const { server: realUrl, ca: realCa = "", cert: realCert = "", key: realKey = "" } = cluster;
   return {
     real: {
       name: "real",
-      url: realUrl,
+      server: realUrl,
       ca: realCa,
       cert: realCert,
       key: realKey,
       kubeconfigPath: cluster.kubeconfigPath,
     },
-    embedded: { name: "embedded", url, ca, cert, key, kubeconfigPath },
+    embedded: { name: "embedded", server, ca, cert, key, kubeconfigPath },
     inside: embedded.server,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([cluster.stop(), embedded.stop()]);
