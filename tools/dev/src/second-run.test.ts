@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Outcome } from "./run-files.ts";
+import { filesToRunAgain, joined } from "./second-run.ts";
+
+function outcome(passed: Record<string, number>, failures: readonly [file: string, name: string][] = []): Outcome {
+  return {
+    passed: new Map(Object.entries(passed)),
+    failures: failures.map(([file, name]) => ({ file, name, cause: "because" })),
+    skips: [],
+    printed: new Map(),
+    times: new Map(),
+  };
+}
+
+describe("filesToRunAgain", () => {
+  it("names each file with a failure once", () => {
+    const first = outcome({}, [
+      ["a", "one"],
+      ["a", "two"],
+      ["b", "three"],
+    ]);
+
+    assert.deepEqual(filesToRunAgain(first), ["a", "b"]);
+  });
+
+  it("names none when nothing failed, when many files are broken, or when the file is not known", () => {
+    const many = ["a", "b", "c", "d"].map((file): [string, string] => [file, "one"]);
+
+    assert.deepEqual(filesToRunAgain(outcome({ a: 1 })), []);
+    assert.deepEqual(filesToRunAgain(outcome({}, many)), []);
+    assert.deepEqual(filesToRunAgain(outcome({}, [["", "one"]])), []);
+  });
+});
+
+describe("joined", () => {
+  it("counts a file that ran twice by its second run, and tells what failed at first", () => {
+    const first = outcome({ a: 4, b: 7 }, [["a", "one"]]);
+
+    const { passed, failures, lucky } = joined(first, outcome({ a: 5 }), ["a"]);
+
+    assert.deepEqual(Object.fromEntries(passed), { a: 5, b: 7 });
+    assert.deepEqual(failures, []);
+    assert.deepEqual(
+      lucky.map(({ name }) => name),
+      ["one"],
+    );
+  });
+
+  it("keeps a failure that comes again, and one that is new", () => {
+    const first = outcome({ a: 3 }, [
+      ["a", "one"],
+      ["a", "two"],
+    ]);
+    const second = outcome({ a: 3 }, [
+      ["a", "one"],
+      ["a", "three"],
+    ]);
+
+    const { failures, lucky } = joined(first, second, ["a"]);
+
+    assert.deepEqual(
+      failures.map(({ name }) => name),
+      ["one", "three"],
+    );
+    assert.deepEqual(
+      lucky.map(({ name }) => name),
+      ["two"],
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import type { Failure, Outcome } from "./run-files.ts";
+
+/** More broken files than this are no bad luck, and are not run again. */
+const filesMax = 3;
+
+/**
+ * The source files that deserve a second run: those with a failure, when they are few.
+ *
+ * The parts of a real Kubernetes race each other on a busy machine, and a test that watches them may see an order that
+ * it will not see again. A fault of ours fails twice.
+ */
+export function filesToRunAgain({ failures }: Outcome): string[] {
+  const files = [...new Set(failures.map(({ file }) => file))];
+  return files.length > filesMax || files.includes("") ? [] : files;
+}
+
+/** Both runs as one: of a file that ran twice, the second counts; what failed only at first is told, never hidden. */
+export function joined(first: Outcome, second: Outcome, again: readonly string[]): Outcome & { lucky: Failure[] } {
+  const isFirst = (file: string): boolean => !again.includes(file);
+  const keep = <T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): Map<string, T> =>
+    new Map([...[...one].filter(([file]) => isFirst(file)), ...other]);
+  const failures = [...first.failures.filter(({ file }) => isFirst(file)), ...second.failures];
+  return {
+    passed: keep(first.passed, second.passed),
+    printed: keep(first.printed, second.printed),
+    times: keep(first.times, second.times),
+    skips: [...first.skips.filter(({ file }) => isFirst(file)), ...second.skips],
+    failures,
+    lucky: first.failures.filter(
+      (failure) => !failures.some(({ name, file }) => name === failure.name && file === failure.file),
+    ),
+  };
+}
