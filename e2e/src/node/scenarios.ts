@@ -6,6 +6,8 @@ import { shellImage } from "./shell-image.ts";
 /** Something to do once a pod has come so far. */
 export interface Step {
   readonly when: (pod: Pod) => boolean;
+  /** An event about the pod to wait for as well: what it tells of is not to be seen in the pod. */
+  readonly told?: string;
   readonly do: "delete" | { readonly create: ConfigMapToCreate } | { readonly setGate: string };
 }
 
@@ -183,7 +185,13 @@ export const scenarios: readonly Scenario[] = [
       containers: [shell("main", forever, { volumeMounts: [{ name: "v", mountPath: "/v", readOnly: true }] })],
       volumes: [{ name: "v", configMap: { name: "late-volume" } }],
     },
-    steps: [{ when: waiting("ContainerCreating"), do: { create: { name: "late-volume", data: { a: "1" } } } }],
+    steps: [
+      {
+        when: waiting("ContainerCreating"),
+        told: "FailedMount",
+        do: { create: { name: "late-volume", data: { a: "1" } } },
+      },
+    ],
     until: isReady,
   },
   {
@@ -192,7 +200,7 @@ export const scenarios: readonly Scenario[] = [
       containers: [shell("main", forever, { volumeMounts: [{ name: "v", mountPath: "/v" }] })],
       volumes: [{ name: "v", secret: { secretName: "no-volume" } }],
     },
-    steps: [{ when: waiting("ContainerCreating"), do: "delete" }],
+    steps: [{ when: waiting("ContainerCreating"), told: "FailedMount", do: "delete" }],
     until: "gone",
   },
   {

@@ -109,9 +109,11 @@ export class Stage {
     );
   }
 
-  async #take({ do: what }: Step, name: string): Promise<void> {
+  async #take({ told, do: what }: Step, name: string): Promise<void> {
     const namespace = this.#namespace;
     const client = this.#client;
+    while (told !== undefined && !(await this.events(name)).some((text) => text.includes(` ${told} `)))
+      await new Promise((resolve) => setTimeout(resolve, 100));
     if (what === "delete") {
       await client.delete(Pod, { namespace, name });
     } else if ("create" in what) {
