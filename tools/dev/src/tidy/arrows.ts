@@ -16,7 +16,19 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cluster: ["core", "kubernetes", "client", "runtime", "apiserver"],
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
+  "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
 };
+
+/** What the tests of a package may import besides: operators are tried on the embedded control plane. */
+export const fromTests: Readonly<Record<string, readonly string[]>> = {
+  "locust-operator": ["apiserver", "cluster"],
+};
+
+/** Where a package lives. An operator's folder does not repeat that it is one. */
+export function folderOf(name: string): string {
+  const operator = /^(.*)-operator$/.exec(name)?.[1];
+  return operator === undefined ? `packages/${name}` : `operators/${operator}`;
+}
 
 /** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */
 export const withoutNode: readonly string[] = ["core", "cel", "kubernetes", "schema"];
