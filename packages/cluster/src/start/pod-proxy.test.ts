@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createClient, type Client } from "@homeostat/client";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import { startCluster, type Cluster } from "./start-cluster.ts";
+
+describe("requests to pods through the API server", () => {
+  let cluster: Cluster;
+  let client: Client;
+
+  before(async () => {
+    cluster = await startCluster();
+    client = createClient(cluster.connection());
+    await client.create(Pod, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "echo", namespace: "default" },
+      spec: { containers: [{ name: "main", image: "local/echo-server:1", ports: [{ containerPort: 8080 }] }] },
+    });
+    for (;;) {
+      const pod = await client.get(Pod, { namespace: "default", name: "echo" });
+      if (pod?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True")) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+
+  after(async () => {
+    client.close();
+    await cluster.stop();
+  });
+
+  async function ask(
+    path: string,
+    { method = "GET", body }: { method?: "GET" | "POST"; body?: string } = {},
+  ): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; text: string }> {
+    const response = await client.transport.send({
+      method,
+      path: `/api/v1/namespaces/default/pods/${path}`,
+      headers: { "content-type": "text/plain", "x-mine": "1" },
+      ...(body === undefined ? {} : { body }),
+    });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of response.body) pieces.push(piece);
+    return { status: response.status, headers: response.headers, text: Buffer.concat(pieces).toString() };
+  }
+
+  it("reach what listens in the pod, with path, query, headers and body", async () => {
+    const { status, text } = await ask("echo:8080/proxy/a/b?c=d", { method: "POST", body: "hello" });
+
+    assert.equal(status, 200);
+    const echoed = JSON.parse(text);
+    assert.equal(echoed.method, "POST");
+    assert.ok(text.includes("/a/b") && text.includes("hello"), text);
+    assert.equal(echoed.headers["x-mine"], "1");
+    assert.equal(echoed.headers["authorization"], undefined);
+  });
+
+  it("are sent on with a slash when they name no path", async () => {
+    const { status, headers } = await ask("echo/proxy?c=d");
+
+    assert.deepEqual([status, headers["location"]], [301, "/api/v1/namespaces/default/pods/echo/proxy/?c=d"]);
+  });
+
+  it("say that nobody listens", async () => {
+    const { status, text } = await ask("echo:81/proxy/");
+
+    assert.equal(status, 503);
+    assert.match(text, /error trying to reach service: dial tcp 10\.[\d.]+:81: connect: connection refused/);
+  });
+
+  it("say that there is no such pod", async () => {
+    assert.equal((await ask("none:80/proxy/")).status, 404);
+  });
+});
