@@ -11,9 +11,8 @@ import { accountCases, admissionCases, quotaCases } from "./cases.ts";
 import { type HookCase, hookCases } from "./hook-cases.ts";
 import { HookServer } from "./hook-server.ts";
 import { knownDifferences } from "./known-differences.ts";
-import { normal } from "./normalise.ts";
 import { type PolicyCase, policyCases } from "./policy-cases.ts";
-import { type Access, Server, type Step, type Told } from "./server.ts";
+import { type Access, normal, Server, type Step, type Told } from "./server.ts";
 
 let count = 0;
 const nextNamespace = (): string => `admission-${(count += 1)}`;

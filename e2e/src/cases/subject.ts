@@ -1,7 +1,7 @@
 import { Agent, request as send } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Case, RequestStep, Sender, Step, WatchStep } from "./case.ts";
-import { Normaliser } from "./normalise.ts";
+import { Normaliser } from "../harness/normalise.ts";
 
 /** What one of the two servers is reached with. */
 export interface Access {

@@ -3,7 +3,7 @@
 import { isRecord } from "@homeostat/core";
 import type { Case } from "../cases/case.ts";
 import type { Told } from "../cases/subject.ts";
-import { ordered } from "./comparable.ts";
+import { ordered } from "../harness/normalise.ts";
 import type { Servers } from "./servers.ts";
 
 /** How answers are compared. */

@@ -31,8 +31,8 @@ export interface BothServers extends AsyncDisposable {
 /**
  * Starts a real API server and an embedded one, each for this suite alone.
  *
- * Dispose of them when done. Answers differ in uids, times, versions, names that are made up and hosts: `Normaliser` of the
- * cases, and `withoutChance` for texts, take those out.
+ * Dispose of them when done. Answers differ in uids, times, versions, names that are made up and hosts: `normalise.ts`
+ * takes those out.
  */
 export async function bothServers({
   need = "apiserver",
@@ -59,19 +59,4 @@ export async function bothServers({
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-const chances: readonly (readonly [RegExp, string])[] = [
-  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>"],
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
-  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>"],
-  [/(resourceVersion: )"\d+"/g, '$1"<version>"'],
-  [/https:\/\/127\.0\.0\.1:\d+/g, "<server>"],
-  // Ages of a few seconds, with the blanks that make columns of them.
-  [/ +\d+(?:m\d+)?s\b */g, " <age> "],
-];
-
-/** A text that a program printed, without what is different on every server and at every moment. */
-export function withoutChance(text: string): string {
-  return chances.reduce((shown, [pattern, word]) => shown.replace(pattern, word), text).replace(/ +$/gm, "");
 }

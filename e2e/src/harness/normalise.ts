@@ -1,9 +1,17 @@
-// Takes out of answers what is different on every server, and keeps which of them were the same.
+// Takes out of answers, and of what programs print, what is different on every server and at every moment.
+
+import { isRecord } from "@homeostat/core";
 
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
-const tokenPattern = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
-const addressPattern = /\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g;
+/** In texts of any field. Suites call `made-up-` whatever the server is to complete the name of. */
+const wordPatterns: readonly (readonly [RegExp, string])[] = [
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
+  [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"],
+  [/X509SHA256=[0-9a-f]+/g, "<certificate>"],
+  [/\b(made-up|kube-api-access)-[a-z0-9]{5}\b/g, "$1-<made up>"],
+  [/\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g, "<address>"],
+];
 /** Longer beginnings of names are cut by the server. */
 const generatedMax = 58;
 /** Versions within texts: of YAML, of JSON, and of JSON that is quoted once or twice more. */
@@ -45,15 +53,32 @@ function byText(a: unknown, b: unknown): number {
   return left < right ? -1 : Number(left > right);
 }
 
+/** What a suite compares. */
+export interface NormaliserOptions {
+  /** Others write at the same time, and requests are random: what then depends on chance is left out. */
+  readonly isBusy?: boolean;
+  /** The namespace of the case, which is shown as `{ns}`. */
+  readonly namespace?: string;
+  /** Fields that are another suite's business. */
+  readonly without?: readonly string[];
+  /** Whether it does not matter which uids, and which versions, are the same ones. */
+  readonly isAlike?: boolean;
+}
+
 /** Names what changes from server to server, in the order of its first appearance in a case. */
 export class Normaliser {
   readonly #isBusy: boolean;
+  readonly #namespace: string;
+  readonly #without: ReadonlySet<string>;
+  readonly #isAlike: boolean;
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
 
-  /** `isBusy`: others write at the same time, and requests are random: what then depends on chance is left out. */
-  constructor({ isBusy = false }: { readonly isBusy?: boolean } = {}) {
+  constructor({ isBusy = false, namespace = "", without = [], isAlike = false }: NormaliserOptions = {}) {
     this.#isBusy = isBusy;
+    this.#namespace = namespace;
+    this.#without = new Set(without);
+    this.#isAlike = isAlike;
   }
 
   /** The value with stand-ins for uids, versions, times, addresses and names that were made up. */
@@ -72,6 +97,7 @@ export class Normaliser {
     if (this.#isBusy && isInvalid(value)) return this.normal(withoutOrder(value), "");
     const generated = Object.getOwnPropertyDescriptor(value, "generateName")?.value as unknown;
     for (const [name, each] of Object.entries(value)) {
+      if (this.#without.has(name)) continue;
       const start = typeof generated === "string" ? generated.slice(0, generatedMax) : undefined;
       const isMadeUp = name === "name" && start !== undefined && typeof each === "string" && each.startsWith(start);
       if (isList && name === "metadata" && typeof each === "object" && each !== null) {
@@ -86,11 +112,11 @@ export class Normaliser {
     if (key === "continue" && text !== "") return `<continue ${this.#continue(text)}>`;
     if (key === "cells" && /^\d+s$/.test(text)) return "<age>";
     if (key === "kube-root-ca.crt" || key === "caBundle") return "<certificate>";
-    let made = text
+    if (key === "username" && /^(kubernetes-)?admin$/.test(text)) return "<admin>";
+    let made = (this.#namespace === "" ? text : text.replaceAll(this.#namespace, "{ns}"))
       .replace(uidPattern, (uid) => this.#uid(uid))
-      .replace(timePattern, (time) => (time.includes(".") ? "<fine time>" : "<time>"))
-      .replace(tokenPattern, "<token>")
-      .replace(addressPattern, "<address>");
+      .replace(timePattern, (time) => (time.includes(".") ? "<fine time>" : "<time>"));
+    for (const [pattern, word] of wordPatterns) made = made.replace(pattern, word);
     made = made.replace(
       writtenVersion,
       (_, before: string, version: string, after: string) => before + this.#version(version) + after,
@@ -100,12 +126,14 @@ export class Normaliser {
   }
 
   #uid(uid: string): string {
+    if (this.#isAlike) return "<uid>";
     const known = this.#uids.get(uid) ?? `<uid ${this.#uids.size + 1}>`;
     this.#uids.set(uid, known);
     return known;
   }
 
   #version(version: string): string {
+    if (this.#isAlike) return "<version>";
     const known = this.#versions.get(version) ?? `<version ${this.#versions.size + 1}>`;
     this.#versions.set(version, known);
     return known;
@@ -118,4 +146,27 @@ export class Normaliser {
       this.#isBusy ? '"rv":"<of a list>"' : this.#version(version),
     );
   }
+}
+
+/** A value with its keys sorted and without fields that are `undefined`. */
+export function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isRecord(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, ordered(value[key])]));
+}
+
+const printedPatterns: readonly (readonly [RegExp, string])[] = [
+  [uidPattern, "<uid>"],
+  [timePattern, "<time>"],
+  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>"],
+  [/(resourceVersion: )"\d+"/g, '$1"<version>"'],
+  [/https:\/\/127\.0\.0\.1:\d+/g, "<server>"],
+  // Ages of a few seconds, with the blanks that make columns of them.
+  [/ +\d+(?:m\d+)?s\b */g, " <age> "],
+];
+
+/** A text that a program printed, without what is different on every server and at every moment. */
+export function withoutChance(text: string): string {
+  return printedPatterns.reduce((shown, [pattern, word]) => shown.replace(pattern, word), text).replace(/ +$/gm, "");
 }

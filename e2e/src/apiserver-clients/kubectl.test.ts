@@ -5,7 +5,8 @@ import { execFile } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { kubectl } from "@homeostat/kube";
 import { reasonToSkipAuth } from "../auth/own-cluster.ts";
-import { type BothServers, bothServers, type ServerUnderTest, withoutChance } from "../harness/both-servers.ts";
+import { type BothServers, bothServers, type ServerUnderTest } from "../harness/both-servers.ts";
+import { withoutChance } from "../harness/normalise.ts";
 
 const skip = (await reasonToSkipAuth()) ?? false;
 
