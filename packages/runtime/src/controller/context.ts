@@ -57,6 +57,11 @@ export interface OwnedReader<T extends KubeObject> {
   /** The one with a name, in the namespace of the object at hand; frozen, and undefined unless it belongs to it. */
   get(name: string | ObjectKey): Stored<T> | undefined;
   list(query?: ListQuery): readonly Stored<T>[];
+  /**
+   * What was last known of one with a name that is gone; frozen, and undefined unless it belonged to the object at hand. Always
+   * undefined without `remembersDeleted`, and when it went while the program was not there.
+   */
+  lastOf(name: string | ObjectKey): Stored<T> | undefined;
 }
 
 /** How to apply. */

@@ -104,6 +104,50 @@ describe("a controller", () => {
     assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "right" });
   });
 
+  it("tells how an object was that is gone, to its owner alone, also one that went before the term began", async () => {
+    const seen = new Map<string, unknown>();
+    const sites = defineController({
+      for: Site,
+      owns: { pages: created(Page, { remembersDeleted: true }), settings: created(Settings) },
+      async reconcile({ name, owned }) {
+        const { spec } = owned.pages.lastOf("p") ?? {};
+        seen.set(name, [spec?.text, owned.settings.lastOf("p")]);
+      },
+    });
+    await using operator = new Operator(sites);
+    const { metadata } = operator.api.put(Site, "default/a", { spec: { text: "a" } });
+    operator.api.put(Site, "default/b", { spec: { text: "b" } });
+    const own = { apiVersion: "example.com/v1", kind: "Site", name: "a", uid: metadata.uid, controller: true };
+    operator.api.put(Page, "default/p", { metadata: { ownerReferences: [own] }, spec: { text: "the last" } });
+    await operator.settle();
+    operator.api.remove(Page, "default/p");
+    await operator.settle();
+
+    await operator.lead();
+
+    assert.deepEqual(seen.get("a"), ["the last", undefined]);
+    assert.deepEqual(seen.get("b"), [undefined, undefined]);
+  });
+
+  it("records events under the name of the controller where it has one", async () => {
+    const sites = defineController({
+      for: Site,
+      reportingController: "sites-controller",
+      async reconcile({ event }) {
+        event({ reason: "Seen", note: "It was seen" });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "a" } });
+
+    await operator.lead();
+
+    assert.deepEqual(
+      operator.events.map(({ reportingController }) => reportingController),
+      ["sites-controller"],
+    );
+  });
+
   it("wakes the old and the new owner when an object changes hands, and not one of the same name made later", async () => {
     const seen: string[] = [];
     const sites = defineController({

@@ -35,7 +35,7 @@ export function defineController(definition: Controller["definition"]): Controll
 }
 
 function* definitionProblems(definition: Controller["definition"]): Generator<string> {
-  const { finalizer, cleanup, concurrency = 1, timeoutMs = 1 } = definition;
+  const { finalizer, cleanup, concurrency = 1, timeoutMs = 1, reportingController } = definition;
   if (cleanup !== undefined && finalizer === undefined) {
     yield "has a cleanup but no finalizer, so that objects may be gone before it runs; give it one, such as example.com/cleanup.";
   }
@@ -44,6 +44,9 @@ function* definitionProblems(definition: Controller["definition"]): Generator<st
   }
   if (finalizer !== undefined && (!finalizer.includes("/") || qualifiedNameProblems(finalizer).length > 0)) {
     yield `has the finalizer ${JSON.stringify(finalizer)}; write a domain, a slash and a name: example.com/cleanup.`;
+  }
+  if (reportingController !== undefined && qualifiedNameProblems(reportingController).length > 0) {
+    yield `has the reportingController ${JSON.stringify(reportingController)}; write a name such as example.com/sites.`;
   }
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     yield `has a concurrency of ${concurrency}; it must be a whole number from 1.`;

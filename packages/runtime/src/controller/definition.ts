@@ -67,6 +67,8 @@ export interface ControllerDefinition<
   readonly finalizer?: string;
   /** The name under which it owns the fields it sets. Default: the name. */
   readonly fieldManager?: string;
+  /** The name under which its events are recorded: their `reportingController`. Default: that of the program. */
+  readonly reportingController?: string;
   /** Whether an event of its own kind is worth a reconcile. Default: all are but the echoes of its own writes. */
   when?(this: void, event: SeenEvent<Stored<T>>): boolean;
   reconcile(this: void, context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;

@@ -1,6 +1,7 @@
-import type { KubeObject } from "@homeostat/core";
+import type { KubeObject, Stored } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { Informer } from "../cache/informer.ts";
+import { LruMap } from "../events/lru-map.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
 import { ownerIndex } from "../writes/run-scope.ts";
 import type { Controller } from "./definition.ts";
@@ -15,6 +16,8 @@ export interface OwnedInformer {
   readonly name: string;
   readonly kind: OwnedKind;
   readonly informer: Informer<KubeObject, typeof ownerIndex>;
+  /** How objects were before they were deleted, by key; undefined when nobody wants to know. */
+  readonly deleted: LruMap<string, Stored<KubeObject>> | undefined;
 }
 
 /** A watched kind with its informer. */
@@ -36,11 +39,10 @@ export class ControllerInformers implements Disposable {
   constructor({ definition }: Controller, cache: Cache) {
     const { for: type, select = {}, indexes = {}, owns = {}, watches = {} } = definition;
     this.primary = withIndexes(cache.informer(type, select), indexes);
-    this.owned = Object.entries(owns).map(([name, kind]) => ({
-      name,
-      kind,
-      informer: cache.informer(kind.type, kind.select).index(ownerIndex, ownerUidOf),
-    }));
+    this.owned = Object.entries(owns).map(([name, kind]) => {
+      const informer = cache.informer(kind.type, kind.select).index(ownerIndex, ownerUidOf);
+      return { name, kind, informer, deleted: kind.remembersDeleted === true ? memoryOf(informer) : undefined };
+    });
     this.watched = Object.entries(watches).map(([name, kind]) => ({
       name,
       kind,
@@ -76,6 +78,18 @@ export class ControllerInformers implements Disposable {
       yield { type: kind.type, informer, indexes: new Set(Object.keys(kind.indexes)) };
     }
   }
+}
+
+/** So many deleted objects are remembered of a kind. */
+const deletedMax = 1000;
+
+/** Remembers what is deleted from now on. It ends with the informer. */
+function memoryOf(informer: Informer<KubeObject, typeof ownerIndex>): LruMap<string, Stored<KubeObject>> {
+  const deleted = new LruMap<string, Stored<KubeObject>>(deletedMax);
+  informer.subscribe((event) => {
+    if (event.type === "delete" && ownerUidOf(event.object) !== undefined) deleted.set(event.key, event.object);
+  });
+  return deleted;
 }
 
 function watchedInformer({ type, select, shape }: WatchedKind, cache: Cache): Informer<KubeObject> {

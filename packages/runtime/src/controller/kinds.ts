@@ -18,6 +18,11 @@ export type OwnedMode = "applied" | "created";
 export interface OwnedOptions<T extends KubeObject, D extends boolean = boolean> extends FollowOptions<T> {
   /** Whether the controller deletes objects of the kind. It needs the right to; its handle then has `delete` and `prune`. */
   readonly deletes?: D;
+  /**
+   * Whether `lastOf` tells how objects were before they were deleted, in every process of the program; of the last thousand.
+   * For those that somebody clears away as soon as they have told their outcome, such as Jobs. Default: false.
+   */
+  readonly remembersDeleted?: boolean;
 }
 
 /** A kind of which the objects of a controller own some. Made by {@link applied} and {@link created}. */
@@ -29,6 +34,7 @@ export interface OwnedKind<
   readonly type: ResourceType<T>;
   readonly mode: M;
   readonly deletes: D;
+  readonly remembersDeleted?: boolean;
   readonly select: SelectionOptions;
   when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
 }
@@ -74,8 +80,8 @@ function owned<T extends KubeObject, M extends OwnedMode, D extends boolean>(
   options: OwnedOptions<T, D>,
 ): OwnedKind<T, M, D>;
 function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeObject>): OwnedKind {
-  const { when, deletes = false, ...select } = options;
-  return { type, mode, deletes, select, ...(when === undefined ? {} : { when }) };
+  const { when, deletes = false, remembersDeleted = false, ...select } = options;
+  return { type, mode, deletes, remembersDeleted, select, ...(when === undefined ? {} : { when }) };
 }
 
 /** Under which values objects are to be found, by the name of the index. */

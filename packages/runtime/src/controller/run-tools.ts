@@ -86,7 +86,10 @@ export class RunTools {
     this.client = scope.client;
     this.draft = new StatusDraft(scope.object);
     this.owned = Object.fromEntries(
-      informers.owned.map(({ name, kind, informer }) => [name, ownedHandle(kind, { ...scope, informer })]),
+      informers.owned.map(({ name, kind, informer, deleted }) => [
+        name,
+        ownedHandle(kind, { ...scope, informer, deleted }),
+      ]),
     );
   }
 

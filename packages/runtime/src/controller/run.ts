@@ -244,7 +244,9 @@ export class Run {
   }
 
   #record(object: Stored<KubeObject>, { type = "Normal", action = "Reconcile", ...event }: EventNote): void {
-    this.#parts.events?.record(object, { ...event, type, action });
+    const { reportingController } = this.#parts.controller.definition;
+    const reporter = reportingController === undefined ? {} : { reportingController };
+    this.#parts.events?.record(object, { ...event, ...reporter, type, action });
     this.#notes.recorded({ type, reason: event.reason });
   }
 

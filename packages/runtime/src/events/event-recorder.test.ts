@@ -86,6 +86,19 @@ function setUp(options: Partial<EventRecorderOptions> = {}) {
 }
 
 describe("EventRecorder", () => {
+  it("writes an event under another name than its own, when that is given", async () => {
+    const { clock, stored, recorder, stop } = setUp();
+
+    recorder.record(job, { ...started, reportingController: "sites-controller" });
+    await clock.advance(0);
+
+    assert.deepEqual(
+      [...stored.values()].map(({ reportingController }) => reportingController),
+      ["sites-controller"],
+    );
+    await stop();
+  });
+
   it("writes an event as the server wants it", async () => {
     const { clock, stored, recorder, stop } = setUp();
 

@@ -24,6 +24,8 @@ export interface EventRecord {
   readonly note: string;
   /** Another object that has a part in it. */
   readonly related?: EventSubject;
+  /** Who reports it, when that is not the recorder's own name. */
+  readonly reportingController?: string;
 }
 
 /** An object as it is read from a server or a cache. */
@@ -52,7 +54,7 @@ export function makeEvent(subject: EventSubject, record: EventRecord, stamp: Eve
     // Objects without a namespace have theirs in `default`: the server takes them nowhere else.
     metadata: { name: stamp.name, namespace: regarding.namespace ?? "default" },
     eventTime: stamp.time,
-    reportingController: stamp.reportingController,
+    reportingController: record.reportingController ?? stamp.reportingController,
     reportingInstance: stamp.reportingInstance,
     type: record.type,
     reason: record.reason,

@@ -21,6 +21,8 @@ import { type OwnedInformer, ownerIndex, type RunScope } from "./run-scope.ts";
 export interface OwnedScope<T extends KubeObject = KubeObject> extends RunScope {
   /** What is known of the kind's objects, with an index of `ownerUidOf` under the name `ownerIndex`. */
   readonly informer: OwnedInformer<T>;
+  /** How objects of the kind were before they were deleted, by key. Default: nobody knows. */
+  readonly deleted?: { get(key: string): Stored<T> | undefined } | undefined;
 }
 
 type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & DeletingHandle;
@@ -89,6 +91,11 @@ function reader(scope: OwnedScope, keyOfName: (name: string | ObjectKey) => Obje
       return standing === "ours" || standing === "leaving" ? found : undefined;
     },
     list: (query) => select(ownedObjects(scope), query),
+    lastOf(name) {
+      const last = scope.deleted?.get(formatKey(keyOfName(name)));
+      const standing = standingOf(last, scope.object);
+      return standing === "ours" || standing === "leaving" ? last : undefined;
+    },
   };
 }
 
