@@ -1,5 +1,6 @@
 import { isList, isRecord, type JsonRecord, ownValue, ParseError } from "@homeostat/core";
 import type { Snapshot, SnapshotError, SnapshotRow, WorkerStates } from "../reconcile/ports.ts";
+import { totalOf } from "../result/rows.ts";
 import { count, firstMeasure, int32Max, measure, text } from "./bounded.ts";
 
 /** Locust itself tells at most this many. */
@@ -17,18 +18,17 @@ export function parseStats(input: string, at: number): Snapshot {
   const state = ownValue(answer, "state");
   if (typeof state !== "string" || !/^[a-z]{1,20}$/.test(state)) throw malformed(input, "expected the state of a test");
   const workers = isList(ownValue(answer, "workers")) ? workersOf(answer) : undefined;
+  const rows = records(answer, "stats", rowsMax).map(rowOf);
   return {
     at,
     state,
     userCount: count(answer, "user_count", int32Max) ?? 0,
     workerCount: count(answer, "worker_count", int32Max) ?? (workers === undefined ? undefined : connected(workers)),
     workers,
-    currentRps: measure(answer, "current_rps"),
-    totalRps: measure(answer, "total_rps"),
-    currentFailuresPerSecond: measure(answer, "current_fail_per_sec"),
+    ...rates(answer, rows),
     failRatio: ratio(answer),
     ...currentPercentiles(answer),
-    rows: records(answer, "stats", rowsMax).map(rowOf),
+    rows,
     errors: records(answer, "errors", rowsMax).map(errorOf),
   };
 }
@@ -59,7 +59,20 @@ function ratio(answer: JsonRecord): number | undefined {
   return value === undefined ? undefined : Math.min(1, value);
 }
 
-// Up to 2.15 the percentiles were named after their values, up to 2.19 numbered, and are a map since.
+// Before there was a current_rps (seen up to 2.36), what is called total_rps was the current rate.
+function rates(
+  answer: JsonRecord,
+  rows: readonly SnapshotRow[],
+): Pick<Snapshot, "currentRps" | "totalRps" | "currentFailuresPerSecond"> {
+  const isOld = !Object.hasOwn(answer, "current_rps");
+  return {
+    currentRps: measure(answer, isOld ? "total_rps" : "current_rps"),
+    totalRps: isOld ? totalOf({ rows })?.requestsPerSecond : measure(answer, "total_rps"),
+    currentFailuresPerSecond: measure(answer, isOld ? "total_fail_per_sec" : "current_fail_per_sec"),
+  };
+}
+
+// At first the percentiles were named after their values, then numbered (seen in 2.15 to 2.20), and now are a map (2.36).
 function currentPercentiles(answer: JsonRecord): Pick<Snapshot, "currentP50" | "currentP95"> {
   const map = ownValue(answer, "current_response_time_percentiles");
   if (isRecord(map))
@@ -86,8 +99,8 @@ function rowOf(row: JsonRecord): SnapshotRow {
     max: measure(row, "max_response_time"),
     p95: measure(row, "response_time_percentile_0.95"),
     p99: firstMeasure(row, "response_time_percentile_0.99", "ninety_ninth_response_time"),
-    requestsPerSecond: firstMeasure(row, "total_rps", "current_rps"),
-    failuresPerSecond: firstMeasure(row, "total_fail_per_sec", "current_fail_per_sec"),
+    requestsPerSecond: measure(row, "total_rps"),
+    failuresPerSecond: measure(row, "total_fail_per_sec"),
   };
 }
 
@@ -95,9 +108,23 @@ function errorOf(error: JsonRecord): SnapshotError {
   return {
     method: text(error, "method"),
     name: text(error, "name"),
-    error: text(error, "error"),
+    error: unescaped(text(error, "error")),
     occurrences: count(error, "occurrences") ?? 0,
   };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&quot;": '"',
+  "&#x27;": "'",
+  "&#39;": "'",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+};
+
+/** Up to 2.20 texts of errors are written for HTML pages. */
+function unescaped(value: string): string {
+  return value.replaceAll(/&(?:quot|#x27|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 }
 
 function workersOf(answer: JsonRecord): WorkerStates {

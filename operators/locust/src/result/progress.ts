@@ -34,13 +34,18 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
   const progress: Progress = {
     state,
     currentUsers: snapshot.userCount,
-    ...(plan.targetUsers === undefined ? {} : { targetUsers: plan.targetUsers }),
+    ...targetOf(plan, view),
     ...(plan.runTimeSeconds === undefined ? {} : { totalDuration: formatSeconds(plan.runTimeSeconds) }),
     ...elapsed({ snapshot, begunAt, plan, stored, state }),
     ...numbers(snapshot),
     lastUpdated: formatTime(wholeSeconds(snapshot.at)),
   };
   return progress;
+}
+
+// More users than were asked for: a load shape decides, and nobody here knows it.
+function targetOf({ targetUsers }: RunPlan, { peakUsers }: LiveView): Pick<Progress, "targetUsers"> {
+  return targetUsers === undefined || peakUsers > targetUsers ? {} : { targetUsers };
 }
 
 // Locust says "stopped" as long as no worker is connected.

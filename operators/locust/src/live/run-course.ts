@@ -1,0 +1,47 @@
+import type { Snapshot } from "../reconcile/ports.ts";
+import { totalOf } from "../result/rows.ts";
+
+/** What the snapshots of a run add up to. */
+export interface RunCourse {
+  /** When users were first seen; milliseconds since 1970. */
+  readonly begunAt: number | undefined;
+  readonly peakUsers: number;
+  /** Set while the run is over: how often that was seen, and since when the number of requests is what it is. */
+  readonly stopped: { readonly polls: number; readonly requests: number; readonly since: number } | undefined;
+  /** Whether the newest snapshot is final. */
+  readonly isFinal: boolean;
+}
+
+/** A run of which nothing was seen yet. */
+export const unseenRun: RunCourse = { begunAt: undefined, peakUsers: 0, stopped: undefined, isFinal: false };
+
+const restMs = 4_000;
+const pollsMax = 3;
+
+/**
+ * Takes in a snapshot, at a moment of a clock that only ever grows.
+ *
+ * A snapshot is final when the run is over and its requests have not changed for four seconds, since workers report every three, or
+ * when it is the third of a run that is over (21.3). Locust says `stopped` also as long as it has no workers: that is no end.
+ */
+export function advance(course: RunCourse, snapshot: Snapshot, monotonicMs: number): RunCourse {
+  const { state, userCount } = snapshot;
+  const requests = totalOf(snapshot)?.requests ?? 0;
+  const begunAt = course.begunAt ?? (state === "spawning" || state === "running" ? snapshot.at : undefined);
+  const peakUsers = Math.max(course.peakUsers, userCount);
+  // An operator that was started after the run knows it by its requests.
+  const hasRun = begunAt !== undefined || requests > 0;
+  if (state !== "stopped" || !hasRun) return { begunAt, peakUsers, stopped: undefined, isFinal: false };
+  const before = course.stopped;
+  const since = before?.requests === requests ? before.since : monotonicMs;
+  const stopped = { polls: (before?.polls ?? 0) + 1, requests, since };
+  return { begunAt, peakUsers, stopped, isFinal: stopped.polls >= pollsMax || monotonicMs - since >= restMs };
+}
+
+/** Whether the end of a run is near enough to look more often. */
+export function isEnding({ begunAt, stopped, isFinal }: RunCourse, snapshot: Snapshot): boolean {
+  if (isFinal) return false;
+  return (
+    stopped !== undefined || (begunAt !== undefined && (snapshot.state === "stopping" || snapshot.state === "cleanup"))
+  );
+}
