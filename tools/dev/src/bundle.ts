@@ -1,4 +1,5 @@
-// Puts the compiled modules of each library package into one file, which is what users load.
+// Puts the compiled modules of each library package into one file, which is what users load; and the command line with all
+// that it needs into another.
 //
 // A package of many small modules is good to read and slow to load: Node opens, links and evaluates each of them. Tests
 // run the modules themselves (condition `development`), so that a stack trace names the file to look at.
@@ -8,6 +9,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { bundleProgram } from "./bundle-program.ts";
 import { licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
@@ -61,3 +63,9 @@ for (const name of folders) {
     throw new Error(`${name}/package.json does not export dist/bundle.js`);
   }
 }
+
+await bundleProgram({
+  folder: "apps/cli",
+  narrow: { "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js" },
+  libraries: inside["cel"] ?? {},
+});

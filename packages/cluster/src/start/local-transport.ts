@@ -1,16 +1,24 @@
 import { type Answer, answerLocally, type ApiServer, type ClientIdentity, Warnings } from "@homeostat/apiserver";
 import type { Body, Request, Response, Transport } from "@homeostat/client";
 import type { Random } from "@homeostat/core";
+import type { Turns } from "./turns.ts";
 
 /**
  * Reaches an API server of this process without a socket: for the controllers and nodes that belong to it.
  *
+ * Requests wait for their `turns`, so that those of others, which come over sockets, are answered between them.
  * Faults that are ordered for requests do not concern it: they are for the clients that are tested.
  */
-export function localTransport(server: ApiServer, identity: ClientIdentity, random: Random): Transport {
+export function localTransport(
+  server: ApiServer,
+  identity: ClientIdentity,
+  { random, turns }: { readonly random: Random; readonly turns: Turns },
+): Transport {
   return {
     async send(request: Request): Promise<Response> {
       const { signal } = request;
+      signal?.throwIfAborted();
+      await turns.take();
       signal?.throwIfAborted();
       request.beforeSending?.();
       const controller = new AbortController();

@@ -12,10 +12,11 @@ import { type Client, type Connection, connectionOf, createClient, parseKubeconf
 import { ArgumentError, type Clock, type JsonRecord, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
-import { type NodeOptions, type SimulatedNode, startNode } from "../node/start-node.ts";
-import { runControlPlane } from "./control-plane.ts";
+import type { NodeOptions, SimulatedNode } from "../node/start-node.ts";
 import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
+import { podProxy } from "./pod-proxy.ts";
+import { Turns } from "./turns.ts";
 
 /** A node of a cluster: how it differs from the usual one. */
 export type ClusterNodeOptions = Omit<NodeOptions, "server" | "clock" | "random" | "log" | "network">;
@@ -64,8 +65,6 @@ export interface Cluster extends AsyncDisposable, ApiAddress {
   stop(): Promise<void>;
 }
 
-const managerIdentity: ClientIdentity = { user: "system:kube-controller-manager", group: "system:masters" };
-
 /**
  * Starts a Kubernetes within this process: an API server on loopback, the controllers that belong to it, and a simulated node.
  *
@@ -79,8 +78,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { clock = systemClock, random = systemRandom, parts = "all", log = silentLogger } = options;
   const nodes: SimulatedNode[] = [];
   const network = new Network();
+  const turns = new Turns();
   const onError = options.onError ?? ((error: unknown) => log.error("the cluster failed at something", { error }));
-  const server = await openServer(options, { clock, random, onError, nodes: () => nodes });
+  const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network });
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
   const clients: Client[] = [];
@@ -99,7 +99,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     return connectionOf(config);
   };
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(localTransport(server, identity, random), { clock, random });
+    const made = createClient(localTransport(server, identity, { random, turns }), { clock, random });
     clients.push(made);
     return made;
   };
@@ -112,19 +112,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     if (parts === "all") {
       const { ca } = server.certificates;
       const { hasStorage = true } = options;
-      const plane = { client: client(managerIdentity), clock, random, log, ca, hasStorage };
-      running.push(runControlPlane(plane, stopping.signal).catch(onError));
-      for (const node of options.nodes ?? [{}]) {
-        const { name = "homeostat-node" } = node;
-        const identity = { user: `system:node:${name}`, group: "system:masters" };
-        running.push(
-          startNode({ ...node, name, server: client(identity), clock, random, log, network })
-            .then((started) => nodes.push(started))
-            .catch((error: unknown) => {
-              if (!stopping.signal.aborted) onError(error);
-            }),
-        );
-      }
+      const plane = { clock, random, log, ca, hasStorage };
+      const begun = (node: SimulatedNode): void => void nodes.push(node);
+      const inside = { plane, client, nodes: options.nodes ?? [{}], network, begun, onError };
+      // Loaded when requests are answered already: nobody who asks for the server has to wait for what is behind it.
+      running.push(import("./inside.ts").then(({ runInside }) => runInside(inside, stopping.signal)));
     }
     return {
       ...address,
@@ -154,14 +146,15 @@ async function openServer(
     readonly random: Random;
     readonly onError: (error: unknown) => void;
     readonly nodes: () => readonly SimulatedNode[];
+    readonly network: Network;
   },
 ): Promise<ApiServer> {
-  const { clock, random, onError, nodes } = parts;
+  const { clock, random, onError, nodes, network } = parts;
   const whole = standardOptions({
     clock,
     random,
     onError,
-    nodes: nodeLogs(nodes),
+    nodes: { ...nodeLogs(nodes), proxy: podProxy((ip, at) => network.addressOf(ip, at)) },
     observer: { panicked: (_request, error) => onError(error) },
     ...(resolveService === undefined ? {} : { resolveService }),
   });

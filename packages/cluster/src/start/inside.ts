@@ -1,0 +1,41 @@
+import type { ClientIdentity } from "@homeostat/apiserver";
+import type { Client } from "@homeostat/client";
+import type { Network } from "../node/network.ts";
+import { type SimulatedNode, startNode } from "../node/start-node.ts";
+import { type ControlPlaneParts, runControlPlane } from "./control-plane.ts";
+import type { ClusterNodeOptions } from "./start-cluster.ts";
+
+/** What runs behind the API server of a cluster, and what it needs. */
+export interface InsideParts {
+  readonly plane: Omit<ControlPlaneParts, "client">;
+  /** A client of the API server. */
+  readonly client: (identity: ClientIdentity) => Client;
+  readonly nodes: readonly ClusterNodeOptions[];
+  readonly network: Network;
+  /** Told of each node that has begun to work. */
+  readonly begun: (node: SimulatedNode) => void;
+  /** Told of what fails. */
+  readonly onError: (error: unknown) => void;
+}
+
+const managerIdentity: ClientIdentity = { user: "system:kube-controller-manager", group: "system:masters" };
+
+/** Runs the controllers and starts the nodes of a cluster. Settles when the signal has aborted; never rejects. */
+export async function runInside(parts: InsideParts, signal: AbortSignal): Promise<void> {
+  const { plane, client, nodes, network, begun, onError } = parts;
+  const { clock, random, log } = plane;
+  if (signal.aborted) return;
+  const start = async (node: ClusterNodeOptions): Promise<void> => {
+    const { name = "homeostat-node" } = node;
+    const identity = { user: `system:node:${name}`, group: "system:masters" };
+    begun(await startNode({ ...node, name, server: client(identity), clock, random, log, network }));
+  };
+  await Promise.all([
+    runControlPlane({ ...plane, client: client(managerIdentity) }, signal).catch(onError),
+    ...nodes.map((node) =>
+      start(node).catch((error: unknown) => {
+        if (!signal.aborted) onError(error);
+      }),
+    ),
+  ]);
+}
