@@ -22,3 +22,6 @@ export {
 export { type ConditionType, conditionTypes, type Reason, reasons } from "./api/conditions.ts";
 export { annotations, finalizer, labels, manager, ports, type Role } from "./api/identity.ts";
 export { nodeName, resultsName, webUiName } from "./api/names.ts";
+
+// Installing
+export { ForeignDefinitionError, refuseForeignDefinition } from "./install/foreign-definition.ts";

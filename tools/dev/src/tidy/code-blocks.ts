@@ -28,13 +28,13 @@ export function codeBlocks(page: string): CodeBlock[] {
   return blocks;
 }
 
-/** The part of a file that `path#region` names: the lines between `// region: name` and `// endregion`, or all of it. */
+/** The part of a file that `path#region` names: the lines between `// region: name` and `// endregion` (in YAML `#`), or all of it. */
 export function regionOf(text: string, region: string | undefined): string | undefined {
   if (region === undefined) return text.trimEnd();
   const lines = text.split("\n");
-  const start = lines.findIndex((line) => line.trim() === `// region: ${region}`);
+  const start = lines.findIndex((line) => [`// region: ${region}`, `# region: ${region}`].includes(line.trim()));
   if (start < 0) return undefined;
-  const length = lines.slice(start).findIndex((line) => line.trim() === "// endregion");
+  const length = lines.slice(start).findIndex((line) => ["// endregion", "# endregion"].includes(line.trim()));
   return length < 0
     ? undefined
     : lines

@@ -54,7 +54,7 @@ describe("pages", () => {
 
   it("link only to files that exist", () => {
     const wrong = pages.flatMap(({ path, text }) =>
-      [...text.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+      [...text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, "").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map((match) => match[1] ?? "")
         .filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, normalize(join(dirname(path), link)))))
         .map((link) => `${path} links to ${link}`),
