@@ -112,5 +112,6 @@ export const v2Status = {
   history: s.list(pastRun).atomic().max(5).optional().describe("Earlier runs, the newest first."),
   lastRerunToken: s.string().optional().describe("The last value of the annotation that asks for another run."),
   stop: stop.optional().describe("That somebody wants the run to end."),
+  ignoredStop: s.string().optional().describe("What the annotation that asks for an end said before this run began."),
   webUIURL: s.string().optional().describe("Where the web interface is found inside the cluster."),
 };
