@@ -1,0 +1,418 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock, SeededRandom } from "@homeostat/core";
+import type { LiveTarget } from "../reconcile/ports.ts";
+import { LivePoller } from "./live-poller.ts";
+import { placeOf } from "./place.ts";
+import { recordingOf } from "./recordings.fixture.test.ts";
+import type { MasterWeb, WebAnswer, WebRequest } from "./web.ts";
+
+const recording = recordingOf("2.46.7");
+const target: LiveTarget = {
+  key: "shop/smoke",
+  uid: "u1",
+  run: 1,
+  intervalSeconds: 5,
+  pod: { namespace: "shop", name: "smoke-master-x", uid: "p1", ip: "10.0.0.7" },
+  args: ["--master", "--web-port", "9000", "--web-base-path=/load"],
+  env: [],
+};
+
+const ok = (body: string): WebAnswer => ({ type: "answer", status: 200, contentType: "application/json", body });
+const failure: WebAnswer = { type: "failure", message: "is out" };
+
+/** A master that answers as it is told, and what it was asked. */
+class FakeMaster implements MasterWeb {
+  readonly clock = new FakeClock();
+  readonly asked: { readonly at: number; readonly method: string; readonly path: string }[] = [];
+  readonly addresses: unknown[] = [];
+  inFlight = 0;
+  inFlightMax = 0;
+  answer: (request: WebRequest) => WebAnswer | Promise<WebAnswer> = () => ok(recording.states.running.body);
+
+  async ask(address: unknown, request: WebRequest): Promise<WebAnswer> {
+    this.asked.push({ at: this.clock.monotonic(), method: request.method, path: request.path });
+    this.addresses.push(address);
+    this.inFlight += 1;
+    this.inFlightMax = Math.max(this.inFlightMax, this.inFlight);
+    try {
+      return await this.answer(request);
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+
+  poller(random: { next(): number } = { next: () => 0.5 }): LivePoller {
+    const errors: string[] = [];
+    return new LivePoller({
+      web: this,
+      clock: this.clock,
+      random: { next: () => random.next(), int: () => 0 },
+      placeOf,
+      onError: (key) => errors.push(key),
+    });
+  }
+
+  /** The times between questions, in milliseconds. */
+  get pauses(): number[] {
+    return this.asked.slice(1).map(({ at }, index) => at - (this.asked[index]?.at ?? 0));
+  }
+}
+
+const hanging = ({ signal }: WebRequest): Promise<WebAnswer> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve({ type: "failure", message: "aborted" })));
+
+describe("the poller", () => {
+  it("asks the master where its arguments say it is, and tells what it said", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+
+    poller.track(target);
+    const before = poller.view(target.key);
+    await master.clock.advance(0);
+
+    assert.deepEqual([before?.reason, before?.snapshot], ["WaitingForMaster", undefined]);
+    const view = poller.view(target.key);
+    assert.deepEqual(
+      [view?.reason, view?.snapshot?.userCount, view?.isFresh, view?.peakUsers],
+      ["Streaming", 6, true, 6],
+    );
+    assert.equal(view?.begunAt, master.clock.now());
+    assert.deepEqual(master.addresses, [
+      { namespace: "shop", pod: "smoke-master-x", ip: "10.0.0.7", port: 9_000, basePath: "/load", isTls: false },
+    ]);
+    poller.forget(target.key);
+  });
+
+  it("asks every interval, a fifth more or less", async () => {
+    const master = new FakeMaster();
+    const random = new SeededRandom(3);
+    const poller = master.poller(random);
+
+    poller.track(target);
+    await master.clock.advance(300_000);
+
+    const pauses = master.pauses;
+    assert.ok(pauses.length > 50 && pauses.length < 72, `${pauses.length} polls`);
+    assert.ok(
+      pauses.every((ms) => ms >= 4_000 && ms <= 6_000),
+      pauses.join(),
+    );
+    assert.ok(Math.min(...pauses) < 4_300 && Math.max(...pauses) > 5_700, "spread over the whole of it");
+    poller.forget(target.key);
+  });
+
+  it("has one timer for each test, and one answer to a test that is tracked again", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+
+    poller.track(target);
+    await master.clock.advance(0);
+    poller.track({ ...target, args: ["other"] });
+    poller.track(target);
+    poller.track({ ...target, key: "shop/other" });
+    await master.clock.advance(0);
+
+    assert.equal(master.clock.pending, 2);
+    assert.equal(master.asked.length, 2);
+    poller.forget("shop/other");
+    poller.forget(target.key);
+    assert.equal(master.clock.pending, 0);
+  });
+
+  it("begins anew with another run, another pod, or another test of the name", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+
+    const others = [
+      { ...target, run: 2 },
+      { ...target, run: 2, pod: { ...target.pod, uid: "p2" } },
+      { ...target, uid: "u2", run: 2, pod: { ...target.pod, uid: "p2" } },
+    ];
+    for (const other of others) {
+      poller.track(other);
+
+      assert.equal(poller.view(target.key)?.snapshot, undefined);
+      await master.clock.advance(0);
+      assert.notEqual(poller.view(target.key)?.snapshot, undefined);
+    }
+    poller.forget(target.key);
+  });
+
+  it("waits 1 s after an error and twice as long after each further one, up to 30 s", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    master.answer = () => failure;
+
+    poller.track(target);
+    await master.clock.advance(150_000);
+
+    assert.deepEqual(master.pauses.slice(0, 7), [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    master.answer = () => ok(recording.states.running.body);
+    await master.clock.advance(40_000);
+    assert.equal(master.pauses.at(-1), 5_000, "and is as before when it answers again");
+    poller.forget(target.key);
+  });
+
+  it("calls a master unreachable after three failures in a row, and keeps what it said before", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+    master.answer = () => failure;
+
+    await master.clock.advance(5_000 + 1_000);
+    assert.equal(poller.view(target.key)?.reason, "Streaming", "two failures");
+    await master.clock.advance(2_000);
+
+    const view = poller.view(target.key);
+    assert.deepEqual([view?.reason, view?.message], ["Unreachable", "The master's web interface is out"]);
+    assert.equal(view?.snapshot?.userCount, 6);
+    poller.forget(target.key);
+  });
+
+  it("calls a snapshot fresh for three intervals", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+    master.answer = hanging;
+
+    await master.clock.advance(14_999);
+    assert.equal(poller.view(target.key)?.isFresh, true);
+    await master.clock.advance(1);
+
+    assert.equal(poller.view(target.key)?.isFresh, false);
+    poller.forget(target.key);
+  });
+
+  it("gives a read 3 s, and asks one question at a time", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    master.answer = hanging;
+
+    poller.track(target);
+    await master.clock.advance(2_999);
+    const stopping = poller.stop(target.key, new AbortController().signal);
+    const files = poller.files(target.key, new AbortController().signal);
+    await master.clock.advance(0);
+    assert.equal(master.asked.length, 1, "the others wait for their turn");
+    await master.clock.advance(20_000);
+
+    await stopping;
+    assert.equal(await files, undefined);
+    assert.equal(master.inFlightMax, 1);
+    poller.forget(target.key);
+    await master.clock.advance(0);
+    assert.equal(master.inFlight, 0, "nothing is left when it is forgotten");
+  });
+
+  it("looks every 2 s near the end, until the numbers are final", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller({ next: () => 0 });
+    poller.track(target);
+    await master.clock.advance(0);
+    master.answer = () => ok(recording.states.stopped.body);
+
+    await master.clock.advance(4_000);
+    assert.equal(poller.view(target.key)?.isFinal, false);
+    await master.clock.advance(4_000);
+
+    assert.deepEqual(master.pauses, [4_000, 2_000, 2_000]);
+    assert.deepEqual([poller.view(target.key)?.isFinal, poller.view(target.key)?.snapshot?.state], [true, "stopped"]);
+    await master.clock.advance(4_000);
+    assert.equal(master.pauses.at(-1), 4_000, "then as before, should somebody start it again");
+    poller.forget(target.key);
+  });
+
+  it("never asks sooner than 2 s near the end, when Locust would repeat itself", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller(new SeededRandom(5));
+    poller.track(target);
+    await master.clock.advance(0);
+    let requests = 0;
+    master.answer = () => {
+      requests += 1;
+      return ok(recording.states.running.body.replace('"running"', '"stopping"').replace(/138/g, String(requests)));
+    };
+
+    await master.clock.advance(60_000);
+
+    const pauses = master.pauses.slice(1);
+    assert.ok(
+      pauses.every((ms) => ms >= 2_000 && ms <= 2_400),
+      pauses.join(),
+    );
+    poller.forget(target.key);
+  });
+
+  it("asks nobody in a headless run", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+
+    poller.track({ ...target, args: [], env: [{ name: "LOCUST_HEADLESS", value: "true" }] });
+    await master.clock.advance(60_000);
+
+    assert.deepEqual([poller.view(target.key)?.reason, master.asked], ["WebUIDisabled", []]);
+    await assert.rejects(poller.stop(target.key, new AbortController().signal), { code: "MASTER_UNREACHABLE" });
+    assert.equal(await poller.files(target.key, new AbortController().signal), undefined);
+    poller.forget(target.key);
+  });
+
+  it("says that a login is wanted, and goes on asking now and then", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    const { status, contentType, body } = recordingOf("2.47.0").login ?? assert.fail();
+    master.answer = () => ({ type: "answer", status, contentType, body });
+
+    poller.track(target);
+    await master.clock.advance(0);
+
+    assert.equal(poller.view(target.key)?.reason, "AuthRequired");
+    master.answer = () => ok(recording.states.running.body);
+    await master.clock.advance(1_000);
+    assert.equal(poller.view(target.key)?.reason, "Streaming");
+    poller.forget(target.key);
+  });
+
+  it("tells whoever listens of every poll, once each", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const listening = (async () => {
+      for await (const key of poller.source.open(stop.signal)) heard.push(key);
+    })();
+
+    poller.track(target);
+    await master.clock.advance(10_000);
+
+    assert.deepEqual(heard, [target.key, target.key, target.key]);
+    stop.abort();
+    await listening;
+  });
+
+  it("stops when nobody listens any more: another process leads", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    const stop = new AbortController();
+    const listening = (async () => {
+      for await (const _ of poller.source.open(stop.signal)) continue;
+    })();
+    poller.track(target);
+    await master.clock.advance(5_000);
+    master.answer = hanging;
+    await master.clock.advance(5_000);
+
+    stop.abort();
+    await listening;
+    await master.clock.advance(60_000);
+
+    assert.deepEqual([poller.view(target.key), master.clock.pending, master.inFlight], [undefined, 0, 0]);
+  });
+});
+
+describe("a master that is to stop its users", () => {
+  it("is told by GET, and by POST when it wants that", async () => {
+    for (const version of ["2.46.7", "2.47.0"] as const) {
+      const { stop } = recordingOf(version);
+      const master = new FakeMaster();
+      const poller = master.poller();
+      poller.track(target);
+      await master.clock.advance(0);
+      master.answer = ({ method, path }) =>
+        path === "/stop" ? { type: "answer", ...stop[method] } : ok(recording.states.running.body);
+
+      await poller.stop(target.key, new AbortController().signal);
+      await poller.stop(target.key, new AbortController().signal);
+
+      const told = master.asked.filter(({ path }) => path === "/stop").map(({ method }) => method);
+      assert.deepEqual(told, version === "2.46.7" ? ["GET", "GET"] : ["GET", "POST", "POST"], version);
+      poller.forget(target.key);
+    }
+  });
+
+  it("is not waited for: it answers when the users are gone", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+    master.answer = hanging;
+
+    const stopping = poller.stop(target.key, new AbortController().signal);
+    await master.clock.advance(3_000);
+
+    await stopping;
+    poller.forget(target.key);
+  });
+
+  it("is an error when it cannot be told", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+    master.answer = () => failure;
+
+    await assert.rejects(poller.stop(target.key, new AbortController().signal), {
+      code: "MASTER_UNREACHABLE",
+      message: /shop\/smoke could not be told to stop: it is out/,
+    });
+    await assert.rejects(poller.stop("shop/nobody", new AbortController().signal), /is not followed/);
+    poller.forget(target.key);
+  });
+
+  it("is looked at every 2 s from then on", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller({ next: () => 0 });
+    poller.track({ ...target, intervalSeconds: 60 });
+    await master.clock.advance(0);
+
+    await poller.stop(target.key, new AbortController().signal);
+    await master.clock.advance(6_000);
+
+    const polls = master.asked.filter(({ path }) => path === "/stats/requests").map(({ at }) => at);
+    assert.deepEqual(polls, [0, 2_000, 4_000, 6_000]);
+    poller.forget(target.key);
+  });
+});
+
+describe("the tables of a run", () => {
+  it("are downloaded one after the other", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+    const { csv } = recording;
+    const bodies = new Map([
+      ["/stats/requests/csv", csv.requests],
+      ["/stats/failures/csv", csv.failures],
+      ["/exceptions/csv", csv.exceptions],
+    ]);
+    master.answer = ({ path }) => ({ type: "answer", ...(bodies.get(path) ?? assert.fail(path)) });
+
+    const files = await poller.files(target.key, new AbortController().signal);
+
+    assert.deepEqual(files, {
+      requestsCsv: csv.requests.body,
+      failuresCsv: csv.failures.body,
+      exceptionsCsv: csv.exceptions.body,
+    });
+    assert.equal(master.inFlightMax, 1);
+    poller.forget(target.key);
+  });
+
+  it("are none when one of them is a page or an error", async () => {
+    for (const answer of [{ ...failure }, { ...ok(""), status: 404 }, { ...ok("<html>"), contentType: "text/html" }]) {
+      const master = new FakeMaster();
+      const poller = master.poller();
+      poller.track(target);
+      await master.clock.advance(0);
+      master.answer = ({ path }) => (path === "/exceptions/csv" ? answer : ok("a,b\n"));
+
+      assert.equal(await poller.files(target.key, new AbortController().signal), undefined);
+      poller.forget(target.key);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Snapshot } from "../reconcile/ports.ts";
+import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
+
+function snapshot(state: string, requests: number, users = 0, at = 1_000): Snapshot {
+  const total = { method: "", name: "Aggregated", requests, failures: 0 };
+  return { at, state, userCount: users, rows: [total], errors: [] };
+}
+
+function play(...steps: readonly (readonly [atMs: number, snapshot: Snapshot])[]): RunCourse {
+  return steps.reduce((course, [atMs, one]) => advance(course, one, atMs), unseenRun);
+}
+
+describe("the course of a run", () => {
+  it("begins when users are first seen, and knows the most of them", () => {
+    const course = play(
+      [0, snapshot("ready", 0, 0, 10)],
+      [1, snapshot("spawning", 0, 2, 20)],
+      [2, snapshot("running", 5, 9, 30)],
+      [3, snapshot("running", 6, 4, 40)],
+    );
+
+    assert.deepEqual([course.begunAt, course.peakUsers, course.isFinal], [20, 9, false]);
+  });
+
+  it("is not over when Locust says stopped because it has no workers yet", () => {
+    const course = play([0, snapshot("stopped", 0)], [5_000, snapshot("stopped", 0)], [9_000, snapshot("stopped", 0)]);
+
+    assert.deepEqual([course.stopped, course.isFinal], [undefined, false]);
+  });
+
+  it("is final when it is stopped and nothing was counted for four seconds", () => {
+    const running = snapshot("running", 90, 5);
+    const before = play([0, running], [1_000, snapshot("stopped", 100)], [4_999, snapshot("stopped", 100)]);
+    const after = play([0, running], [1_000, snapshot("stopped", 100)], [5_000, snapshot("stopped", 100)]);
+
+    assert.deepEqual([before.isFinal, after.isFinal], [false, true]);
+  });
+
+  it("counts the four seconds from the last change, and takes the third poll in any case", () => {
+    const course = play(
+      [0, snapshot("running", 90, 5)],
+      [1_000, snapshot("stopped", 100)],
+      [5_500, snapshot("stopped", 110)],
+    );
+    const third = advance(course, snapshot("stopped", 120), 7_500);
+
+    assert.deepEqual([course.isFinal, third.isFinal], [false, true]);
+  });
+
+  it("is known by its requests to who saw nothing of it", () => {
+    const course = play([0, snapshot("stopped", 100)], [4_000, snapshot("stopped", 100)]);
+
+    assert.deepEqual([course.begunAt, course.isFinal], [undefined, true]);
+  });
+
+  it("is not final any more when somebody starts another swarm by hand", () => {
+    const course = play(
+      [0, snapshot("running", 90, 5)],
+      [1_000, snapshot("stopped", 100)],
+      [6_000, snapshot("stopped", 100)],
+      [9_000, snapshot("spawning", 0, 1)],
+    );
+
+    assert.equal(course.isFinal, false);
+  });
+
+  it("is near its end from stopping until it is final", () => {
+    const running = play([0, snapshot("running", 90, 5)]);
+    const stopped = advance(running, snapshot("stopped", 100), 1_000);
+    const final = advance(stopped, snapshot("stopped", 100), 5_000);
+
+    assert.deepEqual(
+      [
+        isEnding(running, snapshot("running", 90)),
+        isEnding(running, snapshot("stopping", 90)),
+        isEnding(stopped, snapshot("stopped", 100)),
+        isEnding(final, snapshot("stopped", 100)),
+        isEnding(unseenRun, snapshot("stopped", 0)),
+      ],
+      [false, true, true, false, false],
+    );
+  });
+});
