@@ -233,7 +233,7 @@ function answerToPatch({ kind, form, body, fieldValidation }: PatchCase, current
 function applyPatch(
   type: Exclude<PatchType, "application/apply-patch+yaml">,
   { kind, body, isCustom, fieldValidation, current }: PatchArguments,
-): AcceptedObject {
+): Read {
   const expected = { apiVersion: versions[kind], kind };
   return patchObject({ type, body: Buffer.from(body), current, expected, isCustom, fieldValidation });
 }
@@ -247,9 +247,10 @@ interface PatchArguments {
 }
 
 /** The text of a refusal, or what was read. */
-type Ours = string | AcceptedObject;
+type Read = Pick<AcceptedObject, "object" | "warnings">;
+type Ours = string | Read;
 
-function statusOr(answer: () => AcceptedObject): Ours {
+function statusOr(answer: () => Read): Ours {
   try {
     return answer();
   } catch (error) {

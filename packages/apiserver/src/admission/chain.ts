@@ -5,7 +5,7 @@ import type { AdmissionRequest, AdmissionStep, MutationRound } from "./admission
 /**
  * The steps of admission, one after the other in the order given.
  *
- * A write goes through {@link AdmissionChain.mutate} when its object is made ready, through {@link AdmissionChain.validate}
+ * A write goes through {@link AdmissionChain.mutate} and {@link AdmissionChain.finish} when its object is made ready, through {@link AdmissionChain.validate}
  * when it was found valid, and through {@link AdmissionChain.atWrite} in the turn in which it is stored. Each refuses by
  * throwing a `StatusError`.
  */
@@ -23,7 +23,12 @@ export class AdmissionChain {
     const repeat = (): void => void (isRepeated = true);
     const first = await this.#pass(request, { isSecond: false, memory, repeat });
     const second = { isSecond: true, memory, repeat };
-    let object = isRepeated ? await this.#pass({ ...request, object: first }, second) : first;
+    return isRepeated ? this.#pass({ ...request, object: first }, second) : first;
+  }
+
+  /** Sets what only the server sets, once it is known that the version of an update is the stored one; see `mutate`. */
+  finish(request: AdmissionRequest): JsonRecord | undefined {
+    let { object } = request;
     for (const step of this.#steps) object = step.finish?.({ ...request, object }) ?? object;
     return object;
   }

@@ -281,6 +281,7 @@ describe("AdmissionChain", () => {
     const chain = new AdmissionChain([step("a"), step("b", true)]);
 
     const made = await chain.mutate(requestFor("configmaps", named("x")));
+    chain.finish(requestFor("configmaps", named("x")));
 
     assert.deepEqual(log, ["a first", "b first", "a again", "b again", "a finished", "b finished"]);
     assert.deepEqual([made?.["a"], made?.["b"]], [true, true]);

@@ -14,24 +14,32 @@ export interface ConvertedObject {
   readonly object: JsonRecord;
   /** `unknown field "spec.foo"`, in order of their text. */
   readonly complaints: readonly string[];
+  /** Where an empty map or list was, which leaves no trace in the object. */
+  readonly emptied: readonly string[];
+}
+
+/** What is told of an object beside what became of it. */
+interface Notes {
+  readonly complaints: string[];
+  readonly emptied: string[];
 }
 
 /** Converts an object to the form that Go would print for its type. Throws a {@link DecodeError}. */
 export function convertTyped(type: StructType, value: Readonly<JsonRecord>): ConvertedObject {
-  const complaints: string[] = [];
-  const object = convertStruct(type, value, "", complaints);
-  return { object, complaints: complaints.sort(compareBytes) };
+  const notes: Notes = { complaints: [], emptied: [] };
+  const object = convertStruct(type, value, "", notes);
+  return { object, complaints: notes.complaints.sort(compareBytes), emptied: notes.emptied };
 }
 
-function convertStruct(type: StructType, value: Readonly<JsonRecord>, path: string, complaints: string[]): JsonRecord {
+function convertStruct(type: StructType, value: Readonly<JsonRecord>, path: string, notes: Notes): JsonRecord {
   const slots: Slots = [];
   for (const member of type.members) {
     const found = ownValue(value, member.name);
     if (found === undefined || found === null) continue;
-    slots[member.index] = convert(member.type, found, join(path, member.name), complaints);
+    slots[member.index] = convert(member.type, found, join(path, member.name), notes);
   }
   for (const key of Object.keys(value)) {
-    if (!type.byName.has(key)) complaints.push(`unknown field "${join(path, key)}"`);
+    if (!type.byName.has(key)) notes.complaints.push(`unknown field "${join(path, key)}"`);
   }
   return objectOf(type, slots);
 }
@@ -41,23 +49,25 @@ function join(path: string, key: string): string {
 }
 
 /** A value that is not `null` as a type wants it; undefined is Go's zero value. */
-function convert(type: GoType, value: unknown, path: string, complaints: string[]): unknown {
+function convert(type: GoType, value: unknown, path: string, notes: Notes): unknown {
   switch (type.sort) {
     case "pointer":
-      return convert(type.element, value, path, complaints);
+      return convert(type.element, value, path, notes);
     case "special":
       return decodeSpecialValue(type.name, encodeJson(value));
     case "any":
       return value;
     case "struct":
       if (!isRecord(value)) throw new DecodeError(`cannot restore struct from: ${kindOf(value)}`);
-      return convertStruct(type, value, path, complaints);
+      return convertStruct(type, value, path, notes);
     case "map": {
       if (!isRecord(value)) throw new DecodeError(`cannot restore map from ${kindOf(value)}`);
       const record: JsonRecord = {};
-      for (const key of Object.keys(value).sort(compareBytes)) {
+      const keys = Object.keys(value).sort(compareBytes);
+      if (keys.length === 0) notes.emptied.push(path);
+      for (const key of keys) {
         // Keys of maps do not show in the paths of complaints.
-        const converted = value[key] === null ? undefined : convert(type.element, value[key], path, complaints);
+        const converted = value[key] === null ? undefined : convert(type.element, value[key], path, notes);
         safeSet(record, key, converted === undefined ? zeroOf(type.element) : converted);
       }
       return record;
@@ -65,8 +75,9 @@ function convert(type: GoType, value: unknown, path: string, complaints: string[
     case "list":
     case "wrapped":
       if (!isList(value)) throw new DecodeError(`cannot restore slice from ${kindOf(value)}`);
+      if (value.length === 0) notes.emptied.push(path);
       return value.map((each, index) => {
-        const converted = each === null ? undefined : convert(type.element, each, `${path}[${index}]`, complaints);
+        const converted = each === null ? undefined : convert(type.element, each, `${path}[${index}]`, notes);
         return converted === undefined ? zeroOf(type.element) : converted;
       });
     case "bytes":

@@ -24,6 +24,8 @@ export interface DecodedObject {
   readonly object: JsonRecord;
   /** What a strict reader complains of: `unknown field "spec.foo"`, `duplicate field "spec.bar"`. */
   readonly complaints: readonly string[];
+  /** Where an empty map or list was said, which leaves no trace in the object: `spec.template.metadata.labels`. */
+  readonly emptied: readonly string[];
 }
 
 /**
@@ -35,7 +37,8 @@ export interface DecodedObject {
 export function decodeTyped(type: StructType, text: string): DecodedObject {
   const decoder = new Decoder(text, new StrictLog());
   const object = decoder.run(type);
-  return { object: isRecord(object) ? object : objectOf(type, []), complaints: decoder.complaints };
+  const { complaints, emptied } = decoder;
+  return { object: isRecord(object) ? object : objectOf(type, []), complaints, emptied };
 }
 
 /** Reads JSON text as any type, with what a strict reader complains of. Throws a `DecodeError`. */
@@ -65,6 +68,7 @@ class Decoder {
   #failure: DecodeError | undefined;
   #struct = "";
   readonly #fields: string[] = [];
+  readonly emptied: string[] = [];
 
   constructor(text: string, log: StrictLog | undefined) {
     this.#reader = new JsonReader(text);
@@ -155,7 +159,10 @@ class Decoder {
     this.#reader.enter();
     for (let isFirst = true; ; isFirst = false) {
       const key = this.#reader.nextKey(isFirst);
-      if (key === undefined) return record;
+      if (key === undefined) {
+        if (isFirst) this.#noteEmpty();
+        return record;
+      }
       if (seen.has(key)) this.#log?.duplicateField(key);
       seen.add(key);
       this.#log?.enterKey(key);
@@ -175,7 +182,12 @@ class Decoder {
       list.push(value === undefined ? zeroOf(type.element) : value);
       this.#log?.leaveTo(depth);
     }
+    if (list.length === 0) this.#noteEmpty();
     return list;
+  }
+
+  #noteEmpty(): void {
+    if (this.#log !== undefined) this.emptied.push(this.#log.place);
   }
 
   #plain(type: PlainType, start: JsonStart, known: unknown): unknown {

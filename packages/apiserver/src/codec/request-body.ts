@@ -44,6 +44,8 @@ export interface AcceptedObject {
   readonly object: JsonRecord;
   /** What the client is to be warned of. */
   readonly warnings: readonly string[];
+  /** Where an empty map or list was said, which leaves no trace in the object. */
+  readonly emptied: readonly string[];
 }
 
 /**
@@ -63,8 +65,9 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
   try {
     const read = readBody(request, mediaType);
     checkKind(read, request);
-    if (fieldValidation === "Ignore" || read.complaints.length === 0) return { object: read.object, warnings: [] };
-    if (fieldValidation !== "Strict") return { object: read.object, warnings: read.complaints.flatMap(lines) };
+    const { object, complaints, emptied } = read;
+    if (fieldValidation === "Ignore" || complaints.length === 0) return { object, warnings: [], emptied };
+    if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(lines), emptied };
     throw new KnownKindError(read, new DecodeError(strictText(read.complaints)));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -108,11 +111,11 @@ function readCustom(text: string): RequestObject {
   const kind = ownValue(object, "kind");
   const apiVersion = ownValue(object, "apiVersion");
   if (typeof kind === "string" && kind !== "" && typeof apiVersion === "string" && apiVersion.split("/").length <= 2) {
-    return { object, complaints: read.duplicates, kind, apiVersion };
+    return { object, complaints: read.duplicates, emptied: [], kind, apiVersion };
   }
   const said = interpretKind(text);
   if (said.kind === "") throw missingKind(said, text);
-  return { object, complaints: read.duplicates, ...said };
+  return { object, complaints: read.duplicates, emptied: [], ...said };
 }
 
 /** What is no JSON is found when its kind is looked for, and told so. */
@@ -131,7 +134,7 @@ function readProtobuf(body: Uint8Array, expected: ExpectedKind): RequestObject {
   const type = typeOfKind(said);
   try {
     const { kind: _, apiVersion: __, ...rest } = decodeProtobuf(type, envelope.raw);
-    return { object: { kind: said.kind, apiVersion: said.apiVersion, ...rest }, complaints: [], ...said };
+    return { object: { kind: said.kind, apiVersion: said.apiVersion, ...rest }, complaints: [], emptied: [], ...said };
   } catch (error) {
     if (error instanceof DecodeError) throw new KnownKindError(said, error);
     throw error;

@@ -17,6 +17,8 @@ export interface RequestObject extends ExpectedKind {
   readonly object: JsonRecord;
   /** What a strict reader complains of: `unknown field "spec.foo"`. */
   readonly complaints: readonly string[];
+  /** Where an empty map or list was said, which leaves no trace in the object. */
+  readonly emptied: readonly string[];
 }
 
 /** The place in its source at which the real server makes its list of kinds: its messages name it. */
@@ -46,9 +48,9 @@ export function decodeRequestObject(text: string, expected: ExpectedKind): Reque
   }
   const type = typeOfKind(said);
   try {
-    const { object, complaints } = decodeTyped(type, text);
+    const { object, complaints, emptied } = decodeTyped(type, text);
     const { kind: _, apiVersion: __, ...rest } = object;
-    return { object: { kind: said.kind, apiVersion: said.apiVersion, ...rest }, complaints, ...said };
+    return { object: { kind: said.kind, apiVersion: said.apiVersion, ...rest }, complaints, emptied, ...said };
   } catch (error) {
     if (error instanceof DecodeError) throw new KnownKindError(said, error);
     throw error;

@@ -18,6 +18,11 @@ export class StrictLog {
     return this.#path.length;
   }
 
+  /** Where the reader is: `spec.containers[0].env`. */
+  get place(): string {
+    return this.#path.join("");
+  }
+
   enterKey(key: string): void {
     if (this.#path.length > 0) this.#path.push(".");
     this.#path.push(key);

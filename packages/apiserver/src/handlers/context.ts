@@ -38,6 +38,7 @@ export function callOf({ request, signal, user, warn }: Admitted, kind: ServedKi
     user,
     userAgent: headerOf(request.headers, "user-agent") ?? "",
     signal,
+    emptied: new Set(),
     warn,
   };
 }

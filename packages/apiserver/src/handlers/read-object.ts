@@ -8,7 +8,7 @@ import { badRequest } from "../request/option-problem.ts";
 /** Reads the object of a create or an update as its kind has it. Throws a `StatusError` with the answer of the real server. */
 export async function readSentObject(
   request: ServerRequest,
-  call: Pick<Call, "kind" | "warn">,
+  call: Pick<Call, "kind" | "warn" | "emptied">,
   fieldValidation: FieldStrictness,
 ): Promise<JsonRecord> {
   const { kind, warn } = call;
@@ -21,6 +21,7 @@ export async function readSentObject(
     // What a custom resource has too much is found later; all complaints are told at once.
     fieldValidation: isCustom && fieldValidation === "Strict" ? "Warn" : fieldValidation,
   });
+  for (const path of read.emptied) call.emptied?.add(path);
   const { object, complaints } = kind.complete(read.object, fieldValidation);
   const all = fieldValidation === "Ignore" ? [] : [...read.warnings, ...complaints];
   if (fieldValidation === "Strict" && all.length > 0) {

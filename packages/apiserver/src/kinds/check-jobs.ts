@@ -1,6 +1,6 @@
 import { dnsLabelProblems } from "@homeostat/core";
 import { checkLabelSelector } from "./check-selectors.ts";
-import { checkPodTemplate, chooses, inOrder } from "./check-workloads.ts";
+import { checkPodTemplate, chooses, shownLabels } from "./check-workloads.ts";
 import type { Field } from "./field.ts";
 
 /** Checks a Job. */
@@ -76,7 +76,7 @@ function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): voi
   const labels = spec.at("template").at("metadata").at("labels");
   const isChosen = selector.isSet ? chooses(selector, labels) : false;
   if (isChosen === false) {
-    labels.invalid("`selector` does not match template `labels`", labels.isSet ? inOrder(labels) : null);
+    labels.invalid("`selector` does not match template `labels`", shownLabels(labels));
   }
 }
 

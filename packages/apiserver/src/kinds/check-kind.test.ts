@@ -63,7 +63,7 @@ describe("rules of built-in kinds", () => {
         },
       });
 
-    const problems = checkChangedObject(kind, job("b:2"), job("b:1"));
+    const problems = checkChangedObject(kind, job("b:2"), { old: job("b:1") });
 
     assert.deepEqual(
       problems.map(({ path, detail }) => `${path}: ${detail}`),
@@ -80,7 +80,7 @@ describe("rules of built-in kinds", () => {
         spec: { containers: [{ name: "a", image: "b:1", ...container }], ...over },
       });
     const change = (over: JsonRecord, container: JsonRecord = {}): string[] =>
-      checkChangedObject(kind, pod(over, container), pod({})).map(({ path, type }) => `${path} ${type}`);
+      checkChangedObject(kind, pod(over, container), { old: pod({}) }).map(({ path, type }) => `${path} ${type}`);
 
     assert.deepEqual(change({}, { image: "b:2" }), []);
     assert.deepEqual(change({ activeDeadlineSeconds: 5, tolerations: [{ key: "k", operator: "Exists" }] }), []);
@@ -96,7 +96,7 @@ describe("rules of built-in kinds", () => {
     const problems = checkChangedObject(
       kind,
       { metadata, data: { a: "2" } },
-      { metadata, data: { a: "1" }, immutable: true },
+      { old: { metadata, data: { a: "1" }, immutable: true } },
     );
 
     assert.deepEqual(problems.map(formatProblem), [

@@ -78,19 +78,20 @@ function nameRule({ group, plural }: BuiltInKind): NameRule {
 /**
  * Everything that is wrong with a new object of a built-in kind, in the words and the order of the server.
  *
- * The object has been decoded, defaulted and prepared; its metadata has a name and a namespace.
+ * The object has been decoded, defaulted and prepared; its metadata has a name and a namespace. `emptied`: where an empty map
+ * or list was said, which messages show.
  */
-export function checkNewObject(kind: BuiltInKind, object: JsonRecord): Problem[] {
+export function checkNewObject(kind: BuiltInKind, object: JsonRecord, emptied?: ReadonlySet<string>): Problem[] {
   if (kind.plural === "events") return firstOf(checkNewEvent(kind, object), () => checkPlainMeta(object));
   const check = checks.get(`${kind.plural}.${kind.group}`);
   if (kind.group === "policy") {
     // The rules of this group leave metadata to the registry, which looks at it when all else is right.
     const problems: Problem[] = [];
-    check?.(new Field(object, "", problems));
+    check?.(new Field(object, "", problems, emptied));
     return problems.length > 0 ? problems : checkMeta(kind, object);
   }
   const problems = checkMeta(kind, object);
-  check?.(new Field(object, "", problems));
+  check?.(new Field(object, "", problems, emptied));
   return problems;
 }
 
@@ -105,11 +106,15 @@ function checkPlainMeta(object: JsonRecord): Problem[] {
 }
 
 /** Everything that is wrong with an object that is to replace `old`: what is wrong in itself, and what may not change. */
-export function checkChangedObject(kind: BuiltInKind, object: JsonRecord, old: JsonRecord): Problem[] {
+export function checkChangedObject(
+  kind: BuiltInKind,
+  object: JsonRecord,
+  { old, emptied }: { readonly old: JsonRecord; readonly emptied?: ReadonlySet<string> | undefined },
+): Problem[] {
   if (kind.plural === "events") return checkChangedEvent(kind, object, old);
   const problems = checkMeta(kind, object);
   const name = `${kind.plural}.${kind.group}`;
-  const field = new Field(object, "", problems);
+  const field = new Field(object, "", problems, emptied);
   const before = new Field(old, "", []);
   problems.push(...checkMetaUpdate(object, old));
   const rule = updateRules.get(name);

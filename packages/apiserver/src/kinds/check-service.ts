@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { checkAddresses } from "./check-addresses.ts";
 import { checkIp } from "./check-pod-spec.ts";
 import type { Field } from "./field.ts";
 
@@ -40,6 +41,8 @@ export function checkService(object: Field): void {
   for (const ip of spec.at("externalIPs").items()) checkIp(ip);
   const typeField = spec.at("type");
   if (!types.includes(type)) typeField.notSupported(types, type);
+  // Through the path of its status a Service is created without being given any.
+  if (type !== "ExternalName") checkAddresses(spec);
   checkTwice(spec.at("ports"));
   const outside = spec.at("externalTrafficPolicy");
   if (outside.text !== "" && !["Cluster", "Local"].includes(outside.text)) outside.notSupported(["Cluster", "Local"]);

@@ -85,13 +85,18 @@ function checkSelected(spec: Field, kind: string, words = "invalid label selecto
     selector.invalid(words, shownSelector(selector));
     return false;
   }
-  if (!isChosen) labels.invalid("`selector` does not match template `labels`", labels.isSet ? inOrder(labels) : null);
+  if (!isChosen) labels.invalid("`selector` does not match template `labels`", shownLabels(labels));
   return true;
 }
 
 /** A map with its keys in order, as Go prints it. */
 export function inOrder(map: Field): unknown {
   return Object.fromEntries(map.entries());
+}
+
+/** Labels as Go prints them: none are nothing, unless somebody said that there are none. */
+export function shownLabels(labels: Field): unknown {
+  return labels.isSet || labels.isSentEmpty ? inOrder(labels) : null;
 }
 
 function checkLasting(template: Field, kind: string): void {
@@ -180,7 +185,7 @@ export function checkDaemonSet(object: Field): void {
   const labels = spec.at("template").at("metadata").at("labels");
   const isEmpty = selector.at("matchLabels").length + selector.at("matchExpressions").length === 0;
   if (!selector.isSet || chooses(selector, labels) === false) {
-    labels.invalid("`selector` does not match template `labels`", labels.isSet ? inOrder(labels) : null);
+    labels.invalid("`selector` does not match template `labels`", shownLabels(labels));
   }
   if (isEmpty && selector.isSet) selector.invalid("empty selector is invalid for daemonset", shownSelector(selector));
   checkPodTemplate(spec.at("template"));

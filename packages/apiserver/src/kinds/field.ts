@@ -25,38 +25,43 @@ const titles: Readonly<Partial<Record<ProblemType, string>>> = {
   TooMany: "Too many",
 };
 
+const noPaths: ReadonlySet<string> = new Set();
+
 /** A value in an object, its path, and the list that problems with it go to. */
 export class Field {
   readonly value: unknown;
   readonly path: string;
   readonly problems: Problem[];
+  readonly #emptied: ReadonlySet<string>;
 
-  constructor(value: unknown, path: string, problems: Problem[]) {
+  /** `emptied`: where an empty map or list was sent, which is not there any more. */
+  constructor(value: unknown, path: string, problems: Problem[], emptied: ReadonlySet<string> = noPaths) {
     this.value = value;
     this.path = path;
     this.problems = problems;
+    this.#emptied = emptied;
   }
 
   /** A field of the value. */
   at(name: string): Field {
     const value = isRecord(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
-    return new Field(value, this.path === "" ? name : `${this.path}.${name}`, this.problems);
+    return new Field(value, this.path === "" ? name : `${this.path}.${name}`, this.problems, this.#emptied);
   }
 
   /** The entries of the value where it is a list. */
   items(): Field[] {
     if (!isList(this.value)) return [];
-    return this.value.map((value, index) => new Field(value, `${this.path}[${index}]`, this.problems));
+    return this.value.map((value, index) => new Field(value, `${this.path}[${index}]`, this.problems, this.#emptied));
   }
 
   /** The same value under another path, for rules that name another place than the one they are about. */
   as(path: string): Field {
-    return new Field(this.value, path, this.problems);
+    return new Field(this.value, path, this.problems, this.#emptied);
   }
 
   /** Another value in this place. */
   with(value: unknown): Field {
-    return new Field(value, this.path, this.problems);
+    return new Field(value, this.path, this.problems, this.#emptied);
   }
 
   /** The keys and values of the value where it is a map, by key. */
@@ -66,6 +71,11 @@ export class Field {
 
   get isSet(): boolean {
     return this.value !== undefined && this.value !== null;
+  }
+
+  /** Whether an empty map or list was sent here. */
+  get isSentEmpty(): boolean {
+    return !this.isSet && this.#emptied.has(this.path);
   }
 
   get text(): string {

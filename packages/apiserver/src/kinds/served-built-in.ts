@@ -17,6 +17,7 @@ import { builtInTable } from "../tables/table.ts";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
 import { checkChangedObject, checkNewObject } from "./check-kind.ts";
+import { statusRules } from "./check-status.ts";
 import { coreEvent, newerEvent } from "./convert-events.ts";
 import { newerAutoscaler, olderAutoscaler } from "./convert-autoscaler.ts";
 import { Field } from "./field.ts";
@@ -86,11 +87,11 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
       else prepareSubresource(kind, object, old, context);
       reshape(apiVersion, kind.kind, object);
     },
-    checkNew: (object) => checkNewObject(kind, object),
+    checkNew: (object, { emptied }) => checkNewObject(kind, object, emptied),
     checkChanged: (object, old, context) => [
       ...checkCommonMeta(object, old, kind.scope === "Namespaced"),
-      ...checkChangedObject(kind, seenBy(context, object, old), old),
-      ...(ref === "namespaces." && context.subresource === "status" ? checkNamespaceStatus(object) : []),
+      ...checkChangedObject(kind, seenBy(context, object, old), { old, emptied: context.emptied }),
+      ...(context.subresource === "status" ? statusProblems(ref, object, old) : []),
     ],
     warningsOf: (object, old) => kindWarnings(kind, object, old),
     fieldManager: (subresource) => {
@@ -111,14 +112,9 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
   };
 }
 
-/** The phase of a namespace says whether it is being deleted, and nothing else. */
-function checkNamespaceStatus(object: JsonRecord): Problem[] {
+function statusProblems(ref: string, object: JsonRecord, old: JsonRecord): Problem[] {
   const problems: Problem[] = [];
-  const phase = new Field(object, "", problems).at("status").at("phase").as("status.Phase");
-  const isGoing = textAt(object, "metadata", "deletionTimestamp") !== "";
-  if (!isGoing && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
-  if (isGoing && phase.text !== "Terminating")
-    phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
+  statusRules.get(ref)?.(new Field(object, "", problems), new Field(old, "", []));
   return problems;
 }
 

@@ -5,7 +5,7 @@ import { quote } from "@homeostat/cel";
 import { deepClone, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import { DecodeError } from "../codec/decode-error.ts";
 import { encodeJson } from "../codec/encode-json.ts";
-import { readUtf8 } from "../codec/go-text.ts";
+import { compareBytes, readUtf8 } from "../codec/go-text.ts";
 import { ServerPatchError } from "./patch-failure.ts";
 import { sortKeys } from "./sorted-keys.ts";
 import { hasRawScalars, isSameText, readRawJson, withoutRawScalars } from "./raw-value.ts";
@@ -181,13 +181,15 @@ class Patcher {
       throw fail(`copy operation does not apply: doc is missing destination path: ${path}: missing value`);
     }
     const plain = hasRawScalars(value) ? withoutRawScalars(value) : value;
+    // What was opened is printed in order, and the copy is of what is printed.
+    const copied = this.#printed(value);
     this.#copiedBytes += value === undefined ? 0 : Buffer.byteLength(encodeJson(plain));
     if (this.#copiedBytes > copiedBytesMax) {
       const limits = `${this.#copiedBytes}, exceeding the limit ${copiedBytesMax}`;
       throw fail(`Unable to complete the copy, the accumulated size increase of copy is ${limits}`);
     }
     const into = target.holder;
-    within("error while adding value during copy", () => this.#put(into, target.key, deepClone(value)));
+    within("error while adding value during copy", () => this.#put(into, target.key, copied));
   }
 
   #test(operation: JsonRecord): void {
@@ -197,12 +199,32 @@ class Patcher {
     const failed = `testing value ${path} failed: test failed`;
     if (path === "") {
       if (!isSameText(this.document, wanted)) throw fail(failed);
+      this.#open(this.document);
       return;
     }
     const { holder, key } = this.#find(path);
     if (holder === undefined) throw fail(`test operation does not apply: is missing path: ${path}: missing value`);
     const value = within(`error in test for path: '${path}'`, () => get(holder, key)) ?? null;
     if (!isSameText(value, wanted ?? null)) throw fail(failed);
+    this.#open(value);
+  }
+
+  /** What was compared was opened, down to its leaves. */
+  #open(value: unknown): void {
+    if (!isHolder(value)) return;
+    if (!isOpenList(value)) this.#opened.add(value);
+    for (const each of Object.values(value)) this.#open(each);
+  }
+
+  /** A copy of a value as it would be printed now. */
+  #printed(value: unknown): unknown {
+    if (!isHolder(value)) return value;
+    if (isOpenList(value)) return value.map((each) => this.#printed(each));
+    const copy: JsonRecord = {};
+    const keys = Object.keys(value);
+    for (const key of this.#opened.has(value) ? keys.sort(compareBytes) : keys)
+      safeSet(copy, key, this.#printed(value[key]));
+    return copy;
   }
 
   /** The container that a path leads to, and the key in it; no container when there is no way. */

@@ -9,7 +9,13 @@ import { printGo, readUtf8 } from "../codec/go-text.ts";
 import { type ReadJson, readJson } from "../codec/read-value.ts";
 import { readYaml } from "../codec/read-yaml.ts";
 import { type FieldStrictness, strictText } from "../codec/request-body.ts";
-import { decodeRequestObject, type ExpectedKind, interpretKind, typeOfKind } from "../codec/request-object.ts";
+import {
+  decodeRequestObject,
+  type ExpectedKind,
+  interpretKind,
+  type RequestObject,
+  typeOfKind,
+} from "../codec/request-object.ts";
 import type { GoType } from "../codec/type-table.ts";
 import {
   badRequestStatus,
@@ -67,6 +73,8 @@ export interface PatchRequest {
 export interface PatchedObject {
   readonly object: JsonRecord;
   readonly warnings: readonly string[];
+  /** Where an empty map or list was left, which leaves no trace in the object. */
+  readonly emptied: readonly string[];
 }
 
 /**
@@ -176,7 +184,7 @@ function readPatched(request: PatchRequest, text: string, patchComplaints: reado
     const read = isCustom ? readCustom(text) : decodeRequestObject(text, expected);
     const { object, complaints } = request.complete?.(read.object) ?? { object: read.object, complaints: [] };
     const all = fieldValidation === "Ignore" ? [] : [...read.complaints, ...complaints];
-    return settle(object, [...patchComplaints, ...all], fieldValidation, text);
+    return { ...settle(object, [...patchComplaints, ...all], fieldValidation, text), emptied: read.emptied };
   } catch (error) {
     const cause = error instanceof StatusError ? error.cause : error;
     if (!(cause instanceof DecodeError)) throw error;
@@ -184,11 +192,11 @@ function readPatched(request: PatchRequest, text: string, patchComplaints: reado
   }
 }
 
-function readCustom(text: string): { object: JsonRecord; complaints: readonly string[] } {
+function readCustom(text: string): Pick<RequestObject, "object" | "complaints" | "emptied"> {
   const { kind } = interpretKind(text);
   if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
   const { value } = readJson(text);
-  return { object: isRecord(value) ? value : {}, complaints: [] };
+  return { object: isRecord(value) ? value : {}, complaints: [], emptied: [] };
 }
 
 /** Turns complaints into warnings, or into a refusal that shows `value`. */
@@ -197,7 +205,7 @@ function settle(
   complaints: readonly string[],
   fieldValidation: FieldStrictness,
   value: string,
-): PatchedObject {
+): Omit<PatchedObject, "emptied"> {
   if (complaints.length === 0 || fieldValidation !== "Strict") return { object, warnings: complaints };
   throw new StatusError(invalidPatch(value, strictText(complaints)));
 }
@@ -229,10 +237,10 @@ function patchStrategically(request: PatchRequest): PatchedObject {
   const merged = applyStrategicPatch(type, current, patch);
   const shown = printGo(patch);
   try {
-    const { object, complaints } = convertTyped(type, merged);
+    const { object, complaints, emptied } = convertTyped(type, merged);
     const completed = request.complete?.(object) ?? { object, complaints: [] };
     const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...complaints, ...completed.complaints];
-    return settle(completed.object, all, fieldValidation, shown);
+    return { ...settle(completed.object, all, fieldValidation, shown), emptied };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new StatusError(invalidPatch(shown, error.message), { cause: error });

@@ -50,6 +50,16 @@ export async function admitted(
   return single;
 }
 
+/** Lets the server set what only it sets: after the version of an update was found to be the stored one. */
+export function finished(
+  { admission }: Pick<RegistryHome, "admission">,
+  { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+): ApiObject {
+  const operation = old === undefined ? "CREATE" : "UPDATE";
+  const set = admission.finish(admissionRequest(call, choice, { operation, object, old }));
+  return set === undefined || set === object ? object : apiObject(set);
+}
+
 /** The object in the namespace of its request. Throws a `StatusError` (400) when it says that it is in another. */
 export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiObject): ApiObject {
   const { metadata } = object;

@@ -15,6 +15,8 @@ export interface Call {
   /** The `User-Agent` header, which names the manager of fields where nobody else does. */
   readonly userAgent: string;
   readonly signal: AbortSignal;
+  /** Where the body said an empty map or list, which leaves no trace in the object; told by who reads the body. */
+  readonly emptied?: Set<string>;
   /** Tells the caller something without refusing. */
   readonly warn: (text: string) => void;
 }

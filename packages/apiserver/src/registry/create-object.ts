@@ -8,7 +8,7 @@ import {
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../tables/read.ts";
-import { admissionRequest, admitted, inNamespace } from "./admit.ts";
+import { admissionRequest, admitted, finished, inNamespace } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
 import { keyOf } from "./keys.ts";
@@ -56,7 +56,8 @@ interface NewObject {
 }
 
 /** Makes an object that admission has let through a new one of the store: what comes after a create, an update or an apply. */
-export async function storeNew(home: RegistryHome, write: NewObject): Promise<Written> {
+export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Written> {
+  const write = { ...sent, object: finished(home, { ...sent, old: undefined }) };
   const isMadeUp = needsName(write.object.metadata);
   for (let tries = 1; ; tries += 1) {
     const written = await tryStoreNew(home, write);
@@ -87,7 +88,13 @@ async function tryStoreNew(
   const metadata: ObjectMeta = { ...made, resourceVersion: "0" };
   if (needsName(metadata)) metadata.name = madeUpName(metadata, random);
   const prepared = deepClone(withMeta(object, metadata));
-  const context = { user: call.user, namespace: call.namespace, nowMs, subresource: call.subresource };
+  const context = {
+    user: call.user,
+    namespace: call.namespace,
+    nowMs,
+    subresource: call.subresource,
+    emptied: call.emptied,
+  };
   kind.prepareNew(prepared, context);
   const name = prepared.metadata.name ?? "";
   const problems = kind.checkNew(prepared, context);
@@ -106,8 +113,7 @@ async function tryStoreNew(
   if (current !== undefined) return { taken: store.read(current), name };
   if (choice.isDryRun) {
     // What was sent comes back, even a version: nobody has written over it.
-    const shown = isCreate ? (object.metadata.resourceVersion ?? "") : "";
-    return { stored: withVersion(stored, shown), entry: undefined, outcome: "created" };
+    return { stored: withVersion(stored, object.metadata.resourceVersion ?? ""), entry: undefined, outcome: "created" };
   }
   admission.atWrite(request);
   const written = store.create(key, sealed(stored));

@@ -16,6 +16,7 @@ export interface GuardedWrite {
 /** The steps that a write goes through on its way; see `AdmissionChain`. */
 export interface Admission {
   mutate(request: AdmissionRequest): Promise<JsonRecord | undefined>;
+  finish(request: AdmissionRequest): JsonRecord | undefined;
   validate(request: AdmissionRequest): Promise<void>;
   atWrite(request: AdmissionRequest): void;
 }

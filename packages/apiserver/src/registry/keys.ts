@@ -22,18 +22,23 @@ const oldNames: ReadonlyMap<string, string> = new Map([
   ["ingresses", "ingress"],
 ]);
 
-/** The key of an object in the storage of the real server, which some of its messages give away. */
-export function registryPath({
-  kind: { resource },
-  namespace,
-  name,
-}: {
-  readonly kind: { readonly resource: { readonly group: string; readonly plural: string; readonly isCustom: boolean } };
-  readonly namespace: string;
-  readonly name: string;
-}): string {
+/** The key of an object in the storage of the real server, which some of its messages give away. A dry run stops before the storage. */
+export function registryPath(
+  {
+    kind: { resource },
+    namespace,
+    name,
+  }: {
+    readonly kind: {
+      readonly resource: { readonly group: string; readonly plural: string; readonly isCustom: boolean };
+    };
+    readonly namespace: string;
+    readonly name: string;
+  },
+  { isDryRun }: { readonly isDryRun: boolean },
+): string {
   const { group, plural, isCustom } = resource;
   const isApart = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
   const place = isApart ? `${group}/${plural}` : (oldNames.get(plural) ?? plural);
-  return `/registry/${keyOf(`${place}/`, namespace, name)}`;
+  return `${isDryRun ? "" : "/registry"}/${keyOf(`${place}/`, namespace, name)}`;
 }

@@ -16,6 +16,8 @@ export interface WriteContext {
   readonly nowMs: number;
   /** `status`, `scale` and the like; empty for the object itself. */
   readonly subresource: string;
+  /** Where the body said an empty map or list, which leaves no trace in the object. */
+  readonly emptied?: ReadonlySet<string> | undefined;
 }
 
 /** What a client sent, read as the kind: defaults filled in, what is unknown taken away. */

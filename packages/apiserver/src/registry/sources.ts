@@ -60,6 +60,8 @@ export function patchSource(call: Call, wish: PatchWish): UpdateSource {
       const complete = (sent: JsonRecord): CompletedObject => kind.complete(sent, fieldValidation);
       const patched = patchObject({ type, body, current: old, expected, isCustom, fieldValidation, complete });
       for (const text of patched.warnings) call.warn(text);
+      call.emptied?.clear();
+      for (const path of patched.emptied) call.emptied?.add(path);
       const object = inNamespace(call, apiObject(patched.object));
       checkName(call, object);
       return managed(call, object, old, manager);

@@ -10,7 +10,7 @@ import {
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
-import { admissionRequest, admitted } from "./admit.ts";
+import { admissionRequest, admitted, finished } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf } from "./call.ts";
 import { keptMeta, nextGeneration } from "./changed-meta.ts";
 import { storeNew } from "./create-object.ts";
@@ -63,7 +63,7 @@ async function tryUpdate(
     throw new StatusError(notFoundStatus(resource, name));
   if (source.uid !== undefined && source.uid !== found)
     throw new StatusError(
-      storagePreconditionStatus(resource, name, { key: registryPath(call), wanted: source.uid, found }),
+      storagePreconditionStatus(resource, name, { key: registryPath(call, choice), wanted: source.uid, found }),
     );
   const made = await source.make(old);
   const object = await admitted(home, { call, choice, object: made, old });
@@ -72,7 +72,7 @@ async function tryUpdate(
     return storeNew(home, { call, choice, object });
   }
   checkVersion(call, object, old);
-  const prepared = prepare(home, call, object, old);
+  const prepared = prepare(home, call, finished(home, { call, choice, object, old }), old);
   await home.admission.validate(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
   return replace(home, { call, choice, prepared, old, entry, key });
 }
@@ -111,7 +111,13 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;
   const prepared = deepClone(withMeta(object, metadata));
-  const context = { user: call.user, namespace: call.namespace, nowMs: clock.now(), subresource };
+  const context = {
+    user: call.user,
+    namespace: call.namespace,
+    nowMs: clock.now(),
+    subresource,
+    emptied: call.emptied,
+  };
   kind.prepareChanged(prepared, old, context);
   const next = newGeneration(call, prepared, old);
   if (next !== undefined) prepared.metadata.generation = next;

@@ -210,6 +210,7 @@ export class ApiServer {
         random,
         admission: {
           mutate: (request) => admission().mutate(request),
+          finish: (request) => admission().finish(request),
           validate: (request) => admission().validate(request),
           atWrite: (request) => admission().atWrite(request),
         },

@@ -174,6 +174,7 @@ function scaleRequest(
 function seenAsScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
   return {
     mutate: async () => undefined,
+    finish: ({ object }) => object,
     validate: (request) => {
       const { object, oldObject } = request;
       const seen = {

@@ -1,13 +1,14 @@
 import { isIP } from "node:net";
-import { type Clock, isEqual, isList, isRecord, type JsonRecord, type Random } from "@homeostat/core";
+import { type Clock, isEqual, isRecord, type JsonRecord, type Random } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import type { AdmissionRequest, AdmissionStep } from "../admission/admission.ts";
 import type { ClusterReader } from "../admission/cluster-reader.ts";
 import { isAbout } from "../admission/forbid.ts";
+import { checkAddresses } from "../kinds/check-addresses.ts";
 import { Field } from "../kinds/field.ts";
 import { internalErrorStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { entriesAt, listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { entriesAt, listAt, numberAt, textAt } from "../tables/read.ts";
 import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
 import { freeNumber, type NumberBand } from "./free-numbers.ts";
 import { dropWhatTypeLost } from "./service-type-change.ts";
@@ -93,7 +94,8 @@ export class ServiceAllocation {
       const kept = textAt(before, "ipFamilyPolicy");
       spec["ipFamilyPolicy"] = kept === "" ? (isOpen ? "RequireDualStack" : "SingleStack") : kept;
     }
-    const problems = addressProblems(spec);
+    const problems: Problem[] = [];
+    checkAddresses(new Field(spec, "spec", problems));
     if (problems.length > 0) throw refuse(problems);
     const policy = new Field(spec, "spec", problems).at("ipFamilyPolicy");
     const families = listAt(spec, "ipFamilies").map(String);
@@ -354,39 +356,4 @@ function alignAddresses(spec: JsonRecord, before: JsonRecord | undefined): void 
   if (address === old || !isSame) return;
   if (address === "") delete spec["clusterIPs"];
   else spec["clusterIPs"] = [address];
-}
-
-/** What is wrong with the addresses that a Service names, before any is looked for. */
-function addressProblems(spec: JsonRecord): Problem[] {
-  const problems: Problem[] = [];
-  const field = new Field(spec, "spec", problems);
-  const [address, addresses] = [field.at("clusterIP").text, field.at("clusterIPs")];
-  const list = isList(addresses.value) ? addresses.value : [];
-  if (address !== "") {
-    if (list.length === 0) addresses.required();
-    else if (list[0] !== address) addresses.invalid("first value must match `clusterIP`", list);
-  } else if (list.length > 0) addresses.invalid("must be empty when `clusterIP` is not specified", list);
-  const seen = new Set<unknown>();
-  for (const family of field.at("ipFamilies").items()) {
-    if (family.text !== "IPv4" && family.text !== "IPv6") family.notSupported(["IPv4", "IPv6"]);
-    if (seen.has(family.value)) family.duplicate();
-    seen.add(family.value);
-  }
-  const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-  const policy = field.at("ipFamilyPolicy");
-  if (policy.isSet && !policies.includes(policy.text)) policy.notSupported(policies);
-  for (const [index, item] of addresses.items().entries()) {
-    if (index === 0 && item.text === "None") {
-      if (list.length > 1) addresses.invalid("'None' must be the first and only value", list);
-      continue;
-    }
-    if (isIP(item.text) === 0) {
-      item.invalid("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-    }
-  }
-  if (list.length > 2) addresses.invalid("may only hold up to 2 values", list);
-  if (list.length === 2 && valueAt(list, 0) !== "None" && isIP(String(list[0])) === isIP(String(list[1]))) {
-    addresses.invalid("may specify no more than one IP for each IP family", list);
-  }
-  return problems;
 }
