@@ -1,6 +1,7 @@
 /** The groups that the embedded server serves; the core group is the empty name. */
 export const servedGroups: readonly string[] = [
   "",
+  "apiregistration.k8s.io",
   "apps",
   "events.k8s.io",
   "authentication.k8s.io",
@@ -18,4 +19,6 @@ export const servedGroups: readonly string[] = [
   "coordination.k8s.io",
   "node.k8s.io",
   "discovery.k8s.io",
+  "resource.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
 ];

@@ -92,5 +92,5 @@ function compact(schema: unknown, isKey: (property: string) => boolean = () => f
 export function moduleOf(name: string): string {
   const parts = name.split(".");
   if (name.startsWith("io.k8s.api.")) return parts[3] ?? "";
-  return name.includes("apiextensions") ? "apiextensions" : "meta";
+  return ["apiextensions", "apiregistration"].find((part) => parts.includes(part)) ?? "meta";
 }

@@ -56,5 +56,5 @@ function completeType(value: JsonRecord, name: string): void {
 
 /** `core.v1.Pod` for `io.k8s.api.core.v1.Pod`. */
 function shortName(name: string | undefined): string | undefined {
-  return name?.replace(/^io\.k8s\.(?:api\.|apiextensions-apiserver\.pkg\.apis\.)/, "");
+  return name?.replace(/^io\.k8s\.(?:api\.|(?:apiextensions-apiserver|kube-aggregator)\.pkg\.apis\.)/, "");
 }

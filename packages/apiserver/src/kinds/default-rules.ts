@@ -204,6 +204,11 @@ function nodeStatus(value: JsonRecord): void {
   if (isRecord(value["capacity"]) && isUnset(value["allocatable"])) value["allocatable"] = deepClone(value["capacity"]);
 }
 
+function deviceRequest(value: JsonRecord): void {
+  const mode = textAt(value, "allocationMode");
+  if ((mode === "" || mode === "ExactCount") && numberAt(value, "count") === 0) value["count"] = 1;
+}
+
 const phase =
   (word: string): DefaultRule =>
   (value) =>
@@ -239,6 +244,8 @@ export const defaultRules: ReadonlyMap<string, DefaultRule> = new Map<string, De
   ["rbac.v1.ClusterRoleBinding", parts("roleRef")],
   ["apps.v1.StatefulSetSpec", statefulSetSpec],
   ["batch.v1.Job", job],
+  ["resource.v1.ExactDeviceRequest", deviceRequest],
+  ["resource.v1.DeviceSubRequest", deviceRequest],
   ["networking.v1.NetworkPolicySpec", networkPolicySpec],
   ["rbac.v1.Subject", subject],
   ["autoscaling.v2.HorizontalPodAutoscalerSpec", autoscalerSpec],

@@ -87,6 +87,11 @@ export const defaultValues: ReadonlyMap<string, DefaultValues> = new Map<string,
   ["admissionregistration.v1.MutatingAdmissionPolicySpec", { failurePolicy: "Fail" }],
   ["admissionregistration.v1.MatchResources", { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} }],
   ["apiextensions.v1.ServiceReference", { port: 443 }],
+  ["apiregistration.v1.ServiceReference", { port: 443 }],
+  ["flowcontrol.v1.ExemptPriorityLevelConfiguration", { nominalConcurrencyShares: 0, lendablePercent: 0 }],
+  ["flowcontrol.v1.LimitedPriorityLevelConfiguration", { nominalConcurrencyShares: 30, lendablePercent: 0 }],
+  ["resource.v1.ExactDeviceRequest", { allocationMode: "ExactCount" }],
+  ["resource.v1.DeviceSubRequest", { allocationMode: "ExactCount" }],
   ["apiextensions.v1.CustomResourceDefinitionSpec", { conversion: { strategy: "None" } }],
   ["storage.v1.StorageClass", { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }],
   [
@@ -108,4 +113,6 @@ export const defaultValues: ReadonlyMap<string, DefaultValues> = new Map<string,
 /** Numbers for which zero means that they are left away. */
 export const zeroDefaults: ReadonlyMap<string, DefaultValues> = new Map<string, DefaultValues>([
   ["core.v1.Probe", { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }],
+  ["flowcontrol.v1.FlowSchemaSpec", { matchingPrecedence: 1000 }],
+  ["flowcontrol.v1.QueuingConfiguration", { handSize: 8, queues: 64, queueLengthLimit: 50 }],
 ]);

@@ -98,6 +98,13 @@ const known: ReadonlyMap<string, Selectable> = new Map([
   ["secrets.", selectable(at("type"), namespace, name)],
   ["services.", selectable(namespace, name, at("spec.clusterIP"), at("spec.type"))],
   ["namespaces.", selectable(at("status.phase"), name)],
+  [
+    "resourceslices.resource.k8s.io",
+    {
+      fields: new Map([name, at("spec.nodeName"), at("spec.driver")]),
+      refusal: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+    },
+  ],
   ["events.", event],
   ["events.events.k8s.io", newEvent],
   ["certificatesigningrequests.certificates.k8s.io", selectable(name, at("spec.signerName"))],

@@ -1,6 +1,7 @@
 // What the server sets in a new object beyond its defaults, where that needs no more than the object itself.
 
 import { deepClone, formatTime, isEqual, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
+import { localCondition } from "../special/api-services.ts";
 import { entriesAt, isSet, listAt, textAt } from "../tables/read.ts";
 import { fill, partOf } from "./fill.ts";
 import { qualityOfService } from "./pod-quality.ts";
@@ -85,6 +86,11 @@ function limitRange(object: JsonRecord, { uid }: CreateContext): void {
   fill(partOf(object, "metadata"), { name: uid });
 }
 
+/** What is behind another server waits for it; the rest is there at once. */
+function apiService(object: JsonRecord, { nowMs }: CreateContext): void {
+  object["status"] = isSet(object, "spec", "service") ? {} : { conditions: [localCondition(nowMs)] };
+}
+
 const emptyBudget = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
 
 const preparations: ReadonlyMap<string, Preparation> = new Map<string, Preparation>([
@@ -95,6 +101,7 @@ const preparations: ReadonlyMap<string, Preparation> = new Map<string, Preparati
   ["jobs.batch", job],
   ["limitranges.", limitRange],
   ["daemonsets.apps", daemonSet],
+  ["apiservices.apiregistration.k8s.io", apiService],
   ["poddisruptionbudgets.policy", (object) => void (object["status"] = { ...emptyBudget })],
   // A kubelet reports what its node is when it registers it.
   ["nodes.", () => undefined],

@@ -30,6 +30,9 @@ export function definitionName(group: string, version: string, kind: string): st
   if (group === "apiextensions.k8s.io") {
     return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${version}.${kind}`;
   }
+  if (group === "apiregistration.k8s.io") {
+    return `io.k8s.kube-aggregator.pkg.apis.apiregistration.${version}.${kind}`;
+  }
   const part = group === "" ? "core" : (group.split(".")[0] ?? group);
   return `io.k8s.api.${part}.${version}.${kind}`;
 }
@@ -91,5 +94,5 @@ function linesOf(module: string): ReadonlyMap<string, string> {
 
 function moduleOf(name: string): string {
   if (name.startsWith("io.k8s.api.")) return name.split(".")[3] ?? "";
-  return name.includes("apiextensions") ? "apiextensions" : "meta";
+  return ["apiextensions", "apiregistration"].find((part) => name.includes(`.${part}.`)) ?? "meta";
 }

@@ -25,6 +25,10 @@ const withGeneration: ReadonlySet<string> = new Set([
   "validatingadmissionpolicies.admissionregistration.k8s.io",
   "validatingadmissionpolicybindings.admissionregistration.k8s.io",
   "customresourcedefinitions.apiextensions.k8s.io",
+  "deviceclasses.resource.k8s.io",
+  "resourceslices.resource.k8s.io",
+  "flowschemas.flowcontrol.apiserver.k8s.io",
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
 ]);
 
 const needVersionOnUpdate: ReadonlySet<string> = new Set([
@@ -42,6 +46,7 @@ const needVersionOnUpdate: ReadonlySet<string> = new Set([
   "validatingadmissionpolicies.admissionregistration.k8s.io",
   "validatingadmissionpolicybindings.admissionregistration.k8s.io",
   "customresourcedefinitions.apiextensions.k8s.io",
+  "apiservices.apiregistration.k8s.io",
 ]);
 
 const createdByUpdate: ReadonlySet<string> = new Set([
@@ -72,6 +77,10 @@ const returnedWhenDeleted: ReadonlySet<string> = new Set([
   "storageclasses.storage.k8s.io",
   "volumeattachments.storage.k8s.io",
   "volumeattributesclasses.storage.k8s.io",
+  "deviceclasses.resource.k8s.io",
+  "resourceclaims.resource.k8s.io",
+  "resourceclaimtemplates.resource.k8s.io",
+  "resourceslices.resource.k8s.io",
 ]);
 
 /** How the server treats objects of a resource of its own. */

@@ -1,6 +1,7 @@
 import * as cluster from "./cluster-cells.ts";
 import * as network from "./network-cells.ts";
 import { podCells } from "./pod-cells.ts";
+import * as serving from "./serving-cells.ts";
 import * as storage from "./storage-cells.ts";
 import * as workload from "./workload-cells.ts";
 
@@ -56,5 +57,12 @@ export const builtInCells: ReadonlyMap<string, CellMaker> = new Map<string, Cell
   ["priorityclasses.scheduling.k8s.io", storage.priorityClassCells],
   ["leases.coordination.k8s.io", cluster.leaseCells],
   ["runtimeclasses.node.k8s.io", cluster.runtimeClassCells],
+  ["apiservices.apiregistration.k8s.io", serving.apiServiceCells],
+  ["flowschemas.flowcontrol.apiserver.k8s.io", serving.flowSchemaCells],
+  ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", serving.priorityLevelCells],
+  ["deviceclasses.resource.k8s.io", cluster.nameAndAgeCells],
+  ["resourceclaims.resource.k8s.io", storage.deviceClaimCells],
+  ["resourceclaimtemplates.resource.k8s.io", cluster.nameAndAgeCells],
+  ["resourceslices.resource.k8s.io", storage.deviceSliceCells],
   ["endpointslices.discovery.k8s.io", network.endpointSliceCells],
 ]);

@@ -127,3 +127,26 @@ export function priorityClassCells(object: unknown, nowMs: number): unknown[] {
     textAt(object, "preemptionPolicy"),
   ];
 }
+
+/** The cells of a claim of devices. */
+export function deviceClaimCells(object: unknown, nowMs: number): unknown[] {
+  const isGoing = isSet(object, "metadata", "deletionTimestamp");
+  const isAllocated = isSet(object, "status", "allocation");
+  const isReserved = isAllocated && listAt(object, "status", "reservedFor").length > 0;
+  const states = [
+    ...(isGoing ? ["deleted"] : []),
+    ...(isAllocated ? ["allocated"] : isGoing ? [] : ["pending"]),
+    ...(isReserved ? ["reserved"] : []),
+  ];
+  return [nameOf(object), states.join(","), age(object, nowMs)];
+}
+
+/** The cells of the devices that a driver offers. */
+export function deviceSliceCells(object: unknown, nowMs: number): unknown[] {
+  const { node, driver, pool } = {
+    node: textAt(object, "spec", "nodeName"),
+    driver: textAt(object, "spec", "driver"),
+    pool: textAt(object, "spec", "pool", "name"),
+  };
+  return [nameOf(object), node, driver, pool, age(object, nowMs)];
+}

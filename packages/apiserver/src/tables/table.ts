@@ -2,6 +2,7 @@ import type { JsonRecord } from "@homeostat/core";
 import { builtInCells, type CellMaker } from "./built-in-cells.ts";
 import { builtInColumns, type ColumnDefinition } from "./columns.ts";
 import { createdAtCells } from "./cluster-cells.ts";
+import { byPrecedence } from "./serving-cells.ts";
 import { podRowConditions } from "./pod-cells.ts";
 import { valueAt } from "./read.ts";
 
@@ -14,6 +15,8 @@ export interface TableForm {
   readonly cells: CellMaker;
   /** What a row says beside its cells, such as that a pod has ended. */
   readonly conditions?: (object: unknown) => unknown[] | undefined;
+  /** In which order the rows stand, where it is not that of the list. */
+  readonly order?: (a: unknown, b: unknown) => number;
 }
 
 /** One row. */
@@ -45,7 +48,12 @@ export function builtInTable(group: string, plural: string): TableForm | undefin
   const columns = builtInColumns(group, plural);
   if (columns === undefined) return undefined;
   const cells = builtInCells.get(`${plural}.${group}`) ?? createdAtCells;
-  return { columns, cells, ...(group === "" && plural === "pods" ? { conditions: podRowConditions } : {}) };
+  return {
+    columns,
+    cells,
+    ...(group === "" && plural === "pods" ? { conditions: podRowConditions } : {}),
+    ...(plural === "flowschemas" ? { order: byPrecedence } : {}),
+  };
 }
 
 /**
@@ -64,7 +72,7 @@ export function makeTable(
     apiVersion: "meta.k8s.io/v1",
     metadata: listMetadata(metadata),
     columnDefinitions: noHeaders ? null : form.columns,
-    rows: objects.map((object) => {
+    rows: (form.order === undefined ? objects : objects.toSorted(form.order)).map((object) => {
       const conditions = form.conditions?.(object);
       const carried = carriedObject(object, includeObject);
       return {

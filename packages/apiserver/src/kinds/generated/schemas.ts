@@ -13,14 +13,17 @@ import { coordinationDefinitions } from "./schemas/coordination.ts";
 import { coreDefinitions } from "./schemas/core.ts";
 import { discoveryDefinitions } from "./schemas/discovery.ts";
 import { eventsDefinitions } from "./schemas/events.ts";
+import { flowcontrolDefinitions } from "./schemas/flowcontrol.ts";
 import { networkingDefinitions } from "./schemas/networking.ts";
 import { nodeDefinitions } from "./schemas/node.ts";
 import { policyDefinitions } from "./schemas/policy.ts";
 import { rbacDefinitions } from "./schemas/rbac.ts";
+import { resourceDefinitions } from "./schemas/resource.ts";
 import { schedulingDefinitions } from "./schemas/scheduling.ts";
 import { storageDefinitions } from "./schemas/storage.ts";
 import { apiextensionsDefinitions } from "./schemas/apiextensions.ts";
 import { metaDefinitions } from "./schemas/meta.ts";
+import { apiregistrationDefinitions } from "./schemas/apiregistration.ts";
 
 /** The texts that hold the definitions, by the part of a definition's name that says which. */
 export const definitionTexts: ReadonlyMap<string, string> = new Map([
@@ -35,12 +38,15 @@ export const definitionTexts: ReadonlyMap<string, string> = new Map([
   ["core", coreDefinitions],
   ["discovery", discoveryDefinitions],
   ["events", eventsDefinitions],
+  ["flowcontrol", flowcontrolDefinitions],
   ["networking", networkingDefinitions],
   ["node", nodeDefinitions],
   ["policy", policyDefinitions],
   ["rbac", rbacDefinitions],
+  ["resource", resourceDefinitions],
   ["scheduling", schedulingDefinitions],
   ["storage", storageDefinitions],
   ["apiextensions", apiextensionsDefinitions],
   ["meta", metaDefinitions],
+  ["apiregistration", apiregistrationDefinitions],
 ]);

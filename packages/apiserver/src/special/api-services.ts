@@ -1,0 +1,152 @@
+// Which groups and versions there are, as objects: what the real server keeps to join other servers to itself. Here all of
+// them are its own.
+
+import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
+import { keyPrefix } from "../registry/keys.ts";
+import type { Store } from "../storage/store.ts";
+import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
+
+const group = "apiregistration.k8s.io";
+const plural = "apiservices";
+const prefix = keyPrefix(group, plural);
+const definitionPrefix = keyPrefix("apiextensions.k8s.io", "customresourcedefinitions");
+const managedBy = "kube-aggregator.kubernetes.io/automanaged";
+
+/** Groups of Kubernetes itself with the place that they have among all, and their versions with theirs. */
+const ownVersions: readonly (readonly [group: string, version: string, place: number, versionPlace: number])[] = [
+  ["", "v1", 18_000, 1],
+  ["admissionregistration.k8s.io", "v1", 16_700, 15],
+  ["apiextensions.k8s.io", "v1", 16_700, 15],
+  ["apps", "v1", 17_800, 15],
+  ["authentication.k8s.io", "v1", 17_700, 15],
+  ["authorization.k8s.io", "v1", 17_600, 15],
+  ["autoscaling", "v1", 17_500, 15],
+  ["autoscaling", "v2", 17_500, 30],
+  ["batch", "v1", 17_400, 15],
+  ["certificates.k8s.io", "v1", 17_300, 15],
+  ["coordination.k8s.io", "v1", 16_500, 15],
+  ["discovery.k8s.io", "v1", 16_200, 15],
+  ["events.k8s.io", "v1", 17_750, 15],
+  ["flowcontrol.apiserver.k8s.io", "v1", 16_100, 21],
+  ["networking.k8s.io", "v1", 17_200, 15],
+  ["node.k8s.io", "v1", 16_300, 15],
+  ["policy", "v1", 17_100, 15],
+  ["rbac.authorization.k8s.io", "v1", 17_000, 15],
+  ["resource.k8s.io", "v1", 16_200, 21],
+  ["scheduling.k8s.io", "v1", 16_600, 15],
+  ["storage.k8s.io", "v1", 16_800, 15],
+];
+
+/** Stores the objects of the groups that every server begins with. */
+export function storeApiServices(tools: StoreTools): void {
+  for (const [name, version, place, versionPlace] of ownVersions) {
+    storeVersion({ name, version, place, versionPlace, since: "onstart" }, tools);
+  }
+}
+
+interface ApiVersion {
+  /** Of the group. */
+  readonly name: string;
+  readonly version: string;
+  readonly place: number;
+  readonly versionPlace: number;
+  readonly since: "onstart" | "true";
+}
+
+function storeVersion({ name, version, place, versionPlace, since }: ApiVersion, tools: StoreTools): void {
+  const labels = { [managedBy]: since };
+  storeOwn(
+    {
+      group,
+      version: "v1",
+      kind: "APIService",
+      plural,
+      name: `${version}.${name}`,
+      labels,
+      spec: {
+        ...(name === "" ? {} : { group: name }),
+        version,
+        groupPriorityMinimum: place,
+        versionPriority: versionPlace,
+      },
+      status: { conditions: [localCondition(tools.nowMs)] },
+      managers: [
+        {
+          manager: "kube-apiserver",
+          operation: "Update",
+          fields: {
+            "f:metadata": { "f:labels": ownedKeys(labels) },
+            "f:spec": {
+              ...(name === "" ? {} : { "f:group": {} }),
+              "f:groupPriorityMinimum": {},
+              "f:version": {},
+              "f:versionPriority": {},
+            },
+          },
+        },
+      ],
+    },
+    tools,
+  );
+}
+
+/** What is true of a group that this server serves itself. */
+export function localCondition(nowMs: number): JsonRecord {
+  return {
+    type: "Available",
+    status: "True",
+    lastTransitionTime: formatTime(nowMs),
+    reason: "Local",
+    message: "Local APIServices are always available",
+  };
+}
+
+/** What {@link followApiServices} works with. */
+export interface ApiServiceTools {
+  readonly store: Store<JsonRecord>;
+  readonly random: Random;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Keeps an object for each served version of each group of custom resources, until it is disposed of. */
+export function followApiServices({ store, random, clock }: ApiServiceTools): Disposable {
+  let seen = store.visibleRevision;
+  const renew = (): void => {
+    const wanted = servedVersions(store);
+    for (const entry of store.view().entries({ prefix })) {
+      const object = store.read(entry);
+      if (textAt(object, "metadata", "labels", managedBy) !== "true") continue;
+      if (!wanted.delete(textAt(object, "metadata", "name"))) store.delete(entry.key);
+    }
+    for (const [full, { name, version }] of wanted) {
+      if (store.get(prefix + full) !== undefined) continue;
+      const place = { place: 1000, versionPlace: 100, since: "true" } as const;
+      storeVersion({ name, version, ...place }, { store, random, nowMs: clock.now() });
+    }
+  };
+  const unsubscribe = store.subscribe((visible) => {
+    let isChanged = false;
+    for (; seen < visible; seen += 1) {
+      const change = store.change(seen + 1);
+      if (change?.key.startsWith(definitionPrefix) === true) isChanged = true;
+    }
+    if (isChanged) renew();
+  });
+  return { [Symbol.dispose]: unsubscribe };
+}
+
+/** The versions of groups that definitions say are served, by `version.group`. */
+function servedVersions(store: Store<JsonRecord>): Map<string, { readonly name: string; readonly version: string }> {
+  const served = new Map<string, { readonly name: string; readonly version: string }>();
+  for (const entry of store.view().entries({ prefix: definitionPrefix })) {
+    const definition = store.read(entry);
+    const name = textAt(definition, "spec", "group");
+    for (const each of listAt(definition, "spec", "versions")) {
+      if (!isRecord(each) || valueAt(each, "served") !== true) continue;
+      const version = textAt(each, "name");
+      served.set(`${version}.${name}`, { name, version });
+    }
+  }
+  return served;
+}
