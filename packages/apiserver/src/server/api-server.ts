@@ -36,6 +36,8 @@ import { apiObject } from "../registry/object.ts";
 import { Registry } from "../registry/registry.ts";
 import { applySource } from "../registry/sources.ts";
 import { decodeStored } from "../registry/stored.ts";
+import { followApiServices, storeApiServices } from "../special/api-services.ts";
+import { storeFlowControl } from "../special/flow-control.ts";
 import { StatusError } from "../status/status.ts";
 import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
@@ -229,7 +231,7 @@ export class ApiServer {
     });
     const authenticator = new Authenticator({ staticTokens, serviceAccounts, anonymous, apiAudiences });
     const kinds = new Kinds(servedBuiltIns(clock));
-    this.#owned.push(hub, rbac, new EventExpiry(store, clock, eventTtlMs));
+    this.#owned.push(hub, rbac, new EventExpiry(store, clock, eventTtlMs), followApiServices({ store, random, clock }));
     const { serviceNetwork = "10.96.0.0/12" } = options;
     const parts = { registry, kinds, authorizer, clock, random, store, hub, policy, authenticator };
     return { ...parts, signingKey, issuer, apiAudiences, serviceNetwork };
@@ -244,7 +246,10 @@ export class ApiServer {
     const { registry, kinds, store } = this.tools;
     if (!isBootstrapped || store.size > 0) return;
     this.#isSumming = true;
-    storePolicy(store, { nowMs: this.tools.clock.now(), random: this.tools.random });
+    const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
+    storePolicy(store, own);
+    storeApiServices(own);
+    storeFlowControl(own);
     const port = this.#address?.port ?? 6443;
     const serviceAddress = firstAddress(this.tools.serviceNetwork);
     const options = {
