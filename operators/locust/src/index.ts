@@ -46,3 +46,6 @@ export { locustWebhook } from "./validation/webhook.ts";
 
 // Versions
 export { conversion } from "./conversion/convert.ts";
+
+// The operator
+export { locustOperator, type LocustOperatorOptions } from "./operator.ts";

@@ -29,6 +29,8 @@ export interface Health {
   readonly failedPods: number;
   /** Whether only workers are. */
   readonly isWorkersOnly: boolean;
+  /** Whether the API server takes no pods of a Job for now. */
+  readonly isRefused: boolean;
   /** Whether some pod gets nowhere, and nobody has said why. */
   readonly isHanging: boolean;
   /** When there is more to say without anything having happened. */
@@ -46,7 +48,7 @@ export function judgeHealth(input: HealthInput): Health {
   const { pods, refusal } = input;
   if (pods === undefined) return healthy("PodsHealthy", "Pod health check pending");
   if (refusal !== undefined && !refusal.includes(quotaText)) return refused(refusal);
-  if (pods.length === 0) return healthy("PodsStarting", waitingFor(refusal));
+  if (pods.length === 0) return waiting(refusal);
   const ages = pods.map(({ pod }) => ageMs(pod, input.now));
   const oldestMs = Math.max(...ages);
   if (oldestMs < input.graceMs) return healthy("PodsStarting", "Pods are starting up", input.graceMs - oldestMs);
@@ -57,7 +59,7 @@ export function judgeHealth(input: HealthInput): Health {
   const judged = old.filter((each) => isJudged(each, input));
   const problems = judged.flatMap((each) => judgePod(each, input) ?? []);
   if (problems.length > 0) return { ...unhealthy(problems), requeueAfterMs };
-  if (refusal !== undefined) return healthy("PodsStarting", waitingFor(refusal), requeueAfterMs);
+  if (refusal !== undefined) return waiting(refusal, requeueAfterMs);
   return {
     ...healthy("PodsHealthy", "All pods are healthy", requeueAfterMs),
     isHanging: judged.some(({ pod }) => isHanging(pod)),
@@ -91,12 +93,14 @@ function ageMs({ metadata }: DeepReadonly<Pod>, now: number): number {
 }
 
 function healthy(reason: Health["reason"], message: string, requeueAfterMs?: number): Health {
-  return { isHealthy: true, reason, message, failedPods: 0, isWorkersOnly: false, isHanging: false, requeueAfterMs };
+  const plain = { failedPods: 0, isWorkersOnly: false, isRefused: false, isHanging: false };
+  return { isHealthy: true, reason, message, ...plain, requeueAfterMs };
 }
 
-function waitingFor(refusal: string | undefined): string {
+function waiting(refusal: string | undefined, requeueAfterMs?: number): Health {
   const text = "Waiting for pods to be created";
-  return refusal === undefined ? text : `${text}: ${refusal}`;
+  if (refusal === undefined) return healthy("PodsStarting", text, requeueAfterMs);
+  return { ...healthy("PodsStarting", `${text}: ${refusal}`, requeueAfterMs), isRefused: true };
 }
 
 /** The API server takes no pod of a Job, and will not by itself. */
@@ -120,6 +124,7 @@ function unhealthy(problems: readonly PodProblem[]): Health {
     message: `${type}: ${affected.length} pod(s) affected [${listed}${rest}]: ${affected[0]?.text ?? ""}${hint}`,
     failedPods: affected.length,
     isWorkersOnly: problems.every(({ role }) => role === "worker"),
+    isRefused: false,
     isHanging: false,
     requeueAfterMs: undefined,
   };

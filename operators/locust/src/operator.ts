@@ -1,0 +1,106 @@
+import type { Transport } from "@homeostat/client";
+import { type Clock, HomeostatError, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import { defineOperator, type Operator } from "@homeostat/operator";
+import type { Service, ServiceTools } from "@homeostat/runtime";
+import { manager } from "./api/identity.ts";
+import { LocustTest } from "./api/locust-test.ts";
+import type { OperatorConfig } from "./config/config.ts";
+import { describeConfig } from "./config/read-config.ts";
+import type { ConfigWarning } from "./config/variables.ts";
+import { AbortWatch } from "./control/abort.ts";
+import { conversion } from "./conversion/convert.ts";
+import { createLiveStats } from "./live/create-live-stats.ts";
+import type { ResolvePod } from "./live/pod-web.ts";
+import { TestMetrics } from "./metrics/test-metrics.ts";
+import { locustTests } from "./reconcile/controller.ts";
+import type { LiveStats } from "./reconcile/ports.ts";
+import { locustWebhook } from "./validation/webhook.ts";
+
+/** What the operator is made from. */
+export interface LocustOperatorOptions {
+  readonly config: OperatorConfig;
+  /** What could not be used of the configuration; it is logged at the start. */
+  readonly warnings?: readonly ConfigWarning[] | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** Where the addresses of pods lead from here, when not to themselves, as in a simulated cluster. */
+  readonly resolve?: ResolvePod | undefined;
+}
+
+/** The operator for load tests: its kind in two versions, its controller, its webhooks and the rights it needs. */
+export function locustOperator(options: LocustOperatorOptions): Operator {
+  const { config, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
+  const metrics = new TestMetrics();
+  const server = new LateTransport();
+  const { access } = config.liveStats;
+  const live = createLiveStats({
+    access,
+    transport: server,
+    clock,
+    random,
+    resolve,
+    onError: () => metrics.pollFailed(),
+  });
+  return defineOperator({
+    name: manager,
+    description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
+    resources: [LocustTest],
+    conversions: [conversion],
+    controllers: [locustTests({ config, live, metrics, aborts: new AbortWatch() })],
+    webhooks: [locustWebhook(config)],
+    services: [(tools) => helper(tools, { config, warnings, live, metrics, server })],
+    access: [
+      // Where the cluster asks for it: what is made for a test names it as an owner whose deletion waits.
+      { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
+      ...(access === "apiProxy" ? [{ type: Pod, subresource: "proxy", verbs: ["create", "get"] }] : []),
+    ],
+  });
+}
+
+/** What the controller needs of the manager it runs in. */
+function helper(
+  tools: ServiceTools,
+  parts: {
+    readonly config: OperatorConfig;
+    readonly warnings: readonly ConfigWarning[];
+    readonly live: LiveStats;
+    readonly metrics: TestMetrics;
+    readonly server: LateTransport;
+  },
+): Service {
+  const { config, warnings, live, metrics, server } = parts;
+  server.set(tools.client.transport);
+  metrics.register(tools.registry, live);
+  return {
+    name: "load-tests",
+    when: "always",
+    async run() {
+      for (const { variable, ...more } of warnings) {
+        tools.log.warn("A setting could not be used; its default holds", { variable, ...more });
+      }
+      tools.log.info("Operator configuration loaded", describeConfig(config));
+    },
+  };
+}
+
+/** Thrown when a master is asked before the operator has a way to the API server. */
+class NoTransportError extends HomeostatError {
+  readonly code = "NO_TRANSPORT";
+}
+
+/** The way to the API server, which is known only when the manager is made. */
+class LateTransport implements Transport {
+  #transport: Transport | undefined;
+
+  set(transport: Transport): void {
+    this.#transport = transport;
+  }
+
+  send(...args: Parameters<Transport["send"]>): ReturnType<Transport["send"]> {
+    if (this.#transport === undefined) {
+      return Promise.reject(new NoTransportError("The operator does not run yet. Run it, and ask again."));
+    }
+    return this.#transport.send(...args);
+  }
+}
