@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type Client, createClient } from "@homeostat/client";
-import { systemClock } from "@homeostat/core";
+import { FakeClock, ForbiddenError, systemClock } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Namespace, Pod } from "@homeostat/kubernetes/core/v1";
@@ -126,6 +126,21 @@ describe("startCluster", () => {
 
     assert.equal((await client.list(ConfigMap, { namespace })).items.length, 1);
     assert.equal((await other.list(ConfigMap, { namespace })).items.length, 2);
+  });
+
+  it("can be reached without a socket, by who may do less than everything too", async () => {
+    await using cluster = await startCluster({ parts: "api", clock: new FakeClock() });
+    const client = createClient(cluster.transport());
+    const stranger = createClient(cluster.transport({ user: "stranger" }));
+    await make(client, "here");
+
+    const found = await client.list(ConfigMap, { namespace });
+
+    assert.deepEqual(
+      found.items.map(({ metadata }) => metadata.name),
+      ["here"],
+    );
+    await assert.rejects(stranger.list(ConfigMap, { namespace }), ForbiddenError);
   });
 
   it("refuses to be reached from elsewhere unless that is meant", async () => {

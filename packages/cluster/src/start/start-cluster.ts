@@ -8,7 +8,14 @@ import {
   type StoreSnapshot,
   writeKubeconfig as writeKubeconfigFile,
 } from "@homeostat/apiserver";
-import { type Client, type Connection, connectionOf, createClient, parseKubeconfig } from "@homeostat/client";
+import {
+  type Client,
+  type Connection,
+  connectionOf,
+  createClient,
+  parseKubeconfig,
+  type Transport,
+} from "@homeostat/client";
 import { ArgumentError, type Clock, type JsonRecord, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
@@ -60,6 +67,11 @@ export interface Cluster extends AsyncDisposable, ApiAddress {
   writeKubeconfig(path: string): Promise<void>;
   /** How a client of this process connects; by default as the one who may do everything. */
   connection(identity?: ClientIdentity): Connection;
+  /**
+   * The same without a socket, for a program of this process whose time a test moves: a `FakeClock` does not wait for sockets.
+   * Faults that are ordered for requests do not concern it.
+   */
+  transport(identity?: ClientIdentity): Transport;
   /** Where a port of a pod, or of a Service, can be reached on this machine; undefined when nobody listens. */
   addressOf(ip: string, port: number): LocalAddress | undefined;
   stop(): Promise<void>;
@@ -98,8 +110,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const config = parseKubeconfig(server.kubeconfig(identity), { file: "the cluster's own", folder: "." });
     return connectionOf(config);
   };
+  const transport = (identity: ClientIdentity = adminIdentity): Transport =>
+    localTransport(server, identity, { random, turns });
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(localTransport(server, identity, { random, turns }), { clock, random });
+    const made = createClient(transport(identity), { clock, random });
     clients.push(made);
     return made;
   };
@@ -129,6 +143,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         return writeKubeconfigFile(path, { server: address.url, ca: certificates.ca, client });
       },
       connection,
+      transport,
       addressOf: (ip, at) => network.addressOf(ip, at),
       stop,
       [Symbol.asyncDispose]: stop,
