@@ -131,7 +131,7 @@ export const accessCases: readonly Case[] = [
     steps: [
       post(
         `${reviews}/selfsubjectaccessreviews`,
-        review("SelfSubjectAccessReview", { nonResourceAttributes: { path: "/healthz", verb: "get" } }),
+        review("SelfSubjectAccessReview", { nonResourceAttributes: { path: "/apis", verb: "get" } }),
         stranger,
       ),
     ],

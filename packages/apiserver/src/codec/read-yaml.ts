@@ -5,6 +5,7 @@ import { quote } from "@homeostat/cel";
 import { DecodeError } from "./decode-error.ts";
 import { jsonDepthMax } from "./json-reader.ts";
 import { readJson } from "./read-value.ts";
+import { yamlMistake } from "./yaml-mistakes.ts";
 
 /** A YAML text that was read. */
 export interface ReadYaml {
@@ -22,7 +23,7 @@ const load = createRequire(import.meta.url);
 /**
  * Reads YAML as a Kubernetes API server does: version 1.1 (`yes` is true, `0755` is 493), but dates stay texts.
  *
- * Throws a {@link DecodeError}; its words begin as the server's do, but name the mistake as our parser sees it.
+ * Throws a {@link DecodeError}; its words are the server's for the mistakes that people make.
  */
 export function readYaml(text: string): ReadYaml {
   if (/^\s*\{/.test(text)) {
@@ -64,7 +65,8 @@ function parse(text: string): ReadYaml {
   const [mistake] = document.errors;
   if (mistake !== undefined) {
     const line = mistake.linePos?.[0].line ?? 1;
-    throw new DecodeError(`yaml: line ${line}: ${mistake.code.toLowerCase().replaceAll("_", " ")}`);
+    const { code, message, pos } = mistake;
+    throw new DecodeError(yamlMistake(text, { code, message, at: pos[0], line }));
   }
   const duplicates: string[] = [];
   yaml.visit(document, {

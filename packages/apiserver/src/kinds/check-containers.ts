@@ -1,4 +1,4 @@
-import { isQuantity, parseQuantity } from "@homeostat/core";
+import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
 import { configKeyProblems, type Field, portNameProblems } from "./field.ts";
 
 /** What the containers of a pod may refer to. */
@@ -222,42 +222,71 @@ export function checkLocalPath(path: Field): void {
   if (path.text.split("/").includes("..")) path.invalid("must not contain '..'");
 }
 
-const standardResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+const containerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+/** What is known beside them, because quotas count it. */
+const quotaResources =
+  "pods resourcequotas services replicationcontrollers secrets configmaps persistentvolumeclaims storage requests.storage services.nodeports services.loadbalancers";
+const standardResources = new Set([
+  ...[...containerResources].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+  ...quotaResources.split(" "),
+]);
+const hugePages = "hugepages-";
 
-function checkResourceName(field: Field, name: string): void {
-  const named = field.with(name);
-  named.qualifiedName();
+/** Whether a resource is one of Kubernetes' own. */
+function isNative(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+function checkResourceName(place: Field, name: string): void {
+  const named = place.with(name);
+  const details = qualifiedNameProblems(name);
+  for (const detail of details) named.invalid(detail);
   if (!name.includes("/")) {
-    if (!standardResources.has(name) && !name.startsWith("hugepages-"))
-      named.invalid("must be a standard resource for containers");
-  } else if (!name.includes("kubernetes.io/") && (name.startsWith("requests.") || name.split("/").length !== 2)) {
-    named.invalid("doesn't follow extended resource name standard");
+    const isHuge = name.startsWith(hugePages);
+    const isKnown = standardResources.has(name) || isHuge || name.startsWith(`requests.${hugePages}`);
+    if (details.length === 0 && !isKnown) named.invalid("must be a standard resource type or fully qualified");
+    if (!containerResources.has(name) && !isHuge) named.invalid("must be a standard resource for containers");
+  } else if (!isNative(name)) {
+    const isExtended = !name.startsWith("requests.") && qualifiedNameProblems(`requests.${name}`).length === 0;
+    if (!isExtended) named.invalid("doesn't follow extended resource name standard");
   }
 }
 
 /** Checks what a container asks for and may use. */
 export function checkResources(resources: Field): void {
   const [limits, requests] = [resources.at("limits"), resources.at("requests")];
-  const amount = (value: unknown): ReturnType<typeof parseQuantity> | undefined =>
-    isQuantity(String(value)) ? parseQuantity(String(value)) : undefined;
-  for (const [name, value] of limits.entries()) {
-    const field = limits.with(value).as(`${limits.path}[${name}]`);
-    checkResourceName(field.as(limits.path), name);
-    const quantity = amount(value);
-    if (quantity !== undefined && quantity.sign() < 0)
-      field.invalid("must be greater than or equal to 0", quantity.toString());
-  }
+  for (const [name, value] of limits.entries()) checkAmount(limits, name, value);
+  const most = new Map(limits.entries());
   for (const [name, value] of requests.entries()) {
-    const field = requests.with(value).as(`${requests.path}[${name}]`);
-    checkResourceName(field.as(requests.path), name);
-    const quantity = amount(value);
-    if (quantity === undefined) continue;
-    if (quantity.sign() < 0) field.invalid("must be greater than or equal to 0", quantity.toString());
-    const limit = amount(new Map(limits.entries()).get(name));
-    if (limit !== undefined && quantity.isGreaterThan(limit)) {
-      requests.invalid(`must be less than or equal to ${name} limit of ${limit.toString()}`, quantity.toString());
-    }
+    checkAmount(requests, name, value);
+    const [asked, limit] = [amountOf(value), amountOf(most.get(name))];
+    // What cannot be lent is had or not: all of what may be used is asked for.
+    const isLent = isNative(name) && !name.startsWith(hugePages);
+    if (limit === undefined) {
+      if (!isLent) limits.required("Limit must be set for non overcommitable resources");
+    } else if (asked !== undefined && !isLent && !asked.equals(limit))
+      requests.invalid(`must be equal to ${name} limit of ${limit.toString()}`, asked.toString());
+    else if (asked?.isGreaterThan(limit) === true)
+      requests.invalid(`must be less than or equal to ${name} limit of ${limit.toString()}`, asked.toString());
   }
+  const all = [...most.keys(), ...requests.entries().map(([name]) => name)];
+  const isOrdinary = all.includes("cpu") || all.includes("memory");
+  if (!isOrdinary && all.some((name) => name.startsWith(hugePages)))
+    resources.forbidden("HugePages require cpu or memory");
+}
+
+function amountOf(value: unknown): ReturnType<typeof parseQuantity> | undefined {
+  return isQuantity(String(value)) ? parseQuantity(String(value)) : undefined;
+}
+
+function checkAmount(amounts: Field, name: string, value: unknown): void {
+  const field = amounts.with(value).as(`${amounts.path}[${name}]`);
+  checkResourceName(field, name);
+  const quantity = amountOf(value);
+  if (quantity === undefined) return;
+  if (quantity.sign() < 0) field.invalid("must be greater than or equal to 0", quantity.toString());
+  if (!isNative(name) && !quantity.equals(parseQuantity(String(quantity.value()))))
+    field.invalid("must be an integer", quantity.toString());
 }
 
 function checkRunning(container: Field, parts: PodParts): void {

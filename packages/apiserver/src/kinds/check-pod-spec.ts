@@ -122,10 +122,11 @@ function checkPodTerm(term: Field): void {
 
 function checkDns(spec: Field): void {
   const config = spec.at("dnsConfig");
-  if (spec.at("dnsPolicy").text === "None" && config.at("nameservers").length === 0) {
-    config
-      .at("nameservers")
-      .required(`must provide at least one DNS nameserver when \`dnsPolicy\` is ${spec.at("dnsPolicy").text}`);
+  if (spec.at("dnsPolicy").text === "None") {
+    if (!config.isSet) return config.required("must provide `dnsConfig` when `dnsPolicy` is None");
+    const servers = config.at("nameservers");
+    if (servers.length === 0)
+      return servers.required("must provide at least one DNS nameserver when `dnsPolicy` is None");
   }
   if (config.at("nameservers").length > 3) {
     config.at("nameservers").invalid("must not have more than 3 nameservers");
@@ -183,10 +184,15 @@ function checkTolerations(tolerations: Field): void {
     }
     if (operator.text === "Equal" || operator.text === "") {
       const value = each.at("value").text;
-      for (const detail of labelValueProblems(value)) operator.invalid(detail, value);
+      const details = labelValueProblems(value);
+      if (details.length > 0) operator.invalid(details.join(";"), value);
     } else if (operator.text === "Exists") {
-      if (each.at("value").text !== "") operator.invalid("value must be empty when `operator` is 'Exists'", each.value);
-    } else operator.notSupported(["Equal", "Exists"]);
+      if (each.at("value").text !== "")
+        operator.invalid("value must be empty when `operator` is 'Exists'", each.at("value").text);
+    } else {
+      const isLater = operator.text === "Lt" || operator.text === "Gt";
+      operator.notSupported(["Equal", "Exists", ...(isLater ? ["Lt", "Gt"] : [])]);
+    }
     if (effect.text !== "") effect.oneOf(["NoSchedule", "PreferNoSchedule", "NoExecute"]);
   }
 }

@@ -16,15 +16,16 @@ export function checkService(object: Field): void {
     checkIp(first);
     return;
   }
-  const isHeadless = spec.at("clusterIP").text === "None" || spec.at("clusterIPs").items()[0]?.text === "None";
+  const addresses = spec.at("clusterIPs");
+  const isHeadless = addresses.length === 1 && addresses.items()[0]?.text === "None";
   if (spec.at("ports").length === 0 && !isHeadless && type !== "ExternalName") spec.at("ports").required();
-  if (type === "LoadBalancer" && isHeadless) {
-    spec.at("clusterIP").invalid("may not be set to 'None' for LoadBalancer services");
+  if ((type === "LoadBalancer" || type === "NodePort") && isHeadless) {
+    addresses.items()[0]?.invalid(`may not be set to 'None' for ${type} services`);
   }
-  if (type === "NodePort" && isHeadless) spec.at("clusterIP").invalid("may not be set to 'None' for NodePort services");
   if (type === "ExternalName") {
-    if (spec.at("clusterIP").text !== "")
-      spec.at("clusterIP").forbidden("may not be set when `type` is 'ExternalName'");
+    for (const name of ["clusterIPs", "ipFamilies", "ipFamilyPolicy"]) {
+      if (spec.at(name).isSet) spec.at(name).forbidden("may not be set for ExternalName services");
+    }
     if (spec.at("externalName").text === "") spec.at("externalName").required();
     else spec.at("externalName").with(spec.at("externalName").text.replace(/\.$/, "")).dnsSubdomain();
   }
@@ -37,13 +38,22 @@ export function checkService(object: Field): void {
     if (timeout.number <= 0 || timeout.number > 86400) {
       timeout.invalid("must be greater than 0 and less than 86400", timeout.number);
     }
-  }
+  } else if (affinity.text === "None" && spec.at("sessionAffinityConfig").isSet)
+    spec.at("sessionAffinityConfig").forbidden("must not be set when session affinity is None");
+  // Through the path of its status a Service is created without being given any.
+  if (type !== "ExternalName") checkAddresses(spec);
   for (const ip of spec.at("externalIPs").items()) checkIp(ip);
   const typeField = spec.at("type");
   if (!types.includes(type)) typeField.notSupported(types, type);
-  // Through the path of its status a Service is created without being given any.
-  if (type !== "ExternalName") checkAddresses(spec);
+  checkNodePorts(spec);
   checkTwice(spec.at("ports"));
+  if (type !== "LoadBalancer") {
+    for (const name of ["loadBalancerSourceRanges", "allocateLoadBalancerNodePorts", "loadBalancerClass"]) {
+      // One of the paths begins with a capital letter there.
+      const path = name === "loadBalancerSourceRanges" ? "spec.LoadBalancerSourceRanges" : `spec.${name}`;
+      if (spec.at(name).isSet) spec.at(name).as(path).forbidden("may only be used when `type` is 'LoadBalancer'");
+    }
+  }
   const outside = spec.at("externalTrafficPolicy");
   if (outside.text !== "" && !["Cluster", "Local"].includes(outside.text)) outside.notSupported(["Cluster", "Local"]);
   const inside = spec.at("internalTrafficPolicy");
@@ -68,6 +78,21 @@ function checkPorts(spec: Field): void {
     port.at("targetPort").portOrName();
     const protocol = port.at("appProtocol");
     if (protocol.isSet) protocol.qualifiedName();
+  }
+}
+
+function checkNodePorts(spec: Field): void {
+  const isInside = spec.at("type").text === "ClusterIP";
+  const taken = new Set<string>();
+  const given = spec
+    .at("ports")
+    .items()
+    .filter((port) => port.at("nodePort").number !== 0);
+  for (const port of isInside ? given : []) port.at("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
+  for (const port of given) {
+    const key = `${port.at("protocol").text} ${port.at("nodePort").number}`;
+    if (taken.has(key)) port.at("nodePort").duplicate();
+    taken.add(key);
   }
 }
 

@@ -3,6 +3,8 @@
 import type { Clock, JsonRecord } from "@homeostat/core";
 import { FieldManager } from "../apply/field-manager.ts";
 import { MergeTypes } from "../apply/merge-type.ts";
+import { typeOfKind } from "../codec/request-object.ts";
+import { objectOf } from "../codec/zero.ts";
 import { kindSchema } from "../kinds/schemas.ts";
 import type { BuiltInKind } from "../kinds/resource.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -27,7 +29,8 @@ export function answeredManager(
       typeOf: (wanted) => (wanted === apiVersion ? type : undefined),
       convert: () => "unknown version",
     },
-    empty: { kind, apiVersion, metadata: {}, ...empty },
+    // What Go has where nothing was said is there before anybody writes, and so nobody's.
+    empty: { ...objectOf(typeOfKind({ apiVersion, kind }), []), kind, apiVersion, metadata: {}, ...empty },
     clock,
   });
 }

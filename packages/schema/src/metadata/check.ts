@@ -97,10 +97,20 @@ function checkOwners(owners: unknown, path: string): Problem[] {
     if (controller === undefined) controller = name;
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      problems.push(invalid(path, { value: owners }, detail));
+      const printed = JSON.stringify(recordsOf(owners).map(shownOwner));
+      problems.push(invalid(path, { value: owners, printed }, detail));
     }
   }
   return problems;
+}
+
+const ownerFields = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+
+/** An owner with its fields in the order in which Go prints them. */
+function shownOwner(owner: JsonRecord): JsonRecord {
+  return Object.fromEntries(
+    ownerFields.filter((name) => Object.hasOwn(owner, name)).map((name) => [name, owner[name]]),
+  );
 }
 
 function checkOwner(owner: JsonRecord, path: string): Problem[] {

@@ -104,7 +104,7 @@ describe("checkObjectMeta", () => {
         "metadata.generation: Invalid value: -1: must be greater than or equal to 0",
         "metadata.labels: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
         'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
-        'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","controller":true,"kind":"A","name":"a","uid":"1"},{"apiVersion":"v1","controller":true,"kind":"B","name":"b","uid":""}]: Only one reference can have Controller set to true. Found "true" in references for A/a and B/b',
+        'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},{"apiVersion":"v1","kind":"B","name":"b","uid":"","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for A/a and B/b',
         'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
         'metadata.managedFields[0].operation: Invalid value: "Nope": must be `Apply` or `Update`',
         'metadata.managedFields[0].fieldsType: Invalid value: "V2": must be `FieldsV1`',
