@@ -15,16 +15,19 @@ export interface Parting {
 export class Comparison {
   readonly #real: Subject;
   readonly #ours: Subject;
+  readonly #prefix: string;
   #count = 0;
 
-  constructor(real: Subject, ours: Subject) {
+  /** `name`: what the names of the namespaces begin with. */
+  constructor(real: Subject, ours: Subject, name: string) {
     this.#real = real;
     this.#ours = ours;
+    this.#prefix = `fuzz-${name}`;
   }
 
   /** Where the servers part over a sequence; undefined when they do not. */
   async run(steps: readonly Step[]): Promise<Parting | undefined> {
-    const namespace = `fuzz-${(this.#count += 1)}`;
+    const namespace = `${this.#prefix}-${(this.#count += 1)}`;
     const [real, ours] = await Promise.all([
       this.#tell(this.#real, steps, namespace),
       this.#tell(this.#ours, steps, namespace),

@@ -45,8 +45,7 @@ const service: FuzzKind = {
   apiVersion: "v1",
   kind: "Service",
   path: "/api/v1/namespaces/{ns}/services",
-  // It has one; but an apply to the status of one that is not there creates it on the real server, almost: not done here.
-  hasStatus: false,
+  hasStatus: true,
   isCustom: false,
   content: (random, { present, mistake }) => {
     const ports = [80, 81, 82]
@@ -107,9 +106,6 @@ const lease: FuzzKind = {
 /** Kinds of Kubernetes' own. */
 export const builtIns: readonly FuzzKind[] = [configMap, service, deployment, lease];
 
-/** The group of the custom ones. */
-export const fuzzGroup = "fuzz.homeostat.test";
-
 /** A custom kind, and the definition that makes it. */
 export interface CustomFuzzKind extends FuzzKind {
   readonly definition: Body;
@@ -117,8 +113,9 @@ export interface CustomFuzzKind extends FuzzKind {
   readonly served: string;
 }
 
-/** A custom kind with a random schema. */
-export function customKind(random: Random, number: number): CustomFuzzKind {
+/** A custom kind with a random schema, in the group of its round. */
+export function customKind(random: Random, round: string, number: number): CustomFuzzKind {
+  const fuzzGroup = `${round}.fuzz.homeostat.test`;
   const schema: Schema = randomSchema(random);
   const [plural, kind] = [`fuzzes${number}`, `Fuzz${number}`];
   const hasStatus = random.next() < 0.8;

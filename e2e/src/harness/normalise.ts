@@ -12,6 +12,8 @@ const wordPatterns: readonly (readonly [RegExp, string])[] = [
   [/\b(made-up|kube-api-access)-[a-z0-9]{5}\b/g, "$1-<made up>"],
   [/\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g, "<address>"],
 ];
+/** An object that a message shows as a quoted text. */
+const quotedObject = /"\{(?:[^"\\]|\\.)*\}"/g;
 /** Longer beginnings of names are cut by the server. */
 const generatedMax = 58;
 /** Versions within texts: of YAML, of JSON, and of JSON that is quoted once or twice more. */
@@ -46,6 +48,21 @@ function withoutOrder(refusal: Refusal): unknown {
     details: { ...refusal.details, causes: causes.toSorted(byText) },
     isSorted: true,
   };
+}
+
+/** A quoted object whose managers are in an order of their own, and not in that of their times, which are gone. */
+function orderedManagers(quoted: string): string {
+  if (!quoted.includes("managedFields")) return quoted;
+  try {
+    const text = JSON.parse(quoted) as string;
+    return JSON.stringify(JSON.stringify(JSON.parse(text, sortManagers)));
+  } catch {
+    return quoted;
+  }
+}
+
+function sortManagers(key: string, value: unknown): unknown {
+  return key === "managedFields" && Array.isArray(value) ? value.toSorted(byText) : value;
 }
 
 function byText(a: unknown, b: unknown): number {
@@ -121,6 +138,7 @@ export class Normaliser {
       writtenVersion,
       (_, before: string, version: string, after: string) => before + this.#version(version) + after,
     );
+    if (this.#isBusy) made = made.replace(quotedObject, orderedManagers);
     for (const pattern of versionTexts) made = made.replace(pattern, "$1<version>$3<version>$5");
     return made;
   }
