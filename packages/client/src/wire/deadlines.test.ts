@@ -13,7 +13,11 @@ describe("Deadlines", () => {
         const deadlines = new Deadlines(clock);
         const missed: [index: number, at: number][] = [];
         const all = wishes.map(({ ms }, i): Deadline => {
-          const deadline = { at: deadlines.now() + ms, missed: () => void missed.push([i, clock.monotonic()]) };
+          const deadline = {
+            at: deadlines.now() + ms,
+            place: -1,
+            missed: () => void missed.push([i, clock.monotonic()]),
+          };
           deadlines.add(deadline);
           return deadline;
         });
@@ -40,7 +44,7 @@ describe("Deadlines", () => {
   it("share one timer, which goes with the last of them", () => {
     const clock = new FakeClock();
     const deadlines = new Deadlines(clock);
-    const some = [30, 10, 20].map((at): Deadline => ({ at, missed: () => assert.fail("it was met") }));
+    const some = [30, 10, 20].map((at): Deadline => ({ at, place: -1, missed: () => assert.fail("it was met") }));
 
     for (const deadline of some) deadlines.add(deadline);
 

@@ -49,6 +49,7 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
   readonly clock: Clock;
   readonly idleMs: number;
   at = Infinity;
+  place = -1;
   readonly #request: Request;
   readonly #options: PlainExchangeOptions;
   readonly #attempt: Attempt;

@@ -1,3 +1,5 @@
+import { SteadyMap } from "../internal/steady-map.ts";
+
 /** How much a {@link Memo} may hold. */
 export interface MemoLimits {
   /** How many values. Default 1,000. */
@@ -92,7 +94,7 @@ interface Entry<T> {
 class Room<T> {
   readonly #countMax: number;
   readonly #bytesMax: number;
-  readonly #entries = new Map<number, Entry<T>>();
+  readonly #entries = new SteadyMap<number, Entry<T>>();
   #bytes = 0;
 
   constructor(countMax: number, bytesMax: number) {
@@ -106,12 +108,7 @@ class Room<T> {
 
   /** The value, which with this is the last to leave. */
   use(slot: number): T | undefined {
-    const entry = this.#entries.get(slot);
-    if (entry === undefined) return undefined;
-    // A map keeps the order of insertion.
-    this.#entries.delete(slot);
-    this.#entries.set(slot, entry);
-    return entry.value;
+    return this.#entries.renew(slot)?.value;
   }
 
   set(slot: number, entry: Entry<T>): void {
@@ -120,17 +117,16 @@ class Room<T> {
   }
 
   delete(slot: number): boolean {
-    const entry = this.#entries.get(slot);
+    const entry = this.#entries.delete(slot);
     if (entry === undefined) return false;
     this.#bytes -= entry.bytes;
-    return this.#entries.delete(slot);
+    return true;
   }
 
   /** The slot that has to leave next; -1 when all have room. The newest stays, however long it is. */
   leaving(): number {
     const { size } = this.#entries;
     if ((size <= this.#countMax && this.#bytes <= this.#bytesMax) || size <= 1) return -1;
-    for (const slot of this.#entries.keys()) return slot;
-    return -1;
+    return this.#entries.firstKey ?? -1;
   }
 }

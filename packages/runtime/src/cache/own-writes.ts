@@ -1,3 +1,4 @@
+import { SteadyMap } from "../internal/steady-map.ts";
 import type { Version } from "./version.ts";
 import { VersionQueue } from "./version-queue.ts";
 
@@ -86,7 +87,7 @@ export class OwnWrite {
 
 /** The writes of our own that are open, by key. */
 export class OwnWrites {
-  readonly #byKey = new Map<string, OwnWrite[]>();
+  readonly #byKey = new SteadyMap<string, OwnWrite[]>();
   readonly #due = new VersionQueue<OwnWrite>();
 
   get isEmpty(): boolean {

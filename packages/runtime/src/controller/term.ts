@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { KeyState } from "../flight/flight-recorder.ts";
+import { SteadyMap } from "../internal/steady-map.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import type { RetryLimiter } from "../queue/retry-limiter.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
@@ -29,8 +30,9 @@ export class Term implements FollowTarget {
   readonly #troubles = new Map<string, Trouble>();
   /** How long the present failure of a key has to wait at least. */
   readonly #waitsMin = new Map<string, number>();
-  readonly #runs = new Set<Run>();
-  readonly #tasks = new Set<Promise<void>>();
+  /** What runs, each under a number of its own. */
+  readonly #runs = new SteadyMap<number, { readonly run: Run; readonly task: Promise<void> }>();
+  #runsBegun = 0;
   /** How many runs do not return, and have been given up as workers. */
   #stuck = 0;
 
@@ -80,7 +82,7 @@ export class Term implements FollowTarget {
     };
     const onAbort = (): void => {
       onStop();
-      for (const run of this.#runs) run.breakOff(abort.reason);
+      for (const { run } of this.#runs.values()) run.breakOff(abort.reason);
     };
     stop.addEventListener("abort", onStop, { once: true });
     abort.addEventListener("abort", onAbort, { once: true });
@@ -89,7 +91,7 @@ export class Term implements FollowTarget {
       using _ = follow(this.#parts.controller, this.#parts.informers, this);
       const sources = this.#followSources(stopping.signal);
       await Promise.all([...Array.from({ length: concurrency }, () => this.#worker()), ...sources]);
-      while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+      while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ task }) => task));
     } finally {
       stop.removeEventListener("abort", onStop);
       abort.removeEventListener("abort", onAbort);
@@ -147,17 +149,17 @@ export class Term implements FollowTarget {
   /** Works on an item. Resolves when the worker is free again, which is before the end when that may never come. */
   async #work(item: QueueItem): Promise<void> {
     const run = new Run(this.#parts, item, this.#troubles.get(item.key));
-    this.#runs.add(run);
+    const number = this.#runsBegun;
+    this.#runsBegun += 1;
     let isStuck = false;
     const task = run
       .perform()
       .then((report) => this.#settle(item, run, report))
       .finally(() => {
-        this.#runs.delete(run);
-        this.#tasks.delete(task);
+        this.#runs.delete(number);
         if (isStuck) this.#stuck -= 1;
       });
-    this.#tasks.add(task);
+    this.#runs.set(number, { run, task });
     const isDone = await Promise.race([task.then(() => true), run.stuck.then(() => false)]);
     if (isDone) return;
     // Others need not wait for one that does not return; but there is an end to what is left hanging.

@@ -1,6 +1,7 @@
 // Longer than most files: one state machine, whose states are those of `WaitState` in entry.ts.
 
 import { ArgumentError, type Clock } from "@homeostat/core";
+import { SteadyMap } from "../internal/steady-map.ts";
 import { Alarm } from "./alarm.ts";
 import { Breather } from "./breather.ts";
 import { DelayHeap } from "./delay-heap.ts";
@@ -61,7 +62,7 @@ export class WorkQueue implements Disposable {
   readonly #alarm: Alarm;
   readonly #breather: Breather;
   /** Every key that is waiting, delayed or being worked on. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new SteadyMap<string, Entry>();
   readonly #ready: ReadyList;
   readonly #delays = new DelayHeap();
   /** Those being worked on, in no order; each knows its place. */
