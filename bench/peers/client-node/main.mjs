@@ -3,6 +3,7 @@
 // The library has informers and no queue, so the queue is a plain one of our own: a key waits once, and is never
 // worked on twice at the same time.
 
+import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import {
@@ -140,7 +141,7 @@ function obey() {
 }
 
 function emit(line) {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 /** The machine's monotonic clock in nanoseconds, which all processes share. */

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { writeHeapSnapshot } from "node:v8";
@@ -25,8 +26,9 @@ export function readOptions(): ContestantOptions {
   return { ...values, namespace: values.namespace, workers: Number(values.workers) };
 }
 
+/** Writes a line, by one call of the system as the other contestants do: a stream of Node takes several times as long. */
 export function emit(event: ContestantEvent): void {
-  process.stdout.write(`${JSON.stringify(event)}\n`);
+  writeSync(1, `${JSON.stringify(event)}\n`);
 }
 
 /** Does what standard input says, until it ends; then the process ends. */
