@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DeepReadonly } from "@homeostat/core";
+import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
+import { reasons } from "../api/conditions.ts";
+import type { Health } from "../health/health.ts";
+import { conditions } from "./conditions.ts";
+import { driftPlan } from "./drift.ts";
+import { failureCause } from "./failure-cause.ts";
+import { initialStatus } from "./initial.ts";
+import { endOf, phaseOf } from "./phases.ts";
+import { nextPhase, type Situation } from "./transitions.ts";
+import { workersPlan } from "./workers.ts";
+
+function job(status: JobStatus = {}): DeepReadonly<Job> {
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j", uid: "u" }, spec: { template: {} }, status };
+}
+
+function condition(type: string, status = "True", reason = ""): NonNullable<JobStatus["conditions"]>[number] {
+  return { type, status, reason };
+}
+
+const healthy: Health = {
+  isHealthy: true,
+  reason: "PodsHealthy",
+  message: "All pods are healthy",
+  failedPods: 0,
+  isWorkersOnly: false,
+  isRefused: false,
+  isHanging: false,
+  requeueAfterMs: undefined,
+};
+
+const imageless: Health = {
+  ...healthy,
+  isHealthy: false,
+  reason: "ImagePullError",
+  message: "ImagePullError: 1 pod(s) affected [p]: no such image",
+  failedPods: 1,
+};
+
+const crashed: Health = {
+  ...imageless,
+  reason: "CrashLoopBackOff",
+  message: "CrashLoopBackOff: 1 pod(s) affected [w]: Container w exited with code 1: Error",
+  isWorkersOnly: true,
+};
+
+const calm: Situation = {
+  derived: "Running",
+  workerEnd: undefined,
+  health: healthy,
+  masterCause: undefined,
+  isStopping: false,
+  isEnding: false,
+  mayLoseWorkers: false,
+};
+
+describe("the phase that a master Job stands for (18.2)", () => {
+  const rows: readonly [string, DeepReadonly<Job> | undefined, string][] = [
+    ["absent", undefined, "Pending"],
+    ["Complete", job({ conditions: [condition("Complete")] }), "Succeeded"],
+    ["Failed", job({ conditions: [condition("Failed")] }), "Failed"],
+    ["active", job({ active: 1 }), "Running"],
+    ["nothing yet", job(), "Pending"],
+    ["Complete that is not true", job({ conditions: [condition("Complete", "False")], active: 1 }), "Running"],
+    ["E20: Complete before Failed", job({ conditions: [condition("Complete"), condition("Failed")] }), "Succeeded"],
+    ["E20: Failed before Complete", job({ conditions: [condition("Failed"), condition("Complete")] }), "Failed"],
+    ["SuccessCriteriaMet alone", job({ conditions: [condition("SuccessCriteriaMet")], active: 1 }), "Running"],
+    ["FailureTarget alone", job({ conditions: [condition("FailureTarget")] }), "Pending"],
+    ["an end, whatever is active", job({ conditions: [condition("Failed")], active: 2 }), "Failed"],
+  ];
+  for (const [what, given, phase] of rows) {
+    it(`${what}: ${phase}`, () => {
+      assert.equal(phaseOf(given), phase);
+    });
+  }
+
+  it("tells why a Job has ended", () => {
+    const end = endOf(
+      job({ conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded", message: "m" }] }),
+    );
+
+    assert.deepEqual(end, { type: "Failed", reason: "DeadlineExceeded", message: "m" });
+  });
+});
+
+describe("the phase after Running (18.3)", () => {
+  const failed = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
+  const complete = { type: "Complete", reason: "", message: "" } as const;
+  const rows: readonly [string, Partial<Situation>, string, string?][] = [
+    ["R1: a Job without active pods does not lead back to Pending", { derived: "Pending" }, "Running"],
+    ["R2: pods that fail, after the grace", { health: imageless }, "Failed", imageless.message],
+    ["R2 does not count once the master has ended", { health: imageless, derived: "Succeeded" }, "Succeeded"],
+    ["R2 is off while a stop is under way", { health: imageless, isStopping: true }, "Running"],
+    ["R2: a worker that crashes", { health: crashed }, "Failed", crashed.message],
+    ["R2: a worker that crashes and is replaced is none", { health: crashed, mayLoseWorkers: true }, "Running"],
+    ["R2: workers that leave with their master are none", { health: crashed, isEnding: true }, "Running"],
+    [
+      "R2: an image is missing, whoever is replaced",
+      { health: imageless, mayLoseWorkers: true },
+      "Failed",
+      imageless.message,
+    ],
+    ["R3: the worker Job failed", { workerEnd: failed }, "Failed", "Worker Job failed: BackoffLimitExceeded"],
+    ["R3 goes before R2", { workerEnd: failed, health: crashed }, "Failed", "Worker Job failed: BackoffLimitExceeded"],
+    ["R3 does not count once the master has ended", { workerEnd: failed, derived: "Succeeded" }, "Succeeded"],
+    ["R3 is off while a stop is under way", { workerEnd: failed, isStopping: true }, "Running"],
+    ["R3 waits for a master that has exited", { workerEnd: failed, isEnding: true }, "Running"],
+    ["workers that are done are no failure", { workerEnd: complete }, "Running"],
+    ["R4: the master failed", { derived: "Failed", masterCause: "why" }, "Failed", "why"],
+    ["all is well", {}, "Running"],
+  ];
+  for (const [what, given, phase, cause] of rows) {
+    it(what, () => {
+      const next = nextPhase({ ...calm, ...given });
+
+      assert.deepEqual([next.phase, next.cause], [phase, cause]);
+    });
+  }
+});
+
+describe("why a master failed", () => {
+  const end = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
+  const rows: readonly [string, Parameters<typeof failureCause>, string | undefined][] = [
+    ["1", [{ exitCode: 1, reason: "Error" }, end], "master exited with code 1 (request failures or errors)"],
+    ["2", [{ exitCode: 2, reason: "Error" }, end], "master exited with code 2 (unhandled error in Locust)"],
+    ["OOM", [{ exitCode: 137, reason: "OOMKilled" }, end], "master exited with code 137 (OOMKilled)"],
+    ["another code", [{ exitCode: 42, reason: "Error" }, end], "master exited with code 42"],
+    [
+      "a code whose reason says more",
+      [{ exitCode: 128, reason: "StartError" }, end],
+      "master exited with code 128 (StartError)",
+    ],
+    ["no code", [undefined, { ...end, reason: "DeadlineExceeded" }], "master Job failed: DeadlineExceeded"],
+    ["a container that ended well", [{ exitCode: 0 }, end], "master Job failed: BackoffLimitExceeded"],
+    ["nothing known", [undefined, undefined], undefined],
+  ];
+  for (const [what, given, cause] of rows) {
+    it(what, () => {
+      assert.equal(failureCause(...given), cause);
+    });
+  }
+});
+
+describe("the workers (18.4)", () => {
+  it("are the active pods of the worker Job", () => {
+    const plan = workersPlan({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
+
+    assert.deepEqual(plan, {
+      fields: { connectedWorkers: 3 },
+      conditions: {
+        WorkersConnected: { status: true, reason: "AllWorkersConnected", message: "3/3 workers connected" },
+      },
+    });
+  });
+
+  it("are missing when there are fewer than expected", () => {
+    const plan = workersPlan({ workerJob: job(), live: undefined, expected: 3 });
+
+    assert.deepEqual(plan, {
+      fields: { connectedWorkers: 0 },
+      conditions: { WorkersConnected: { status: false, reason: "WorkersMissing", message: "0/3 workers connected" } },
+    });
+  });
+
+  it("are those that the master counts, when that is known", () => {
+    const plan = workersPlan({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
+
+    assert.equal(plan.conditions.WorkersConnected?.message, "2/3 workers connected");
+  });
+
+  it("are not told when nothing is known of the Job, nor when they have left after the run", () => {
+    const nothing = { fields: {}, conditions: {} };
+
+    assert.deepEqual(workersPlan({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
+    assert.deepEqual(workersPlan({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
+  });
+});
+
+describe("what the status says", () => {
+  it("at the beginning: Pending, and four conditions (18.1)", () => {
+    const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1 });
+
+    assert.deepEqual([fields.phase, fields.expectedWorkers, fields.connectedWorkers, fields.run], ["Pending", 3, 0, 1]);
+    assert.deepEqual(
+      Object.entries(said).flatMap(([type, wish]) =>
+        wish === undefined ? [] : [`${type} ${wish.status} ${wish.reason}: ${wish.message}`],
+      ),
+      [
+        "Ready false ResourcesCreating: Creating resources",
+        "WorkersConnected false WaitingForWorkers: Waiting for workers to connect",
+        "TestCompleted false TestInProgress: Test has not started",
+        "PodsHealthy true PodsStarting: Waiting for pods to start",
+      ],
+    );
+  });
+
+  it("has only reasons that are on the list (18.7), with exactly these texts", () => {
+    const { Ready, WorkersConnected, TestCompleted, PodsHealthy, SpecDrifted } = conditions;
+    const said = {
+      Ready: [Ready.creating, Ready.recreating, Ready.created, Ready.testFailed, Ready.failed("why")],
+      WorkersConnected: [WorkersConnected.waiting, WorkersConnected.counted(1, 1), WorkersConnected.counted(0, 1)],
+      TestCompleted: [
+        TestCompleted.notStarted,
+        TestCompleted.running,
+        TestCompleted.succeeded,
+        ...reasons.TestCompleted.map((reason) => TestCompleted.failed(reason, "why")),
+      ],
+      PodsHealthy: [PodsHealthy.starting],
+      SpecDrifted: [SpecDrifted.ignored],
+    };
+
+    for (const [type, wishes] of Object.entries(said)) {
+      const allowed: readonly string[] = Object.entries(reasons).find(([each]) => each === type)?.[1] ?? [];
+      for (const { reason } of wishes) assert.ok(allowed.includes(reason), `${type} ${reason}`);
+    }
+    assert.deepEqual(Ready.created, { status: true, reason: "ResourcesCreated", message: "All resources created" });
+    assert.deepEqual(Ready.testFailed, { status: false, reason: "ResourcesFailed", message: "Test failed" });
+    assert.equal(Ready.recreating.message, "Recreating externally deleted resources");
+    assert.deepEqual(TestCompleted.running, { status: false, reason: "TestInProgress", message: "Test is running" });
+    assert.deepEqual(TestCompleted.succeeded, {
+      status: true,
+      reason: "TestSucceeded",
+      message: "Test completed successfully",
+    });
+    assert.equal(TestCompleted.failed("TestFailed", undefined).message, "Test failed");
+    assert.equal(TestCompleted.failed("TestFailed", "why").message, "Test failed: why");
+  });
+
+  it("of a spec that has changed since the start (18.6)", () => {
+    const message = "Spec changes after creation are ignored. Delete and recreate the CR to apply changes.";
+
+    assert.deepEqual(driftPlan(2, 1), {
+      fields: { observedGeneration: 2, startedGeneration: 1 },
+      conditions: { SpecDrifted: { status: true, reason: "SpecChangeIgnored", message } },
+    });
+    assert.deepEqual(driftPlan(2, 2).conditions, {});
+    assert.deepEqual(driftPlan(2, undefined), { fields: { observedGeneration: 2 }, conditions: {} });
+  });
+});
