@@ -11,6 +11,8 @@ import { accountCases, admissionCases, quotaCases } from "./cases.ts";
 import { type HookCase, hookCases } from "./hook-cases.ts";
 import { HookServer } from "./hook-server.ts";
 import { knownDifferences } from "./known-differences.ts";
+import { mutatingCases } from "./mutating-cases.ts";
+import { bindMutating } from "./mutating-policies.ts";
 import { type PolicyCase, policyCases } from "./policy-cases.ts";
 import { type Access, normal, Server, type Step, type Told } from "./server.ts";
 
@@ -106,6 +108,30 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
       // As with webhooks: the last one refuses whatever it is asked.
       const { namespace = "" } = prepared.at(-1) ?? {};
       await until(async () => (await servers[0].send(probeIn(namespace))).status === 422);
+    });
+
+    for (const { each, namespace } of prepared) {
+      it(each.name, async () => {
+        const [real, ours] = await Promise.all(servers.map((server) => server.run(each.steps, namespace)));
+
+        assert.deepEqual(ours, real);
+      });
+    }
+  });
+
+  describe("policies that change objects", () => {
+    const prepared = mutatingCases.map((each) => ({ each, namespace: nextNamespace() }));
+
+    before(async () => {
+      for (const server of servers) {
+        for (const { each, namespace } of prepared) {
+          await inNamespace(server, namespace);
+          await server.run(each.before ?? [], namespace);
+          await bindMutating(server, each, namespace);
+        }
+      }
+      const { namespace = "" } = prepared.at(-1) ?? {};
+      await until(async () => (await servers[0].send(probeIn(namespace))).status === 403);
     });
 
     for (const { each, namespace } of prepared) {

@@ -21,6 +21,8 @@ export interface Declarations {
   readonly types: ReadonlyMap<string, CelType>;
   /** The object types, which can be made with `Name{...}`. */
   readonly objects: ReadonlyMap<string, ObjectType>;
+  /** Object types that are made when they are named. */
+  readonly typeNamed: (name: string) => ObjectType | undefined;
   readonly constants: ReadonlyMap<string, ConstantDeclaration>;
   readonly variables: ReadonlyMap<string, CelType>;
   /** The prefix names are also looked up under; empty for none. */
@@ -52,6 +54,13 @@ export function declare(
     macros: macroTable(libraries.flatMap((library) => library.macros ?? [])),
     types,
     objects,
+    typeNamed: (name) => {
+      for (const library of libraries) {
+        const type = library.typeNamed?.(name);
+        if (type !== undefined) return type;
+      }
+      return undefined;
+    },
     constants,
     variables,
     container,

@@ -6,6 +6,7 @@ import { failure } from "./failure.ts";
 import { fromJson } from "./json/from-json.ts";
 import { defineOverload } from "./library.ts";
 import { optionalLibrary } from "./standard/optionals.ts";
+import { CelStruct } from "./values/struct.ts";
 import { boolType, dynType, intType, objectType, stringType } from "./types/type.ts";
 import type { CelValue } from "./values/value.ts";
 
@@ -230,5 +231,19 @@ describe("a library", () => {
     const program = extended.compile("example.twice(anything)");
 
     assert.throws(() => program.evaluate({ anything: "a" }), { message: "no such overload: example.twice(string)" });
+  });
+
+  it("may know more types than it lists", () => {
+    const any = createEnvironment({
+      libraries: [
+        { name: "any", typeNamed: (name) => (name.startsWith("Any") ? objectType(name, point.fields) : undefined) },
+      ],
+    });
+
+    const made = any.compile("Any.thing{x: 1}").evaluate({});
+
+    assert.ok(made instanceof CelStruct);
+    assert.equal(made.typeName, "Any.thing");
+    assert.throws(() => any.compile("Other{}"), /undeclared reference to 'Other'/);
   });
 });

@@ -43,6 +43,7 @@ export { formatType } from "./types/format.ts";
 // Values
 export { elementsOf, listOf, mapOf } from "./values/collections.ts";
 export { CelDuration } from "./values/duration.ts";
+export { CelStruct } from "./values/struct.ts";
 export { equals } from "./values/equality.ts";
 export { formatValue } from "./values/format.ts";
 export { compare, isOrdered } from "./values/ordering.ts";

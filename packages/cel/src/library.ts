@@ -64,6 +64,8 @@ export interface Library {
   readonly macros?: readonly MacroDeclaration[];
   /** Types whose names can be written in an expression: `type(x) == net.IP`. */
   readonly types?: readonly (OpaqueType | ObjectType)[];
+  /** The object type of a name that nothing else declares, where there are too many to list them; or undefined. */
+  readonly typeNamed?: (name: string) => ObjectType | undefined;
   readonly constants?: readonly ConstantDeclaration[];
   /** Further names of types, such as `list`. */
   readonly typeNames?: readonly { readonly name: string; readonly type: CelType }[];

@@ -6,6 +6,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { defaultTolerationSeconds, taintNodesByCondition } from "./node-steps.ts";
+import { mutatingPolicies } from "./policies/mutating-policies.ts";
 import type { FindKind } from "./policies/params.ts";
 import { validatingPolicies } from "./policies/validating-policies.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
@@ -51,6 +52,7 @@ export function standardSteps(options: StandardStepsOptions): AdmissionStep[] {
     persistentVolumeClaimResize(reader),
     runtimeClass(reader),
     defaultIngressClass(reader),
+    mutatingPolicies(options),
     mutatingWebhooks(options),
     validatingPolicies(options),
     validatingWebhooks(options),

@@ -20,6 +20,7 @@ import {
   type Managers,
   type ManagerOperation,
 } from "./managers.ts";
+import type { MergeType } from "./merge-type.ts";
 import { neverOwned } from "./never-owned.ts";
 import { applyOwnership, type Laid, type OwnershipRules, updateOwnership } from "./ownership.ts";
 import type { ResetFields } from "./reset-fields.ts";
@@ -88,6 +89,11 @@ export class FieldManager {
     this.#empty = empty;
     this.#complete = complete ?? ((object) => object);
     this.#clock = clock;
+  }
+
+  /** How values of the endpoint's version merge; undefined when there is no such version any more. */
+  get mergeType(): MergeType | undefined {
+    return this.#rules.versions.typeOf(this.#apiVersion);
   }
 
   /**

@@ -47,7 +47,7 @@ export class Names {
     if (variable !== undefined) return { name, type: variable };
     const constant = this.#declarations.constants.get(name);
     if (constant !== undefined) return constant;
-    const type = this.#declarations.types.get(name);
+    const type = this.#declarations.types.get(name) ?? this.#declarations.typeNamed(name);
     return type && { name, type: typeOfType(type), value: new CelTypeValue(runtimeName(type)) };
   }
 

@@ -6,6 +6,7 @@ import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, 
 import { ArrayList, EntryMap } from "../values/collections.ts";
 import { equals } from "../values/equality.ts";
 import { formatValue } from "../values/format.ts";
+import { CelStruct } from "../values/struct.ts";
 import { CelOptional, type CelResult, type CelValue } from "../values/value.ts";
 import { invalidKey } from "./access.ts";
 import { attributeOf, conditionalAttribute, type Attribute } from "./attribute.ts";
@@ -249,8 +250,10 @@ class Planner {
 
   #struct(expr: StructExpr): Planned {
     const fields = expr.fields.map(({ field, value, optional }) => ({ field, step: this.plan(value).step, optional }));
+    const type = this.#checked.typeOf(expr);
+    const name = type.kind === "object" ? type.name : expr.name;
     const step: Step = (frame) => {
-      const map = new EntryMap();
+      const map = new CelStruct(name);
       for (const { field, step: value, optional } of fields) {
         const problem = addEntry(map, field, value(frame), optional);
         if (problem !== undefined) return problem;

@@ -1,4 +1,5 @@
 import { CelDuration } from "./duration.ts";
+import { CelStruct } from "./struct.ts";
 import { CelTimestamp } from "./timestamp.ts";
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from "./value.ts";
 
@@ -11,7 +12,7 @@ export function typeNameOf(value: CelValue): string {
   if (value === null) return "null_type";
   if (value instanceof CelUint) return "uint";
   if (value instanceof CelList) return "list";
-  if (value instanceof CelMap) return "map";
+  if (value instanceof CelMap) return value instanceof CelStruct ? value.typeName : "map";
   if (value instanceof CelTimestamp) return "google.protobuf.Timestamp";
   if (value instanceof CelDuration) return "google.protobuf.Duration";
   if (value instanceof CelTypeValue) return "type";

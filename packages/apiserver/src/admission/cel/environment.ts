@@ -15,6 +15,7 @@ import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import type { AdmissionRequest } from "../admission.ts";
+import { patchLibrary } from "./patch-library.ts";
 import { DeclaredObject, type DeclaredShape, declaredType } from "./declared-object.ts";
 import { admissionRequestOf } from "../webhooks/review.ts";
 import {
@@ -99,14 +100,21 @@ const namespaceShape: DeclaredShape = {
 export interface EnvironmentForm {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
+  /** Whether parts of objects and operations of patches can be made. */
+  readonly makesPatches?: boolean;
   /** The type of `variables`, where there are some. */
-  readonly variables?: CelType;
+  readonly variables?: CelType | undefined;
 }
 
 /** An environment for expressions of admission. */
-export function admissionEnvironment({ hasParams, hasAuthorizer, variables }: EnvironmentForm): Environment {
+export function admissionEnvironment({
+  hasParams,
+  hasAuthorizer,
+  makesPatches = false,
+  variables,
+}: EnvironmentForm): Environment {
   return createEnvironment({
-    libraries: [...kubernetesLibraries, authorizerLibrary],
+    libraries: [...kubernetesLibraries, authorizerLibrary, ...(makesPatches ? [patchLibrary] : [])],
     variables: {
       object: dynType,
       oldObject: dynType,

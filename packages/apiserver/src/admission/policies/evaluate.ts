@@ -17,7 +17,9 @@ export interface Denial {
 const budgetMax = 10_000_000;
 const conditionBudgetMax = 2_500_000;
 const messageBytesMax = 5 * 1024;
-const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+/** What is said when nothing is left to spend. */
+export const outOfBudget =
+  "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /** What a policy has against a request, with one object of parameters or none. */
 export function denialsOf(
@@ -26,8 +28,7 @@ export function denialsOf(
   { authorizer }: { readonly authorizer: Authorizer },
 ): Denial[] {
   const refuse = (message: string): Denial[] => (policy.isFailureIgnored ? [] : [{ message, reason: "" }]);
-  const conditions = new Run(policy, subject, authorizer, conditionBudgetMax);
-  const matched = meets(policy.conditions, conditions);
+  const matched = meetsConditions(policy, subject, authorizer);
   if (typeof matched === "string") return refuse(matched);
   if (!matched) return [];
   const run = new Run(policy, subject, authorizer, budgetMax);
@@ -52,12 +53,17 @@ export function denialsOf(
 }
 
 /** Evaluations that share their variables and what they may cost together. */
-class Run {
+export class Run {
   readonly #bindings: Bindings;
   readonly #variables: LazyVariables;
   #budget: number;
 
-  constructor(policy: Policy, subject: EvaluationSubject, authorizer: Authorizer, budget: number) {
+  constructor(
+    policy: Pick<Policy, "variables">,
+    subject: EvaluationSubject,
+    authorizer: Authorizer,
+    budget: number = budgetMax,
+  ) {
     this.#variables = new LazyVariables(policy.variables.expressions);
     this.#bindings = { ...bindingsOf(subject, authorizer), variables: this.#variables };
     this.#variables.bind(this.#bindings);
@@ -70,6 +76,15 @@ class Run {
     this.#budget -= evaluated.cost + this.#variables.takeCost();
     return this.#budget < 0 ? undefined : evaluated;
   }
+}
+
+/** Whether a request meets the conditions of a policy, or why nobody can tell. */
+export function meetsConditions(
+  policy: Pick<Policy, "conditions" | "variables">,
+  subject: EvaluationSubject,
+  authorizer: Authorizer,
+): boolean | string {
+  return meets(policy.conditions, new Run(policy, subject, authorizer, conditionBudgetMax));
 }
 
 /** Whether a request meets all conditions, or why nobody can tell. One that is false counts more than any that fail. */

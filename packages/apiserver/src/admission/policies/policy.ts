@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicies, compiled.
+// Policies, compiled: what all of them have, and those that validate.
 
 import { boolType, type CelType, dynType, nullType, stringType } from "@homeostat/cel";
 import { isRecord, type LabelSelector } from "@homeostat/core";
@@ -31,21 +31,25 @@ export interface Validation {
   readonly reason: string;
 }
 
-/** A policy, ready to be asked. */
-export interface Policy {
+/** What all policies have, ready to be asked. */
+export interface PolicyHead {
   readonly name: string;
   readonly match: MatchResources;
   /** The kind of the objects that it takes its parameters from; undefined for none. */
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined;
   readonly variables: PolicyVariables;
   readonly conditions: readonly Expression[];
-  readonly validations: readonly Validation[];
-  readonly auditAnnotations: readonly Expression[];
   readonly isFailureIgnored: boolean;
 }
 
-/** Reads and compiles a policy. */
-export function policyOf(policy: unknown): Policy {
+/** A policy that validates. */
+export interface Policy extends PolicyHead {
+  readonly validations: readonly Validation[];
+  readonly auditAnnotations: readonly Expression[];
+}
+
+/** Reads and compiles what all policies have. */
+export function policyHeadOf(policy: unknown): PolicyHead {
   const paramKind = valueAt(policy, "spec", "paramKind");
   const hasParams = isRecord(paramKind);
   const variables = compileVariables(
@@ -56,14 +60,27 @@ export function policyOf(policy: unknown): Policy {
     hasParams,
   );
   const whole = admissionEnvironment({ hasParams, hasAuthorizer: true, variables: variables.type });
-  const words = admissionEnvironment({ hasParams, hasAuthorizer: false, variables: variables.type });
-  const compile = (source: string, ...types: readonly CelType[]): Expression => compileExpression(whole, source, types);
   return {
     name: textAt(policy, "metadata", "name"),
     match: matchOf(valueAt(policy, "spec", "matchConstraints")),
     paramKind: hasParams ? { apiVersion: textAt(paramKind, "apiVersion"), kind: textAt(paramKind, "kind") } : undefined,
     variables,
-    conditions: listAt(policy, "spec", "matchConditions").map((each) => compile(textAt(each, "expression"), boolType)),
+    conditions: listAt(policy, "spec", "matchConditions").map((each) =>
+      compileExpression(whole, textAt(each, "expression"), [boolType]),
+    ),
+    isFailureIgnored: textAt(policy, "spec", "failurePolicy") === "Ignore",
+  };
+}
+
+/** Reads and compiles a policy that validates. */
+export function policyOf(policy: unknown): Policy {
+  const head = policyHeadOf(policy);
+  const form = { hasParams: head.paramKind !== undefined, variables: head.variables.type };
+  const whole = admissionEnvironment({ ...form, hasAuthorizer: true });
+  const words = admissionEnvironment({ ...form, hasAuthorizer: false });
+  const compile = (source: string, ...types: readonly CelType[]): Expression => compileExpression(whole, source, types);
+  return {
+    ...head,
     validations: listAt(policy, "spec", "validations").map((each) => {
       const reason = textAt(each, "reason");
       const said = textAt(each, "messageExpression");
@@ -77,7 +94,6 @@ export function policyOf(policy: unknown): Policy {
     auditAnnotations: listAt(policy, "spec", "auditAnnotations").map((each) =>
       compile(textAt(each, "valueExpression"), stringType, nullType, dynType),
     ),
-    isFailureIgnored: textAt(policy, "spec", "failurePolicy") === "Ignore",
   };
 }
 

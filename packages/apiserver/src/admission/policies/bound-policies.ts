@@ -1,0 +1,128 @@
+// Which policies a request is held to, each with its binding and parameters.
+
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import type { ServedKind } from "../../registry/served-kind.ts";
+import { isSet, textAt, valueAt } from "../../tables/read.ts";
+import type { AdmissionRequest } from "../admission.ts";
+import { resourceOf } from "../forbid.ts";
+import { isExempt } from "../webhooks/dispatch.ts";
+import { matchedPolicyKind, type MatchTools } from "./match-resources.ts";
+import { type FindKind, paramsOf } from "./params.ts";
+import { matchOf, type PolicyHead } from "./policy.ts";
+
+/** What finding them needs. */
+export interface BoundTools extends MatchTools {
+  readonly findKind: FindKind;
+}
+
+/** A policy that applies, or why it cannot. */
+export type BoundPolicy<P extends PolicyHead> =
+  | {
+      readonly policy: P;
+      readonly binding: JsonRecord;
+      readonly bindingName: string;
+      /** The kind as which the policy sees the object. */
+      readonly kind: ServedKind;
+      readonly params: JsonRecord | undefined;
+    }
+  /** The name of the binding is empty when the policy itself is at fault. */
+  | { readonly policy: P; readonly bindingName: string; readonly problem: string };
+
+const group = "admissionregistration.k8s.io";
+/** Questions about rights are never refused by a policy. */
+const unasked = new Set([
+  "selfsubjectreviews.authentication.k8s.io",
+  "tokenreviews.authentication.k8s.io",
+  "localsubjectaccessreviews.authorization.k8s.io",
+  "selfsubjectaccessreviews.authorization.k8s.io",
+  "selfsubjectrulesreviews.authorization.k8s.io",
+  "subjectaccessreviews.authorization.k8s.io",
+]);
+
+/** The policies of one resource, such as `validatingadmissionpolicies`, with their bindings. */
+export class BoundPolicies<P extends PolicyHead> {
+  readonly #tools: BoundTools;
+  readonly #resources: { readonly policies: string; readonly bindings: string };
+  readonly #compile: (stored: JsonRecord) => P;
+  /** Stored policies do not change, they are replaced: what was compiled once stays good. */
+  readonly #compiled = new WeakMap<JsonRecord, P>();
+
+  constructor(
+    tools: BoundTools,
+    resources: { readonly policies: string; readonly bindings: string },
+    compile: (stored: JsonRecord) => P,
+  ) {
+    this.#tools = tools;
+    this.#resources = resources;
+    this.#compile = compile;
+  }
+
+  /** Whether no policy can have anything to do with a request; quick. */
+  isFree(request: AdmissionRequest): boolean {
+    return this.#bindings().length === 0 || isExempt(request) || unasked.has(resourceOf(request));
+  }
+
+  /** The policies that a request is held to, in their order. */
+  async of(request: AdmissionRequest): Promise<BoundPolicy<P>[]> {
+    const bound = this.#bindings();
+    const found: BoundPolicy<P>[] = [];
+    for (const stored of this.#list(this.#resources.policies)) {
+      const name = textAt(stored, "metadata", "name");
+      const own = bound.filter((binding) => textAt(binding, "spec", "policyName") === name);
+      if (own.length > 0) found.push(...(await this.#withBindings(request, this.#policy(stored), own)));
+    }
+    return found;
+  }
+
+  #list(resource: string): readonly JsonRecord[] {
+    return this.#tools.reader.list({ group, resource, namespace: "" });
+  }
+
+  #bindings(): readonly JsonRecord[] {
+    return this.#list(this.#resources.bindings);
+  }
+
+  #policy(stored: JsonRecord): P {
+    const known = this.#compiled.get(stored) ?? this.#compile(stored);
+    this.#compiled.set(stored, known);
+    return known;
+  }
+
+  async #withBindings(request: AdmissionRequest, policy: P, own: readonly JsonRecord[]): Promise<BoundPolicy<P>[]> {
+    const kind = matchedPolicyKind(policy.match, request, this.#tools);
+    if (kind === undefined) return [];
+    const { paramKind } = policy;
+    const params = paramKind === undefined ? undefined : this.#tools.findKind(paramKind.apiVersion, paramKind.kind);
+    if (paramKind !== undefined && params === undefined) {
+      const missing = `failed to find resource referenced by paramKind: '${gvkText(paramKind)}'`;
+      return [{ policy, bindingName: "", problem: `failed to configure policy: ${missing}` }];
+    }
+    const found: BoundPolicy<P>[] = [];
+    for (const binding of own) {
+      const bindingName = textAt(binding, "metadata", "name");
+      const narrowed = valueAt(binding, "spec", "matchResources");
+      if (isRecord(narrowed) && matchedPolicyKind(matchOf(narrowed), request, this.#tools) === undefined) continue;
+      const collected = await this.#params(binding, params, request);
+      if ("problem" in collected) {
+        found.push({ policy, bindingName, problem: `failed to configure binding: ${collected.problem}` });
+        continue;
+      }
+      for (const each of collected.list) found.push({ policy, binding, bindingName, kind, params: each });
+    }
+    return found;
+  }
+
+  #params(
+    binding: JsonRecord,
+    kind: ServedKind | undefined,
+    { namespace }: AdmissionRequest,
+  ): ReturnType<typeof paramsOf> {
+    const ref = valueAt(binding, "spec", "paramRef");
+    if (kind === undefined || !isSet(ref)) return Promise.resolve({ list: [undefined] });
+    return paramsOf(ref, kind, { reader: this.#tools.reader, namespace });
+  }
+}
+
+function gvkText({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
