@@ -1,0 +1,85 @@
+import type { Client, ObjectName } from "@homeostat/client";
+import {
+  type Clock,
+  ConflictError,
+  HomeostatError,
+  NotFoundError,
+  parseApiVersion,
+  type ResourceType,
+} from "@homeostat/core";
+import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import type { Manifest } from "@homeostat/operator";
+
+/** Thrown when the server does not know a kind that is to be made. */
+export class UnknownKindError extends HomeostatError {
+  readonly code = "UNKNOWN_KIND";
+}
+
+const fieldManager = "npm-start";
+
+/** An object that was not there before. */
+export interface Made {
+  readonly type: ResourceType;
+  readonly name: ObjectName;
+  readonly uid: string;
+}
+
+/**
+ * Applies manifests one after another, and tells of those that were not there before.
+ *
+ * What somebody else wrote into one that was there is an error, and stays as it is.
+ */
+export async function applyAll(
+  client: Client,
+  manifests: readonly Manifest[],
+  { signal, onMade }: { readonly signal: AbortSignal; readonly onMade?: (made: Made) => void },
+): Promise<void> {
+  for (const manifest of manifests) {
+    const { group, version } = parseApiVersion(manifest.apiVersion);
+    const type = await client.mapper.byKind({ group, version, kind: manifest.kind }, signal);
+    if (type === undefined)
+      throw new UnknownKindError(
+        `The cluster knows no kind ${manifest.kind} of ${manifest.apiVersion}. Is it older than Kubernetes 1.29?`,
+      );
+    const { name = "", namespace } = manifest.metadata;
+    const place = namespace === undefined ? { name } : { name, namespace };
+    const before = await client.get(type, place, { signal });
+    const named = { ...manifest, metadata: { ...manifest.metadata, name } };
+    const { metadata } = await client.apply(type, named, { fieldManager, signal });
+    if (before === undefined) onMade?.({ type, name: place, uid: metadata.uid ?? "" });
+  }
+}
+
+/** Deletes what was made, the last first, and waits until each is gone. What was replaced meanwhile is left alone. */
+export async function removeAll(
+  client: Client,
+  made: readonly Made[],
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const { type, name, uid } of [...made].reverse()) {
+    try {
+      await client.delete(type, name, { preconditions: { uid }, propagation: "Background", signal });
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof ConflictError) continue;
+      throw error;
+    }
+    while ((await client.get(type, name, { signal }))?.metadata.uid === uid) await clock.sleep(200, signal);
+  }
+}
+
+/** Waits until a kind is served. */
+export async function waitUntilServed(
+  client: Client,
+  name: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    const definition = await client.get(CustomResourceDefinition, { name }, { signal });
+    const conditions = definition?.status?.conditions ?? [];
+    if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return;
+    const refused = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+    if (refused !== undefined)
+      throw new UnknownKindError(`The cluster does not take ${name}: ${refused.message ?? ""}`);
+    await clock.sleep(50, signal);
+  }
+}

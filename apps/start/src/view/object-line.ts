@@ -1,0 +1,35 @@
+import type { Job } from "@homeostat/kubernetes/batch/v1";
+import type { Pod } from "@homeostat/kubernetes/core/v1";
+
+/** What there is to say about a pod. */
+export function podState({ metadata, status }: Pick<Pod, "metadata" | "status">): string {
+  if (metadata.deletionTimestamp !== undefined) return "stops";
+  const containers = status?.containerStatuses ?? [];
+  const waiting = containers.find(({ state }) => state?.waiting !== undefined)?.state?.waiting?.reason;
+  if (waiting !== undefined && waiting !== "ContainerCreating" && waiting !== "PodInitializing") return waiting;
+  switch (status?.phase) {
+    case "Running":
+      if (containers.some(({ state }) => state?.terminated !== undefined)) return "ends";
+      return containers.every(({ ready }) => ready) ? "runs" : "starts";
+    case "Succeeded":
+      return "is done";
+    case "Failed":
+      return "has failed";
+    default:
+      return "is made";
+  }
+}
+
+/** What there is to say about a Job. */
+export function jobState({ status }: Pick<Job, "status">): string {
+  const over = status?.conditions?.find(
+    ({ type, status: is }) => is === "True" && (type === "Complete" || type === "Failed"),
+  );
+  if (over === undefined) return "is made";
+  return over.type === "Complete" ? "is complete" : `has failed${over.reason === undefined ? "" : `: ${over.reason}`}`;
+}
+
+/** A line about an object: its kind, its name, what is said of it. */
+export function objectLine(kind: string, name: string, state: string): string {
+  return `${kind.padEnd(10)} ${name.padEnd(34)} ${state}`;
+}
