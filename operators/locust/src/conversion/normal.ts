@@ -33,7 +33,7 @@ function trimmed(value: unknown, schema: Schema): unknown {
   for (const [key, inner] of Object.entries(value)) {
     const own = propertyOf(schema, key);
     const kept = own === undefined ? inner : trimmed(inner, own);
-    if (!isNothing(key, kept, own)) safeSet(result, key, kept);
+    if (own === undefined || !isNothing(key, kept, own)) safeSet(result, key, kept);
   }
   return result;
 }
@@ -43,10 +43,13 @@ function propertyOf({ properties = {} }: Schema, key: string): Schema | undefine
   return found === undefined ? undefined : properties[key];
 }
 
-/** An object with fields of its own is something even when it is empty: `emptyDir: {}`. A map is not. */
-function isNothing(key: string, value: unknown, schema: Schema | undefined): boolean {
+/**
+ * An object with fields of its own is something even when it is empty: `emptyDir: {}`. A map is not; nor is `scheduling`,
+ * which comes of an empty affinity of v1.
+ */
+function isNothing(key: string, value: unknown, schema: Schema): boolean {
   if (value === "") return emptyTexts.has(key);
   if (isList(value)) return value.length === 0;
-  const isMap = typeof schema?.additionalProperties === "object";
-  return isMap && isRecord(value) && Object.keys(value).length === 0;
+  const isContainer = typeof schema.additionalProperties === "object" || key === "scheduling";
+  return isContainer && isRecord(value) && Object.keys(value).length === 0;
 }

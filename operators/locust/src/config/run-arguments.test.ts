@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { runArguments } from "./run-arguments.ts";
+
+describe("I: flags of the operator in Go", () => {
+  it("are said in the words of this one", () => {
+    const { argv, warnings, problems } = runArguments([
+      "--leader-elect",
+      "-metrics-bind-address=:8443",
+      "--enable-webhooks=true",
+      "--webhook-cert-path",
+      "/certs",
+      "--webhook-cert-name=tls.crt",
+      "--metrics-secure=false",
+      "--enable-http2=false",
+    ]);
+
+    assert.deepEqual(argv, [
+      "--leader-elect",
+      "--metrics-bind-address=:8443",
+      "--webhooks=true",
+      "--webhook-cert-dir=/certs",
+    ]);
+    assert.deepEqual([warnings, problems], [[], []]);
+  });
+
+  it("that have no effect are told about, once each", () => {
+    const { argv, warnings } = runArguments(["--metrics-secure", "--metrics-secure", "--webhook-cert-wait-timeout=2m"]);
+
+    assert.deepEqual(argv, []);
+    assert.equal(warnings.length, 2);
+    assert.match(warnings[0] ?? "", /^--metrics-secure has no effect: metrics are served without TLS/);
+  });
+
+  it("that cannot be right are refused, all at once", () => {
+    const { problems } = runArguments([
+      "--webhook-self-signed=false",
+      "--webhook-cert-name=a.crt",
+      "--webhook-cert-path",
+    ]);
+
+    assert.deepEqual(problems, [
+      "--webhook-cert-name has to be tls.crt.",
+      "--webhook-cert-path wants a value.",
+      "--webhook-cert-path is missing: webhooks are on, and --webhook-self-signed is off.",
+    ]);
+  });
+
+  it("are left alone in other commands than running", () => {
+    const argv = ["manifests", "--enable-webhooks"];
+
+    assert.deepEqual(runArguments(argv), { argv, warnings: [], problems: [] });
+  });
+});

@@ -1,0 +1,447 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { answerAdmission, webhookManifests } from "@homeostat/webhook";
+import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
+import { readConfig } from "../config/read-config.ts";
+import { conversion } from "../conversion/convert.ts";
+import { describeProblems, type Rule } from "./problem.ts";
+import { testProblems } from "./validate.ts";
+import { testWarnings } from "./warnings.ts";
+import { locustWebhook } from "./webhook.ts";
+
+type Spec = LocustTestInput["spec"];
+
+const { config } = readConfig({});
+const master = { command: "-f a.py -t 1m" };
+const worker = { command: "-f a.py", replicas: 1 };
+
+function testWith(spec: Partial<Spec> = {}, name = "shop"): LocustTest {
+  return LocustTest.default({
+    apiVersion: "locust.io/v2",
+    kind: "LocustTest",
+    metadata: { name, namespace: "perf" },
+    spec: { image: "locust", master, worker, ...spec },
+  });
+}
+
+interface Refusal {
+  readonly rule: Rule;
+  readonly spec?: Partial<Spec>;
+  readonly name?: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+const volume = (name: string) => ({ name, emptyDir: {} });
+const mounted = (name: string, mountPath: string): Partial<Spec> => ({
+  volumes: [volume(name)],
+  volumeMounts: [{ name, mountPath }],
+});
+const secretAt = (...paths: string[]): Partial<Spec> => ({
+  env: { secretMounts: paths.map((mountPath) => ({ name: "s", mountPath })) },
+});
+
+const refusals: Refusal[] = [
+  {
+    rule: "N1",
+    name: "a".repeat(57),
+    path: "metadata.name",
+    message: `name "${"a".repeat(57)}" is too long: generated Job names would exceed 63 characters (max CR name length is 56)`,
+  },
+  {
+    rule: "N2",
+    name: "1st",
+    path: "metadata.name",
+    message: 'name "1st" must start with a letter: it is used for a Service',
+  },
+  {
+    rule: "S1",
+    spec: secretAt("/lotest/src/"),
+    path: "spec.env.secretMounts[0].mountPath",
+    message:
+      'secretMount path "/lotest/src/" conflicts with reserved path "/lotest/src"; operator uses this path for test files',
+  },
+  {
+    rule: "S1",
+    spec: secretAt("/opt/locust"),
+    path: "spec.env.secretMounts[0].mountPath",
+    message:
+      'secretMount path "/opt/locust" conflicts with reserved path "/opt/locust/lib"; operator uses this path for test files',
+  },
+  {
+    rule: "S2",
+    spec: secretAt("/a", "/a/"),
+    path: "spec.env.secretMounts[1].mountPath",
+    message: 'mountPath "/a/" is used twice',
+  },
+  {
+    rule: "S2",
+    spec: { ...secretAt("/a"), ...mounted("v", "/a") },
+    path: "spec.volumeMounts[0].mountPath",
+    message: 'mountPath "/a" is used twice',
+  },
+  {
+    rule: "S2",
+    spec: { testFiles: { configMapRef: "a", libConfigMapRef: "b", srcMountPath: "/x", libMountPath: "/x" } },
+    path: "spec.testFiles.libMountPath",
+    message: 'mountPath "/x" is used twice',
+  },
+  {
+    rule: "V1",
+    spec: { volumes: [volume("secret-a")] },
+    path: "spec.volumes[0].name",
+    message: 'volume name "secret-a" uses reserved prefix "secret-"',
+  },
+  {
+    rule: "V2",
+    spec: { volumes: [volume("locust-lib")] },
+    path: "spec.volumes[0].name",
+    message: 'volume name "locust-lib" is reserved by the operator',
+  },
+  {
+    rule: "V3",
+    spec: { volumes: [volume("a-b-worker")] },
+    name: "a.b",
+    path: "spec.volumes[0].name",
+    message: 'volume name "a-b-worker" conflicts with operator-generated name',
+  },
+  {
+    rule: "V4",
+    spec: mounted("v", "/lotest/src/deep"),
+    path: "spec.volumeMounts[0].mountPath",
+    message: 'volumeMount path "/lotest/src/deep" conflicts with reserved path "/lotest/src"',
+  },
+  {
+    rule: "V5",
+    spec: { volumeMounts: [{ name: "v", mountPath: "/v" }] },
+    path: "spec.volumeMounts[0].name",
+    message: 'volumeMount "v" references undefined volume',
+  },
+  {
+    rule: "V6",
+    spec: { volumes: [volume("v"), volume("v")] },
+    path: "spec.volumes[1].name",
+    message: 'volume name "v" is used twice',
+  },
+  {
+    rule: "O1",
+    spec: { observability: { openTelemetry: { enabled: true } } },
+    path: "spec.observability.openTelemetry.endpoint",
+    message: "observability.openTelemetry.endpoint is required when OpenTelemetry is enabled",
+  },
+  { rule: "C1", spec: { image: "" }, path: "spec.image", message: "spec.image must not be blank" },
+  {
+    rule: "C1",
+    spec: { master: { command: " \n" } },
+    path: "spec.master.command",
+    message: "spec.master.command must not be blank",
+  },
+  {
+    rule: "C1",
+    spec: { worker: { command: "\t", replicas: 1 } },
+    path: "spec.worker.command",
+    message: "spec.worker.command must not be blank",
+  },
+  {
+    rule: "C2",
+    spec: { master: { command: "-t 1m --worker" } },
+    path: "spec.master.command",
+    message: "--worker cannot be used on the master",
+  },
+  {
+    rule: "C2",
+    spec: { master: { command: "-t 1m", extraArgs: ["-L", "--processes=4"] } },
+    path: "spec.master.extraArgs[1]",
+    message: "--processes cannot be used on the master",
+  },
+  {
+    rule: "C2",
+    spec: { worker: { command: "-f a --master", replicas: 1 } },
+    path: "spec.worker.command",
+    message: "--master cannot be used on the worker",
+  },
+  {
+    rule: "C2",
+    spec: { worker: { command: "-f a --autoquit 5", replicas: 1 } },
+    path: "spec.worker.command",
+    message: "--autoquit cannot be used on the worker",
+  },
+  {
+    rule: "R1",
+    spec: { worker: { command: "x", replicas: 501 } },
+    path: "spec.worker.replicas",
+    message: "must be a whole number from 1 to 500",
+  },
+  {
+    rule: "T1",
+    spec: { thresholds: [{ metric: "failRatio" }] },
+    path: "spec.thresholds[0]",
+    message: "set min or max",
+  },
+  {
+    rule: "T1",
+    spec: { thresholds: [{ metric: "failRatio", max: -1 }] },
+    path: "spec.thresholds[0]",
+    message: "max must not be negative",
+  },
+  {
+    rule: "T1",
+    spec: { thresholds: [{ metric: "totalRequests", min: -1 }] },
+    path: "spec.thresholds[0]",
+    message: "min must not be negative",
+  },
+  {
+    rule: "T1",
+    spec: { thresholds: [{ metric: "missingWorkers", min: 1 }] },
+    path: "spec.thresholds[0]",
+    message: "missingWorkers takes only max",
+  },
+  {
+    rule: "T1",
+    spec: { thresholds: [{ metric: "totalRequests", min: 5, max: 4 }] },
+    path: "spec.thresholds[0]",
+    message: "min must not be above max",
+  },
+  {
+    rule: "T1",
+    spec: { thresholds: [{ metric: "luck" as "failRatio", max: 4 }] },
+    path: "spec.thresholds[0]",
+    message: 'unknown metric "luck"',
+  },
+];
+
+describe("H: the rules about tests", () => {
+  for (const { rule, spec, name, path, message } of refusals) {
+    it(`${rule}: ${message.slice(0, 70)}`, () => {
+      assert.deepEqual(testProblems(testWith(spec, name)), [{ rule, path, message }]);
+    });
+  }
+
+  it("N3: a name that is no label value", () => {
+    const rules = testProblems(testWith({}, "a".repeat(64))).map(({ rule }) => rule);
+
+    assert.deepEqual(rules, ["N1", "N3"]);
+  });
+
+  it("let a good test pass", () => {
+    assert.deepEqual(testProblems(testWith()), []);
+    assert.deepEqual(testProblems(testWith({}, "a".repeat(56))), []);
+    assert.deepEqual(testProblems(testWith({ worker: { command: "--autostart --autoquit 5", replicas: 1 } })), []);
+  });
+
+  it("keep only the paths free that are used, and other roles' mounts apart", () => {
+    assert.deepEqual(
+      testProblems(testWith({ ...mounted("v", "/opt/locust/lib"), testFiles: { configMapRef: "a" } })),
+      [],
+    );
+    assert.deepEqual(testProblems(testWith(mounted("v", "/lotest/srcs"))), []);
+    const volumeMounts = [
+      { name: "v", mountPath: "/v", target: "master" as const },
+      { name: "v", mountPath: "/v", target: "worker" as const },
+    ];
+    assert.deepEqual(testProblems(testWith({ volumes: [volume("v")], volumeMounts })), []);
+    const own = { ...mounted("v", "/lotest/src"), testFiles: { configMapRef: "a", srcMountPath: "/mine" } };
+    assert.deepEqual(testProblems(testWith(own)), []);
+    assert.equal(testProblems(testWith(mounted("v", "/")))[0]?.rule, "V4", "the root is above everything");
+  });
+
+  it("are all told at once", () => {
+    const problems = testProblems(
+      testWith(
+        {
+          image: " ",
+          master: { command: "--worker" },
+          volumes: [volume("secret-a"), volume("secret-a")],
+          volumeMounts: [{ name: "none", mountPath: "/lotest" }],
+          thresholds: [{ metric: "failRatio" }],
+        },
+        `9${"x".repeat(60)}`,
+      ),
+    );
+
+    assert.deepEqual(
+      problems.map(({ rule }) => rule),
+      ["N1", "N2", "C1", "C2", "V1", "V1", "V6", "V4", "V5", "T1"],
+    );
+    assert.match(
+      describeProblems(problems),
+      /^metadata\.name: name .*; spec\.image must not be blank; .*set min or max$/,
+    );
+  });
+
+  it("are judged quickly and told shortly, however large or odd a test is", () => {
+    const path = `/${"\u0000x".repeat(50_000)}`;
+    const many = Array.from({ length: 2_000 }, (_, index) => ({ name: `__proto__${index % 7}`, mountPath: path }));
+    const test = testWith({ volumeMounts: many, env: { secretMounts: many } });
+
+    const problems = testProblems(test);
+
+    assert.ok(problems.length > 2_000);
+    assert.ok(describeProblems(problems).length <= 4096);
+    assert.ok(problems.every(({ message }) => message.length < 2_000));
+  });
+});
+
+const warned: [string, Partial<Spec>, string, RegExp][] = [
+  ["the word locust", { master: { command: "locust -t 1m" } }, "spec.master.command", /begins with locust/],
+  ["quotes", { worker: { command: `-f "a b"`, replicas: 1 } }, "spec.worker.command", /quotes/],
+  ["no run time", { master: { command: "-f a" } }, "spec.master.command", /no --run-time/],
+  ["autoquit without autostart", { master: { ...master, autostart: false } }, "spec.master.autoquit", /left out/],
+  ["headless", { master: { command: "-t 1m --headless" } }, "spec.master", /no live stats/],
+  ["affinity while injection is off", { scheduling: { affinity: {} } }, "spec.scheduling.affinity", /is ignored/],
+  [
+    "tolerations while injection is off",
+    { scheduling: { tolerations: [{ operator: "Exists" }] } },
+    "spec.scheduling.tolerations",
+    /is ignored/,
+  ],
+  [
+    "OpenTelemetry with an image that may lack it",
+    { observability: { openTelemetry: { enabled: true, endpoint: "http://o" } } },
+    "spec.image",
+    /OpenTelemetry/,
+  ],
+  [
+    "a quick autoquit with thresholds",
+    { master: { ...master, autoquit: { timeout: 5 } }, thresholds: [{ metric: "failRatio", max: 1 }] },
+    "spec.master.autoquit.timeout",
+    /last numbers/,
+  ],
+];
+
+describe("H: warnings about tests", () => {
+  for (const [title, spec, path, message] of warned) {
+    it(`H: ${title}`, () => {
+      const warnings = testWarnings(testWith(spec), { config });
+
+      assert.deepEqual(
+        warnings.map((warning) => warning.path),
+        [path],
+      );
+      assert.match(warnings[0]?.message ?? "", message);
+    });
+  }
+
+  it("H: a change of a test that has started", () => {
+    const old: LocustTest = { ...testWith(), status: { phase: "Running" } };
+
+    assert.deepEqual(
+      testWarnings(testWith({ image: "other" }), { config, old }).map(({ path }) => path),
+      ["spec"],
+    );
+    assert.deepEqual(testWarnings(testWith({ image: "other" }), { config, old: testWith() }), []);
+  });
+
+  it("are not given without a reason", () => {
+    const injecting = readConfig({
+      ENABLE_AFFINITY_CR_INJECTION: "1",
+      ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "1",
+    }).config;
+    const quiet: Partial<Spec>[] = [
+      {},
+      { master: { command: "-f a" }, timeoutSeconds: 60 },
+      { master: { command: "-f a" }, env: { secretRefs: [{ name: "may-say-it" }] } },
+      { master: { command: "-f a" }, env: { variables: [{ name: "LOCUST_RUN_TIME", value: "5m" }] } },
+      { image: "my-otel", observability: { openTelemetry: { enabled: true, endpoint: "x" } } },
+      { scheduling: { affinity: {}, tolerations: [{ operator: "Exists" }] } },
+    ];
+
+    for (const spec of quiet) assert.deepEqual(testWarnings(testWith(spec), { config: injecting }), []);
+  });
+});
+
+async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
+  const review = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "1",
+      kind: { group: "locust.io", version: "v2", kind: "LocustTest" },
+      resource: { group: "locust.io", version: "v2", resource: "locusttests" },
+      namespace: "perf",
+      name: "shop",
+      operation: old === undefined ? "CREATE" : "UPDATE",
+      userInfo: { username: "me" },
+      object,
+      ...(old !== undefined && { oldObject: old }),
+    },
+  };
+  const { signal } = new AbortController();
+  const { body } = await answerAdmission(locustWebhook(config), new TextEncoder().encode(JSON.stringify(review)), {
+    signal,
+  });
+  const { response } = JSON.parse(body) as {
+    response: { allowed: boolean; status?: { message: string }; warnings?: string[] };
+  };
+  const { allowed, status, warnings = [] } = response;
+  return { allowed, message: status?.message ?? "", warnings };
+}
+
+describe("H: the webhook", () => {
+  const bad = testWith({ image: "", volumes: [volume("secret-a")] }, "1-shop");
+
+  it("refuses with every problem, each with its path, in the words of the guard", async () => {
+    const { allowed, message } = await ask(bad);
+
+    assert.equal(allowed, false);
+    assert.equal(message, describeProblems(testProblems(bad)));
+    assert.match(message, /^metadata\.name: .*; spec\.image must not be blank; spec\.volumes\[0\]\.name: /);
+  });
+
+  it("warns and lets pass", async () => {
+    const { allowed, warnings } = await ask(testWith({ master: { command: "locust -f a" } }));
+
+    assert.equal(allowed, true);
+    assert.equal(warnings.length, 2);
+  });
+
+  it("lets an update without a change of the spec pass, whatever is wrong with it", async () => {
+    const labelled = { ...bad, metadata: { ...bad.metadata, labels: { a: "b" }, finalizers: [] } };
+
+    assert.deepEqual(await ask(labelled, bad), { allowed: true, message: "", warnings: [] });
+  });
+
+  it("judges an update that changes the spec", async () => {
+    const { allowed } = await ask(testWith({ image: "" }), testWith());
+
+    assert.equal(allowed, false);
+  });
+
+  it("judges a v1 request in its v2 form, which has no defaults yet", async () => {
+    const spec = { masterCommandSeed: "locust -f a", workerCommandSeed: " ", workerReplicas: 1, image: "locust" };
+    const v1 = { apiVersion: "locust.io/v1", kind: "LocustTest", metadata: { name: "shop", namespace: "perf" }, spec };
+
+    const { allowed, message, warnings } = await ask(conversion.convert(v1, "locust.io/v2").object);
+
+    assert.equal(allowed, false);
+    assert.equal(message, "spec.worker.command must not be blank");
+    assert.equal(warnings.length, 2);
+  });
+
+  it("is announced for v2 only, with equivalent versions, on create and update", () => {
+    const { validating } = webhookManifests({
+      name: "locust",
+      webhooks: [locustWebhook(config)],
+      location: { service: { namespace: "locust", name: "locust" } },
+      ownNamespace: "locust",
+      timeoutSeconds: 10,
+    });
+    const [webhook] = validating?.webhooks ?? [];
+
+    assert.equal(webhook?.clientConfig.service?.path, "/validate-locust-io-v2-locusttest");
+    assert.deepEqual(webhook?.rules, [
+      {
+        apiGroups: ["locust.io"],
+        apiVersions: ["v2"],
+        operations: ["CREATE", "UPDATE"],
+        resources: ["locusttests"],
+        scope: "Namespaced",
+      },
+    ]);
+    const { matchPolicy, failurePolicy, sideEffects, admissionReviewVersions, timeoutSeconds } = webhook ?? {};
+    assert.deepEqual(
+      [matchPolicy, failurePolicy, sideEffects, admissionReviewVersions, timeoutSeconds],
+      ["Equivalent", "Fail", "None", ["v1"], 10],
+    );
+  });
+});
