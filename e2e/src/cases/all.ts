@@ -10,6 +10,7 @@ import { objectCases } from "./lists/objects.ts";
 import { patchCases } from "./lists/patches.ts";
 import { requestCases } from "./lists/requests.ts";
 import { watchCases } from "./lists/watches.ts";
+import { wireCases } from "./lists/wire.ts";
 
 /** Every case, by subject. */
 export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
@@ -24,4 +25,5 @@ export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["custom resources", customCases],
   ["access", accessCases],
   ["forms", formCases],
+  ["protobuf", wireCases],
 ]);

@@ -8,7 +8,7 @@ export interface RequestStep {
   readonly do: "request";
   readonly method: string;
   readonly path: string;
-  /** Sent as JSON, or as it is when it is a text. */
+  /** Sent as JSON, or as it is when it is a text or bytes. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly as?: Sender;

@@ -1,6 +1,7 @@
 import { Agent, request as send } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Case, RequestStep, Sender, Step, WatchStep } from "./case.ts";
+import { protobuf, readWire, readWireEvent, wireFrames } from "./wire.ts";
 import { Normaliser } from "../harness/normalise.ts";
 
 /** What one of the two servers is reached with. */
@@ -24,7 +25,7 @@ export interface Told {
 interface Raw {
   readonly status: number;
   readonly headers: readonly string[];
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 const watchMs = 20_000;
@@ -66,7 +67,9 @@ export class Subject {
   async begin(name: string): Promise<string> {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
     const made = parse(
-      (await this.#send({ do: "request", method: "POST", path: "/api/v1/namespaces", body: namespace })).body,
+      (
+        await this.#send({ do: "request", method: "POST", path: "/api/v1/namespaces", body: namespace })
+      ).body.toString(),
     );
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
     const path = `/api/v1/namespaces/${name}/serviceaccounts`;
@@ -98,7 +101,8 @@ export class Subject {
 
   #send({ method, path, body, headers, as = "admin" }: RequestStep): Promise<Raw> {
     return new Promise((resolve, reject) => {
-      const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
+      const isReady = typeof body === "string" || body instanceof Uint8Array;
+      const text = body === undefined ? "" : isReady ? body : JSON.stringify(body);
       const length = String(Buffer.byteLength(text));
       const type: Record<string, string> =
         body === undefined ? {} : { "content-type": "application/json", "content-length": length };
@@ -113,7 +117,7 @@ export class Subject {
           resolve({
             status: response.statusCode ?? 0,
             headers: response.rawHeaders,
-            body: Buffer.concat(pieces).toString("utf8"),
+            body: Buffer.concat(pieces),
           }),
         );
       });
@@ -131,19 +135,20 @@ export class Subject {
         headers: { accept: "application/json", ...headers },
       };
       const sending = send(new URL(path, this.#access.server), options, (response) => {
-        let body = "";
+        const pieces: Buffer[] = [];
+        const type = response.headers["content-type"] ?? "";
         let isOver = false;
         const finish = (): void => {
           if (isOver) return;
           isOver = true;
           clearTimeout(timer);
-          resolve({ status: response.statusCode ?? 0, headers: response.rawHeaders, body });
+          resolve({ status: response.statusCode ?? 0, headers: response.rawHeaders, body: Buffer.concat(pieces) });
           response.destroy();
         };
         const timer = setTimeout(finish, watchMs);
         response.on("data", (piece: Buffer) => {
-          body += piece.toString("utf8");
-          if (body.split("\n").length - 1 >= events && events > 0) finish();
+          pieces.push(piece);
+          if (events > 0 && eventsOf(Buffer.concat(pieces), type).length >= events) finish();
         });
         response.on("end", finish);
         response.on("error", finish);
@@ -172,7 +177,7 @@ function filled(step: Step, namespace: string, version: string): Step {
   const fill = (value: unknown): unknown => {
     if (typeof value === "string") return value.replaceAll("{ns}", namespace).replaceAll("{rv}", version);
     if (Array.isArray(value)) return value.map(fill);
-    if (typeof value !== "object" || value === null) return value;
+    if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [key.replaceAll("{ns}", namespace), fill(each)]),
     );
@@ -186,21 +191,31 @@ function asTold(
   { status, headers, body, events }: Raw & { readonly events?: number | undefined },
   normaliser: Normaliser,
 ): Told {
+  const type = headerOf(headers, "content-type")[0] ?? "";
   // More may have come in one piece than was waited for.
-  const lines =
-    method === "WATCH"
-      ? body
-          .split("\n")
-          .filter((line) => line !== "")
-          .slice(0, events)
-      : [];
+  const read = method === "WATCH" ? eventsOf(body, type).slice(0, events) : readBody(body, type);
   return {
     request: `${method} ${path}`,
     status,
-    type: headerOf(headers, "content-type")[0] ?? "",
+    type,
     warnings: headerOf(headers, "warning"),
-    body: normaliser.normal(method === "WATCH" ? lines.map(parse) : parse(body)),
+    body: normaliser.normal(read),
   };
+}
+
+/** The events at the beginning of a watch; of the last one only if it came whole. */
+function eventsOf(body: Buffer, type: string): unknown[] {
+  if (type.startsWith(protobuf)) return wireFrames(body).map(readWireEvent);
+  const lines = body.toString("utf8").split("\n");
+  return lines.filter((line, index) => line !== "" && (index < lines.length - 1 || isWhole(line))).map(parse);
+}
+
+function isWhole(line: string): boolean {
+  return typeof parse(line) !== "string";
+}
+
+function readBody(body: Buffer, type: string): unknown {
+  return type.startsWith(protobuf) ? readWire(body) : parse(body.toString("utf8"));
 }
 
 function headerOf(headers: readonly string[], name: string): string[] {

@@ -1,6 +1,19 @@
 // Deletions.
 
-import { type Case, configMap, del, deployment, get, inCase, patch, pod, post } from "../case.ts";
+import {
+  type Case,
+  configMap,
+  del,
+  deployment,
+  get,
+  inCase,
+  patch,
+  pod,
+  post,
+  put,
+  type RequestStep,
+  watch,
+} from "../case.ts";
 
 const maps = inCase("configmaps");
 const pods = inCase("pods");
@@ -8,6 +21,22 @@ const a = `${maps}/a`;
 const made = post(maps, configMap("a"));
 const kept = post(maps, configMap("a", {}, { finalizers: ["example.com/keep"] }));
 const options = (fields: object): object => ({ apiVersion: "v1", kind: "DeleteOptions", ...fields });
+
+/** The write that takes the finalizer away from what is being deleted. */
+function released(form: "merge" | "json" | "strategic" | "put" | "dry run"): RequestStep {
+  switch (form) {
+    case "merge":
+      return patch("merge", a, { metadata: { finalizers: null } });
+    case "json":
+      return patch("json", a, [{ op: "remove", path: "/metadata/finalizers" }]);
+    case "strategic":
+      return patch("strategic", a, { metadata: { "$deleteFromPrimitiveList/finalizers": ["example.com/keep"] } });
+    case "put":
+      return put(a, configMap("a", { k: "last" }));
+    case "dry run":
+      return patch("merge", `${a}?dryRun=All`, { metadata: { finalizers: [] } });
+  }
+}
 
 export const deletionCases: readonly Case[] = [
   { name: "delete", steps: [made, del(a), get(a)] },
@@ -46,6 +75,20 @@ export const deletionCases: readonly Case[] = [
     name: "the last finalizer away",
     steps: [kept, del(a), patch("merge", a, { metadata: { finalizers: [] } }), get(a)],
   },
+  ...(["merge", "json", "strategic", "put", "dry run"] as const).map((form) => ({
+    name: `the last thing that kept it is taken away, by ${form}, between other writes`,
+    steps: [
+      kept,
+      post(maps, configMap("before")),
+      del(a),
+      post(maps, configMap("between")),
+      released(form),
+      post(maps, configMap("after")),
+      get(maps),
+      get(a),
+      watch(`${maps}?watch=true&resourceVersion={rv}`, form === "dry run" ? 5 : 6),
+    ],
+  })),
   { name: "dry run of a deletion", steps: [made, del(`${a}?dryRun=All`), get(a)] },
   { name: "dry run in the body", steps: [made, del(a, options({ dryRun: ["All"] })), get(a)] },
   { name: "a dry run that is none", steps: [made, del(a, options({ dryRun: ["Some"] }))] },

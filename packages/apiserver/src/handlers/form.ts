@@ -73,9 +73,11 @@ export function encodeBody(
 
 /** The value in protobuf, in its envelope. */
 export function encodeEnvelope(value: JsonRecord): Uint8Array {
-  const { apiVersion, kind, ...rest } = value;
+  // Lists of the kinds of the oldest version do not say which version they are of themselves.
+  const { apiVersion = "", kind, ...rest } = value;
   const said = { apiVersion: String(apiVersion), kind: String(kind) };
-  return sealEnvelope(said.apiVersion, said.kind, encodeProtobuf(typeOfKind(said), rest));
+  const type = typeOfKind(said.apiVersion === "" ? { ...said, apiVersion: "v1" } : said);
+  return sealEnvelope(said.apiVersion, said.kind, encodeProtobuf(type, rest));
 }
 
 function prettyJson(value: JsonRecord): string {

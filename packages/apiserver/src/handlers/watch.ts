@@ -43,7 +43,7 @@ async function* events(
   try {
     for (let batch = await watcher.next(); batch !== undefined; batch = await watcher.next()) {
       const [first] = batch;
-      if (first !== undefined) yield batch.length === 1 ? first : Buffer.concat(batch);
+      if (first !== undefined) yield batch.length === 1 ? first : joined(batch);
     }
     const last = lastStatus(watcher);
     if (last !== undefined) yield await errorFrame(last, form);
@@ -51,6 +51,15 @@ async function* events(
     signal.removeEventListener("abort", close);
     watcher.close();
   }
+}
+
+let last: { readonly batch: readonly Uint8Array[]; readonly bytes: Uint8Array } | undefined;
+
+/** The events of a batch in one piece. Many watchers get the same batch one after another, and share the piece. */
+function joined(batch: readonly Uint8Array[]): Uint8Array {
+  const isLast = last?.batch.length === batch.length && batch.every((frame, at) => frame === last?.batch[at]);
+  if (!isLast || last === undefined) last = { batch, bytes: Buffer.concat(batch) };
+  return last.bytes;
 }
 
 /** What the client is told at the end, unless the end is an ordinary one. */

@@ -1,6 +1,6 @@
 import { compareBytes } from "../codec/go-text.ts";
-import { methodUnknownStatus } from "../status/refusals.ts";
-import { failure } from "../status/status.ts";
+import { methodUnknownStatus, unknownAcceptStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
 import { answerHealth, type HealthChecks, pingCheck } from "./health.ts";
 import { type Answer, headerOf, type Handler, type ServerRequest, textError } from "./handler.ts";
 import { statusAnswer } from "./status-answer.ts";
@@ -43,10 +43,8 @@ export function infoHandler(options: InfoOptions = {}): Handler {
 
 function answerVersion(request: ServerRequest, version: VersionInfo): Answer {
   if (request.method !== "GET") return statusAnswer(methodUnknownStatus(), request);
-  if (!acceptsJson(headerOf(request.headers, "accept"))) {
-    const message = "406: Not Acceptable\n\nAvailable representations: application/json";
-    return statusAnswer(failure({ code: 406, reason: "NotAcceptable", message, details: {} }), { isPretty: true });
-  }
+  if (!acceptsJson(headerOf(request.headers, "accept")))
+    throw new StatusError(unknownAcceptStatus(["application/json"]));
   return { status: 200, headers: { "Content-Type": "application/json" }, body: JSON.stringify(version, undefined, 2) };
 }
 
