@@ -1,29 +1,24 @@
-// The cache against a real API server: what the model of the unit tests takes for granted.
+// The cache against an API server: what the model of the unit tests takes for granted.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { Client } from "@homeostat/client";
 import { type KubeObject, NotFoundError, type ResourceType, TooManyRequestsError } from "@homeostat/core";
-import type { RealCluster } from "@homeostat/kube";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
-import { ApiServerProcess } from "../election/apiserver-process.ts";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
-import { compact } from "./compact.ts";
+import { eachServer } from "../harness/each-server.ts";
+import type { TestServer } from "../harness/test-server.ts";
 import { Following, until } from "./following.ts";
 
-const need = "apiserver";
-const skip = (await reasonToSkip({ need })) ?? false;
-
-describe("the cache on a real API server", { skip }, () => {
-  let cluster: RealCluster;
+await eachServer("the cache", ({ start }) => {
+  let cluster: TestServer;
   let client: Client;
   const namespace = `cache-${process.pid}`;
 
   before(async () => {
-    // Secrets are watched in etcd itself, so that it alone decides from which versions one can go on. In front of it
+    // On the real one secrets are watched in etcd itself, so that it alone decides from which versions one can go on. In front of it
     // stands a window that begins anew with the server: whether it reaches back far enough is a matter of luck.
-    cluster = await startCluster({ need, apiserverFlags: ["--watch-cache-sizes=secrets#0"] });
+    cluster = await start({ apiserverFlags: ["--watch-cache-sizes=secrets#0"] });
     client = await Client.fromKubeconfig({
       file: cluster.kubeconfigPath,
       defaults: { fieldManager: "cache-suite" },
@@ -172,16 +167,15 @@ describe("the cache on a real API server", { skip }, () => {
     const events: string[] = [];
     using subscription = secrets.subscribe(({ type, key }) => events.push(`${type} ${key}`));
     await subscription.replayed;
-    const server = new ApiServerProcess(cluster);
     await client.create(Secret, secret("before", "1"));
     await until("the last change is seen", () => secrets.has({ namespace, name: "before" }));
 
-    server.kill();
+    await cluster.kill();
     await until("the watch is broken", () => secrets.health.failures > 0);
     assert.ok(secrets.has({ namespace, name: "before" }), "what is known stays while the server is away");
     // The one that was killed may hold its port for a moment longer.
     await until("the server runs again", () =>
-      server.start().then(
+      cluster.restart().then(
         () => true,
         () => false,
       ),
@@ -214,7 +208,7 @@ describe("the cache on a real API server", { skip }, () => {
     await client.delete(Secret, { namespace, name: "anew" });
     await client.create(Secret, secret("anew", "2"));
     const { metadata } = await client.create(Secret, secret("new", "1"));
-    await compact(cluster, metadata.resourceVersion ?? "");
+    await cluster.compact(metadata.resourceVersion ?? "");
     following.network.heal();
     await until("the list has come", () => secrets.health.lists === 2);
 

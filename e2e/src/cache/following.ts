@@ -1,10 +1,10 @@
-// A cache on a real API server, over a network that a test can cut.
+// A cache on an API server, over a network that a test can cut.
 
 import { type Client, createClient, loadConnection } from "@homeostat/client";
 import { systemClock, systemRandom } from "@homeostat/core";
-import type { RealCluster } from "@homeostat/kube";
 import { Cache, type CacheNote, clientSources, type ReflectorSettings } from "@homeostat/runtime";
 import { Proxy } from "../election/proxy.ts";
+import type { TestServer } from "../harness/test-server.ts";
 
 /** A cache that runs. */
 export class Following implements AsyncDisposable {
@@ -29,7 +29,7 @@ export class Following implements AsyncDisposable {
     this.#running = this.cache.run(this.#stop.signal);
   }
 
-  static async begin(cluster: RealCluster, settings: ReflectorSettings = {}): Promise<Following> {
+  static async begin(cluster: TestServer, settings: ReflectorSettings = {}): Promise<Following> {
     const network = await Proxy.open(cluster.server);
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
     return new Following(network, createClient({ ...connection, server: network.url }), settings);
@@ -43,11 +43,11 @@ export class Following implements AsyncDisposable {
   }
 }
 
-/** Waits until something is the case, and fails by name when it is not after 20 seconds. */
+/** Waits until something is the case, and fails by name when it is not after a minute. */
 export async function until(what: string, test: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     if (await test()) return;
     await systemClock.sleep(20);
   }
-  throw new Error(`waited 20 s in vain until ${what}`);
+  throw new Error(`waited a minute in vain until ${what}`);
 }

@@ -1,7 +1,7 @@
-// The whole client once around, against a real API server.
+// The whole client once around.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { Client, createClient, type Layer, ListScanner, loadConnection, metadataOnly } from "@homeostat/client";
 import {
   AlreadyExistsError,
@@ -17,26 +17,22 @@ import {
   TooManyRequestsError,
   UnauthorizedError,
 } from "@homeostat/core";
-import type { RealCluster } from "@homeostat/kube";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Namespace, Pod, Secret, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { eachServer } from "../harness/each-server.ts";
+import type { TestServer } from "../harness/test-server.ts";
 
-const need = "apiserver";
-const skip = (await reasonToSkip({ need })) ?? false;
-
-describe("the client on a real API server", { skip }, () => {
-  let cluster: RealCluster;
+await eachServer("the client", ({ start }) => {
+  let cluster: TestServer;
   let client: Client;
   const warnings: string[] = [];
   const namespace = `client-${process.pid}`;
 
   before(async () => {
-    // Old versions are forgotten within seconds, so that a 410 can be had.
-    cluster = await startCluster({ need, apiserverFlags: ["--etcd-compaction-interval=1s"] });
+    cluster = await start({ isForgetful: true });
     client = await Client.fromKubeconfig({
       file: cluster.kubeconfigPath,
       defaults: { fieldManager: "client-suite" },

@@ -1,7 +1,8 @@
 // Two candidates for one Lease in a namespace of their own, and the history of what they wrote.
 
 import { systemClock, systemRandom } from "@homeostat/core";
-import type { ApiRequest, RealCluster } from "@homeostat/kube";
+import type { ApiRequest } from "@homeostat/kube";
+import type { TestServer } from "../harness/test-server.ts";
 import { CandidateProcess } from "./candidate-process.ts";
 import { historyOf, type Write } from "./history.ts";
 import { type CandidateOptions, durations } from "./protocol.ts";
@@ -22,19 +23,19 @@ export interface Contestant {
 
 /** Two candidates: the first leads and writes, the second stands by. */
 export class Arena implements AsyncDisposable {
-  readonly #cluster: RealCluster;
+  readonly #cluster: TestServer;
   readonly #namespace: string;
   readonly #options: ArenaOptions;
   readonly #contestants: Contestant[] = [];
 
-  private constructor(cluster: RealCluster, options: ArenaOptions) {
+  private constructor(cluster: TestServer, options: ArenaOptions) {
     this.#cluster = cluster;
     this.#options = options;
     this.#namespace = `election-${options.name}-${process.pid}`;
   }
 
   /** Starts one, waits until it leads and writes, then starts the other and waits until it stands by. */
-  static async open(cluster: RealCluster, options: ArenaOptions): Promise<Arena> {
+  static async open(cluster: TestServer, options: ArenaOptions): Promise<Arena> {
     const arena = new Arena(cluster, options);
     await arena.#send({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: arena.#namespace } } });
     try {

@@ -9,7 +9,7 @@ import type { CandidateOptions, Report, StopAmidWrites, TermReport } from "./pro
 const program = fileURLToPath(new URL("./candidate.js", import.meta.url));
 
 /** Long enough for anything that happens at all, on a machine with better things to do. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** One candidate in a process of its own. */
 export class CandidateProcess {

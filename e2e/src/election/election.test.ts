@@ -1,4 +1,4 @@
-// Leader election between two processes on a real kube-apiserver: whatever happens to the leader, one writes at a time.
+// Leader election between two processes: whatever happens to the leader, one writes at a time.
 //
 // The writes are unconditional creates, 50 a second, so nothing but the election keeps two leaders apart. Two witnesses:
 //
@@ -12,26 +12,22 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
-import { ApiServerProcess } from "./apiserver-process.ts";
+import { eachServer } from "../harness/each-server.ts";
+import type { TestServer } from "../harness/test-server.ts";
 import { Arena, type Contestant } from "./arena.ts";
 import { faultsOf } from "./history.ts";
 import { durations, machineMs, roomMs, type TermReport } from "./protocol.ts";
 import type { Cut } from "./proxy.ts";
 
-const need = "apiserver";
-const skip = (await reasonToSkip({ need })) ?? false;
-
 /** For a machine that is busy. */
 const slackMs = 4_000;
 const takeOverMsMax = durations.leaseDurationMs + durations.retryPeriodMs + slackMs;
 
-describe("an election between two processes on a real API server", { skip }, () => {
-  let cluster: RealCluster;
+await eachServer("an election between two processes", ({ start }) => {
+  let cluster: TestServer;
 
   before(async () => {
-    cluster = await startCluster({ need });
+    cluster = await start();
   });
   after(async () => {
     await cluster.stop();
@@ -138,13 +134,12 @@ describe("an election between two processes on a real API server", { skip }, () 
       return;
     }
     await using arena = await Arena.open(cluster, { name: "server" });
-    const server = new ApiServerProcess(cluster);
     const contestants = [arena.first, arena.second];
 
-    server.kill();
+    await cluster.kill();
     await arena.first.process.until("has stopped writing", () => !arena.first.process.isLeading);
     const startedMs = machineMs();
-    await server.start();
+    await cluster.restart();
     const readyMs = machineMs();
     await arena.first.process.until("one of the two leads", () => contestants.some(({ process }) => process.isLeading));
     const [leader] = contestants.filter(({ process }) => process.isLeading);

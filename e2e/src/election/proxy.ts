@@ -63,7 +63,7 @@ export class Proxy implements AsyncDisposable {
   #accept(near: Socket): void {
     near.on("error", () => undefined);
     if (this.#cut === "refused") {
-      near.resetAndDestroy();
+      reset(near);
       return;
     }
     const far = this.#cut === "black-hole" ? undefined : connect(Number(this.#target.port), this.#target.hostname);
@@ -89,9 +89,15 @@ export class Proxy implements AsyncDisposable {
 
   #reset(): void {
     for (const { near, far } of this.#pairs) {
-      near.resetAndDestroy();
-      far?.resetAndDestroy();
+      reset(near);
+      if (far !== undefined) reset(far);
     }
     this.#pairs.clear();
   }
+}
+
+/** Cuts a connection without a farewell. One that is saying farewell cannot be cut so: Node would wait for it at the end, for ever. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

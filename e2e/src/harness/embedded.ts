@@ -1,4 +1,4 @@
-import { adminIdentity, ApiServer, standardOptions } from "@homeostat/apiserver";
+import { adminIdentity, ApiServer, standardOptions, type WholeServerOptions } from "@homeostat/apiserver";
 
 /** How a server is reached as its administrator. */
 export interface AdminAccess {
@@ -16,18 +16,28 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
+/** What a suite may ask for. */
+export interface EmbeddedOptions extends Pick<
+  WholeServerOptions,
+  "from" | "certificates" | "signingKey" | "history" | "nodes"
+> {
+  /** Default: one that is free. */
+  readonly port?: number;
+}
+
 /** Starts an embedded API server with everything it has, and as the real one of `tools/kube` is set up: without accounts of pods. */
-export async function startEmbedded(): Promise<Embedded> {
+export async function startEmbedded({ port, ...options }: EmbeddedOptions = {}): Promise<Embedded> {
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
   const server = new ApiServer(
     standardOptions({
+      ...options,
       onError,
       observer: { panicked: (_, error) => onError(error) },
       disabledSteps: ["ServiceAccount"],
     }),
   );
-  const { url } = await server.listen();
+  const { url } = await server.listen(port === undefined ? {} : { port });
   const { cert, key } = server.certificates.client(adminIdentity);
   return {
     server,

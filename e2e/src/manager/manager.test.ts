@@ -1,9 +1,9 @@
-// A program under a manager, as a process of its own, on a real API server.
+// A program under a manager, as a process of its own.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { after, before, it } from "node:test";
+import { eachServer } from "../harness/each-server.ts";
+import type { TestServer } from "../harness/test-server.ts";
 import { ProgramProcess } from "./program-process.ts";
 import { durations, programName } from "./protocol.ts";
 
@@ -11,11 +11,11 @@ const namespace = `manager-${process.pid}`;
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
 
-describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "apiserver" })) ?? false }, () => {
-  let cluster: RealCluster;
+await eachServer("a manager", ({ start: startServer }) => {
+  let cluster: TestServer;
 
   before(async () => {
-    cluster = await startCluster({ need: "apiserver" });
+    cluster = await startServer();
     await create("/api/v1/namespaces", { metadata: { name: namespace } });
   });
   after(() => cluster.stop());
@@ -66,7 +66,7 @@ describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "
 
     assert.equal(program.exit, 0);
     assert.equal(program.errors, "");
-    assert.ok(tookMs < 5_000, `stopping took ${tookMs} ms`);
+    assert.ok(tookMs < 10_000, `stopping took ${tookMs} ms`);
     assert.equal(await holder(), "", "the lease is free");
     assert.equal(live.text, "[+]ping ok\n[+]leader-election ok\nlivez check passed\n");
     for (const line of promised) assert.match(metrics, line);
@@ -111,7 +111,7 @@ describe("a manager on a real API server", { skip: (await reasonToSkip({ need: "
     await second.until("it works on", async () => (await markOf("second")) === "second");
     const tookMs = performance.now() - began;
 
-    assert.ok(tookMs < durations.leaseDurationMs + durations.retryPeriodMs + 2_000, `taking over took ${tookMs} ms`);
+    assert.ok(tookMs < durations.leaseDurationMs + durations.retryPeriodMs + 6_000, `taking over took ${tookMs} ms`);
     second.signal("SIGTERM");
     await second.untilExit();
     assert.equal(second.exit, 0);

@@ -10,7 +10,7 @@ import type { ProgramOptions } from "./protocol.ts";
 const program = fileURLToPath(new URL("./program.js", import.meta.url));
 
 /** Long enough for anything that happens at all, on a machine with better things to do. */
-const patienceMs = 20_000;
+const patienceMs = 90_000;
 
 /** One line of a program's log. */
 export interface LogLine {

@@ -1,4 +1,4 @@
-// One run of a reconciler, without a controller around it: what a suite needs to try its writes on a real API server.
+// One run of a reconciler, without a controller around it: what a suite needs to try its writes on an API server.
 
 import type { Client } from "@homeostat/client";
 import { asStored, type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";

@@ -1,7 +1,7 @@
-// What the handles of a reconciler take for granted about an API server, on a real one.
+// What the handles of a reconciler take for granted about an API server.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { Client, createClient, loadConnection, type ObjectToApply } from "@homeostat/client";
 import {
   asStored,
@@ -12,7 +12,6 @@ import {
   systemClock,
   systemRandom,
 } from "@homeostat/core";
-import type { RealCluster } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
@@ -35,14 +34,12 @@ import {
   StatusDraft,
   writeStatus,
 } from "@homeostat/runtime";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { eachServer } from "../harness/each-server.ts";
+import type { TestServer } from "../harness/test-server.ts";
 import { begin, Box, installBox, type Run, type RunParts } from "./bench.ts";
 
-const need = "apiserver";
-const skip = (await reasonToSkip({ need })) ?? false;
-
-describe("the writes of a reconciler on a real API server", { skip }, () => {
-  let cluster: RealCluster;
+await eachServer("the writes of a reconciler", ({ start }) => {
+  let cluster: TestServer;
   let client: Client;
   let other: Client;
   let configMaps: Informer<ConfigMap, "owner">;
@@ -53,7 +50,7 @@ describe("the writes of a reconciler on a real API server", { skip }, () => {
   let running: Promise<void>;
 
   before(async () => {
-    cluster = await startCluster({ need });
+    cluster = await start();
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
     other = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "somebody" } });
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });

@@ -1,6 +1,6 @@
 // A real Kubernetes for suites
 export { type RealCluster, type RealClusterOptions, realCluster, whyNoRealCluster } from "./real-cluster.ts";
-export type { ApiAccess, ApiRequest, ApiResponse } from "./api.ts";
+export { type ApiAccess, type ApiRequest, type ApiResponse, requestApi } from "./api.ts";
 export type { ClusterKind } from "./state.ts";
 
 // Charts

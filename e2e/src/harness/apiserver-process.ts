@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemClock } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
+import { cpuMsOfProcess } from "./cpu.ts";
 
 /** The API server of a cluster that was started for this suite. */
 export class ApiServerProcess {
@@ -13,6 +14,7 @@ export class ApiServerProcess {
   readonly #pid: number;
   readonly #command: readonly string[];
   #child: ChildProcess | undefined;
+  #killedMs = 0;
 
   constructor(cluster: RealCluster) {
     this.#cluster = cluster;
@@ -27,7 +29,13 @@ export class ApiServerProcess {
 
   /** Ends it without a word to anybody. */
   kill(): void {
+    this.#killedMs += cpuMsOfProcess(this.#pid);
     process.kill(this.#pid, "SIGKILL");
+  }
+
+  /** The time that it has had on the processors before it was killed and after it was started again. */
+  get cpuMs(): number {
+    return this.#killedMs + (this.#child?.pid === undefined ? 0 : cpuMsOfProcess(this.#child.pid));
   }
 
   /** Starts it again with the same flags, marked so that the cluster's end is its end too; waits until it is ready. */
