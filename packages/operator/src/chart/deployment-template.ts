@@ -86,7 +86,9 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
             {{- end }}
             {{- if not .Values.webhook.enabled }}
             - --no-webhooks
-            {{- end }}
+${withWebhooks(`            {{- else }}
+            - --webhooks
+`)}            {{- end }}
 ${withWebhooks(`            {{- if and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager") }}
             - --webhook-cert-dir=${certificateFolder}
             {{- end }}

@@ -131,7 +131,8 @@ function argsOf({ operator, instance, options, watchNamespaces, certificates, se
     ...(certificates === undefined ? [] : [`--drain=${drainSeconds}s`]),
     ...(instance === operator.name ? [] : [`--instance=${instance}`]),
     ...(watchNamespaces.length === 0 ? [] : [`--watch-namespaces=${watchNamespaces.join(",")}`]),
-    ...(isWithoutWebhooks ? ["--no-webhooks"] : []),
+    // Said either way where there are some: what a program does by itself is for it to say.
+    ...(certificates === undefined ? (isWithoutWebhooks ? ["--no-webhooks"] : []) : ["--webhooks"]),
     ...(certificates === "cert-manager" ? [`--webhook-cert-dir=${certificateFolder}`] : []),
     ...argumentsOf(operator.flags, settings),
     ...args,

@@ -154,6 +154,7 @@ describe("the manifests of an operator", () => {
       "--log-level=info",
       "--grace=10s",
       "--drain=3s",
+      "--webhooks",
       "--max-orders=5",
       "--regions=x",
       "--more",
