@@ -4,6 +4,7 @@ import type { Container, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import { type EffectiveArguments, effectiveArguments } from "../arguments/effective.ts";
 import { runningMasterOf, type TestPod } from "../health/pods.ts";
+import { planOf } from "../result/plan.ts";
 import { progressOf } from "../result/progress.ts";
 import type { ConditionWish } from "../status/conditions.ts";
 import type { Pass } from "./pass.ts";
@@ -35,7 +36,6 @@ export function numbersOf(
   const target = pod === undefined ? undefined : targetOf(pass, pod, container);
   if (target !== undefined && isWanted(pass)) live.track(target);
   const view = live.view(pass.context.key);
-  const { users, runTime } = settings;
   const processes = workerProcesses(pass);
   return {
     view,
@@ -45,7 +45,7 @@ export function numbersOf(
         ? undefined
         : progressOf({
             view,
-            plan: { targetUsers: users, runTimeSeconds: runTime },
+            plan: planOf(settings, { isAutomatic: pass.test.spec.master.autostart }),
             stored: pass.status.progress === undefined ? undefined : { ...pass.status.progress },
             isStopping: pass.status.stop !== undefined,
           }),
