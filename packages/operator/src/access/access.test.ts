@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { Request, Response } from "@homeostat/client";
 import type { AccessRule } from "@homeostat/runtime";
 import { sample } from "../sample.fixture.test.ts";
+import { defineOperator } from "../definition/define-operator.ts";
 import { accessRecorder } from "./access-recorder.ts";
 import { compareAccess } from "./compare-access.ts";
 import { operatorAccess } from "./operator-access.ts";
@@ -34,6 +35,21 @@ describe("the rights of an operator", () => {
       "shops.shop.example.com list,watch",
       "validatingwebhookconfigurations.admissionregistration.k8s.io get,update named shop-operator",
     ]);
+  });
+
+  it("name the Lease after the installation, and after what the definition adds", () => {
+    const { name, resources, conversions } = sample;
+    const operator = defineOperator({
+      name,
+      resources,
+      conversions,
+      leaseSuffix: "example.com",
+      controllers: sample.parts().controllers,
+    });
+
+    const rules = print(operatorAccess(operator, { instance: "two", namespace: "here", webhooks: false }));
+
+    assert.ok(rules.includes("leases.coordination.k8s.io get,update named two.example.com in here"), rules.join("; "));
   });
 
   it("follow the settings: another webhook, another configuration", () => {

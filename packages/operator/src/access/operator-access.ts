@@ -91,12 +91,12 @@ function hasControllers({ operator, settings }: Installation): boolean {
 }
 
 /** The Lease, and events about the pod itself, which a manager records when something keeps it from working. */
-function ownAccess({ instance, namespace }: Installation): AccessRule[] {
+function ownAccess({ operator, instance, namespace }: Installation): AccessRule[] {
   const place = { group: "coordination.k8s.io", resource: "leases", namespace };
   return [
     // A rule for creating cannot name the object: it is not there yet when the rule is looked up.
     { ...place, verbs: ["create"] },
-    { ...place, verbs: ["get", "update"], names: [leaseName(instance)] },
+    { ...place, verbs: ["get", "update"], names: [leaseName(instance, operator)] },
     { ...events, namespace },
   ];
 }

@@ -42,6 +42,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     version,
     description,
     image: definition.image ?? `${name}:${version}`,
+    leaseSuffix: definition.leaseSuffix,
     resources,
     conversions,
     flags,

@@ -22,6 +22,8 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly description?: string;
   /** The image that it runs from. Default: its name and version. */
   readonly image?: string;
+  /** What its Lease is called after the name of the installation and a dot, to be one with that of another program. Default: nothing. */
+  readonly leaseSuffix?: string;
   /** The kinds that are installed with it. */
   readonly resources?: readonly Resource[];
   /** Kinds it works with that others install. */
@@ -60,6 +62,7 @@ export interface Operator {
   readonly version: string;
   readonly description: string;
   readonly image: string;
+  readonly leaseSuffix: string | undefined;
   readonly resources: readonly Resource[];
   readonly conversions: readonly Conversion[];
   readonly flags: Flags;

@@ -1,8 +1,8 @@
 // The names that an installation and the running program both have to know.
 
 /** The Lease of an installation's election. */
-export function leaseName(instance: string): string {
-  return instance;
+export function leaseName(instance: string, { leaseSuffix }: { readonly leaseSuffix: string | undefined }): string {
+  return leaseSuffix === undefined ? instance : `${instance}.${leaseSuffix}`;
 }
 
 /** The Service through which API servers reach the webhooks. */

@@ -76,7 +76,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     },
     controllers: inNamespaces(controllers, run.watchNamespaces),
     services: [...services, ...(serving === undefined ? [] : [serving])],
-    leaderElection: run.leaderElect ? { name: leaseName(instance), namespace, ...election } : false,
+    leaderElection: run.leaderElect ? { name: leaseName(instance, operator), namespace, ...election } : false,
     http,
     graceMs: run.grace,
     drainMs: run.drain,
