@@ -1,9 +1,10 @@
 import type { Transport } from "@homeostat/client";
 import { type Clock, HomeostatError, type Random, systemClock, systemRandom } from "@homeostat/core";
-import { Pod } from "@homeostat/kubernetes/core/v1";
+import { Job } from "@homeostat/kubernetes/batch/v1";
+import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
 import { defineOperator, type Operator } from "@homeostat/operator";
 import type { Service, ServiceTools } from "@homeostat/runtime";
-import { manager } from "./api/identity.ts";
+import { group, manager } from "./api/identity.ts";
 import { LocustTest } from "./api/locust-test.ts";
 import type { OperatorConfig } from "./config/config.ts";
 import { describeConfig } from "./config/read-config.ts";
@@ -44,6 +45,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
   return defineOperator({
     name: manager,
+    leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
     resources: [LocustTest],
     conversions: [conversion],
@@ -53,6 +55,10 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     access: [
       // Where the cluster asks for it: what is made for a test names it as an owner whose deletion waits.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
+      // Only for what a test may ask for; without them that is not done, and everything else is.
+      { type: Job, verbs: ["patch"] },
+      { type: Event, verbs: ["list"] },
+      { type: ConfigMap, verbs: ["create"] },
       ...(access === "apiProxy" ? [{ type: Pod, subresource: "proxy", verbs: ["create", "get"] }] : []),
     ],
   });

@@ -1,5 +1,3 @@
-import { Job } from "@homeostat/kubernetes/batch/v1";
-import { ConfigMap, Event } from "@homeostat/kubernetes/core/v1";
 import { type Controller, defineController, when } from "@homeostat/runtime";
 import { finalizer } from "../api/identity.ts";
 import { LocustTest } from "../api/locust-test.ts";
@@ -29,11 +27,6 @@ export function locustTests(parts: Parts): Controller {
       labels,
       finalizers,
     ]),
-    access: [
-      { type: Job, verbs: ["patch"] },
-      { type: Event, verbs: ["list"] },
-      { type: ConfigMap, verbs: ["create"] },
-    ],
     async reconcile(context) {
       return reconcile(context, parts);
     },

@@ -6,7 +6,7 @@ import { type Client, createClient, type Request, type Response, type Transport 
 import { asStored, FakeClock, formatTime, NetworkError, SeededRandom, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Job, type JobStatus } from "@homeostat/kubernetes/batch/v1";
-import { Event, Namespace, Pod, type PodStatus, Service } from "@homeostat/kubernetes/core/v1";
+import { Event, Namespace, Pod, type PodStatus, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { createOperatorManager, type Operator, operatorManifests } from "@homeostat/operator";
 import { type LogFields, type Logger, Registry } from "@homeostat/runtime";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
@@ -33,11 +33,13 @@ class MortalTransport implements Transport {
   isDead = false;
   readonly #inner: Transport;
   readonly #crash: CrashPoint | undefined;
+  readonly #jobsMade: string[];
   readonly #onDeath: () => void;
 
-  constructor(inner: Transport, crash: CrashPoint | undefined, onDeath: () => void) {
+  constructor(inner: Transport, { crash, jobsMade = [] }: RunOptions, onDeath: () => void) {
     this.#inner = inner;
     this.#crash = crash;
+    this.#jobsMade = jobsMade;
     this.#onDeath = onDeath;
   }
 
@@ -47,11 +49,19 @@ class MortalTransport implements Transport {
     const body = typeof request.body === "string" ? request.body : Buffer.from(request.body ?? "").toString();
     this.sent.push({ method: request.method, path: request.path, body });
     const isNow = this.sent.length === this.#crash?.nth;
-    if (!isNow) return this.#inner.send(request);
-    if (this.#crash?.when === "after") await this.#inner.send(request);
+    if (!isNow) return this.#pass(request, body);
+    if (this.#crash?.when === "after") await this.#pass(request, body);
     this.isDead = true;
     this.#onDeath();
     throw dead(request);
+  }
+
+  async #pass(request: Request, body: string): Promise<Response> {
+    const answer = await this.#inner.send(request);
+    if (request.method === "POST" && /\/jobs(?:\?|$)/.test(request.path) && answer.status === 201) {
+      this.#jobsMade.push(/"name":"([^"]+)"/.exec(body)?.[1] ?? body);
+    }
+    return answer;
   }
 }
 
@@ -90,6 +100,8 @@ function keepingLogger(lines: Line[], base: LogFields = {}): Logger {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly crash?: CrashPoint | undefined;
+  /** Gets the name of every Job that is made. */
+  readonly jobsMade?: string[] | undefined;
   /** Who it is; who may do everything unless said. */
   readonly user?: string | undefined;
 }
@@ -139,17 +151,25 @@ export class Bench implements AsyncDisposable {
     this.#count += 1;
     const name = `n${this.#count}`;
     await this.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    // A pod waits for the account of its namespace, which nobody makes where there are no controllers.
+    const account = {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { namespace: name, name: "default" },
+    } as const;
+    if (this.cluster.nodes.length === 0) await this.client.create(ServiceAccount, account).catch(() => undefined);
     return name;
   }
 
   /** Runs an operator for one namespace. */
-  async run(namespace: string, { env = {}, crash, user }: RunOptions = {}): Promise<Running> {
+  async run(namespace: string, options: RunOptions = {}): Promise<Running> {
+    const { env = {}, user } = options;
     const lines: Line[] = [];
     const registry = new Registry();
     const stopping = new AbortController();
     const transport = new MortalTransport(
       this.cluster.transport(user === undefined ? undefined : { user }),
-      crash,
+      options,
       () => stopping.abort(),
     );
     const { config } = readConfig({ LIVE_STATS_ENABLED: "false", ...env });

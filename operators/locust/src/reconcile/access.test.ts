@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { operatorAccess } from "@homeostat/operator";
+import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { LocustTest } from "../api/locust-test.ts";
+import { annotations } from "../api/identity.ts";
+import { readConfig } from "../config/read-config.ts";
+import { locustOperator } from "../operator.ts";
+import { Bench } from "../testing/bench.fixture.test.ts";
+
+/** What the operator may do (20.3): group, resource, verbs. Nothing about Secrets or ConfigMaps. */
+const rights: readonly (readonly [string, string, string])[] = [
+  ["locust.io", "locusttests", "get list watch update patch"],
+  ["locust.io", "locusttests/status", "get update patch"],
+  ["locust.io", "locusttests/finalizers", "update"],
+  ["batch", "jobs", "get list watch create delete patch"],
+  ["", "services", "get list watch create delete"],
+  ["", "pods", "get list watch"],
+  ["", "events", "create patch list"],
+  ["events.k8s.io", "events", "create patch list"],
+  ["coordination.k8s.io", "leases", "get list watch create update patch"],
+];
+
+/** What is needed only for what a test or the installation asks for. */
+const further: readonly (readonly [string, string, string])[] = [
+  ["", "configmaps", "get create update patch delete"],
+  ["", "pods/proxy", "get create"],
+];
+
+/** The Secret with its own certificate, and where the authority of that is made known. */
+const ofCertificates: readonly (readonly [string, string, string])[] = [
+  ["", "secrets", "create get update"],
+  ["apiextensions.k8s.io", "customresourcedefinitions", "get update"],
+  ["admissionregistration.k8s.io", "validatingwebhookconfigurations", "get update"],
+];
+
+const user = "system:serviceaccount:locust:operator";
+
+describe("the rights of the operator (20.3)", () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.start({ parts: "api" });
+    const rules = rights.map(([group, resource, verbs]) => ({
+      apiGroups: [group],
+      resources: [resource],
+      verbs: verbs.split(" "),
+    }));
+    const metadata = { name: "locust" };
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    await bench.client.create(ClusterRole, { apiVersion, kind: "ClusterRole", metadata, rules });
+    await bench.client.create(ClusterRoleBinding, {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "locust" },
+      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user }],
+    });
+  });
+  after(() => bench[Symbol.asyncDispose]());
+
+  it("are those that its definition asks for, and no more", () => {
+    for (const access of ["podIP", "apiProxy"]) {
+      const { config } = readConfig({ LIVE_STATS_ACCESS: access });
+      const needed = operatorAccess(locustOperator({ config }));
+      const allowed = new Map(
+        [...rights, ...further, ...ofCertificates].map(([group, resource, verbs]) => [`${group}/${resource}`, verbs]),
+      );
+
+      for (const { group, resource, subresource, verbs } of needed) {
+        const place = `${group}/${resource}${subresource === undefined ? "" : `/${subresource}`}`;
+        const missing = verbs.filter((verb) => !(allowed.get(place) ?? "").split(" ").includes(verb));
+        assert.deepEqual(missing, [], place);
+      }
+    }
+  });
+
+  it("are enough for a run, an edit, a pod that fails, a second run, a stop and a deletion", async () => {
+    const namespace = await bench.namespace();
+    await using operator = await bench.run(namespace, { user });
+    await bench.create(namespace, "a");
+    const annotate = async (annotation: string, value: string): Promise<void> => {
+      const merge = { metadata: { annotations: { [annotation]: value } } };
+      await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge });
+    };
+
+    await bench.phase(namespace, "a", "Running");
+    await bench.pod(namespace, "a-worker", "w", {
+      containerStatuses: [
+        {
+          name: "a-worker",
+          state: { waiting: { reason: "ContainerCreating" } },
+          ready: false,
+          restartCount: 0,
+          image: "",
+          imageID: "",
+        },
+      ],
+    });
+    await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 3 } } } });
+    await bench.pass(140_000);
+    await bench.endJob(namespace, "a-master", "Failed");
+    await bench.phase(namespace, "a", "Failed");
+    await annotate(annotations.rerun, "again");
+    await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
+    await annotate(annotations.stop, "enough");
+    await bench.phase(namespace, "a", "Failed");
+    await bench.client.delete(LocustTest, { namespace, name: "a" });
+    await bench.until(
+      "it is gone",
+      async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
+    );
+    await bench.pass(1_000);
+
+    assert.deepEqual(
+      operator.lines.filter(({ level }) => level === "error" || level === "warn"),
+      [],
+    );
+    assert.ok(!operator.sent.some(({ path }) => /secrets|configmaps/.test(path)));
+    assert.ok(
+      operator.sent.some(({ path }) => path.includes("reason%3DFailedMount") || path.includes("reason=FailedMount")),
+    );
+  });
+
+  it("may lack that of reading events: pods that hang are then taken for slow", async () => {
+    const role = { name: "locust" };
+    const rules = rights
+      .map(([group, resource, verbs]) => ({ apiGroups: [group], resources: [resource], verbs: verbs.split(" ") }))
+      .map((rule) => (rule.resources[0] === "events" ? { ...rule, verbs: ["create", "patch"] } : rule));
+    const before = await bench.client.get(ClusterRole, role);
+    await bench.client.patch(ClusterRole, role, { merge: { rules } });
+    const namespace = await bench.namespace();
+    await using _ = await bench.run(namespace, { user });
+    await bench.create(namespace, "a");
+
+    await bench.pass(20_000);
+    const test = await bench.get(namespace, "a");
+    await bench.client.patch(ClusterRole, role, { merge: { rules: before?.rules ?? [] } });
+
+    // Not even the beginning may depend on it.
+    assert.equal(test.status?.phase, "Running");
+  });
+});
