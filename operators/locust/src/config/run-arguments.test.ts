@@ -34,6 +34,7 @@ describe("I: flags of the operator in Go", () => {
 
   it("that cannot be right are refused, all at once", () => {
     const { problems } = runArguments([
+      "--enable-webhooks",
       "--webhook-self-signed=false",
       "--webhook-cert-name=a.crt",
       "--webhook-cert-path",

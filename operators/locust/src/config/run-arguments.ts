@@ -77,8 +77,9 @@ export function runArguments(argv: readonly string[]): RunArguments {
     if (old.only !== undefined && text !== old.only) problems.push(`--${name} has to be ${old.only}.`);
     if (old.ignored !== undefined && isAsked(old, text)) warnings.add(`--${name} has no effect: ${old.ignored}.`);
   }
-  const isOff = (name: string): boolean => isFalse(values.get(name) ?? "true");
-  if (!isOff("enable-webhooks") && isOff("webhook-self-signed") && (values.get("webhook-cert-path") ?? "") === "") {
+  const isServing = !isFalse(values.get("enable-webhooks") ?? "false");
+  const isSelfSigned = !isFalse(values.get("webhook-self-signed") ?? "true");
+  if (isServing && !isSelfSigned && (values.get("webhook-cert-path") ?? "") === "") {
     problems.push("--webhook-cert-path is missing: webhooks are on, and --webhook-self-signed is off.");
   }
   return { argv: result, warnings: [...warnings], problems };
