@@ -1,7 +1,7 @@
-import { type JsonRecord, safeSet } from "@homeostat/core";
+import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { DecodeError } from "./decode-error.ts";
 import { readUtf8 } from "./go-text.ts";
-import { JsonReader } from "./json-reader.ts";
+import { jsonDepthMax, JsonReader } from "./json-reader.ts";
 import { StrictLog } from "./strict-log.ts";
 
 /** A JSON text that was read. */
@@ -20,13 +20,46 @@ export interface ReadJson {
  * readJson(body).value; // { spec: { replicas: 3 } }
  */
 export function readJson(body: Uint8Array | string): ReadJson {
-  const reader = new JsonReader(typeof body === "string" ? body : readUtf8(body));
+  const text = typeof body === "string" ? body : readUtf8(body);
+  const plain = readPlain(text);
+  if (plain !== undefined) return { value: plain, duplicates: [] };
+  const reader = new JsonReader(text);
   const log = new StrictLog();
   const failures: DecodeError[] = [];
   const value = readValue(reader, log, (error) => failures.push(error));
   reader.end();
   if (failures[0] !== undefined) throw failures[0];
   return { value, duplicates: log.complaints };
+}
+
+/** Where every bracket is one level more, a text with so few cannot be too deep. */
+const bracketsMax = jsonDepthMax;
+/** Numbers so long may not be what the engine reads them as. What stands behind another letter is no number, but in a text. */
+export const longNumber: RegExp = /[:,[\s-]\d{16}/;
+
+/**
+ * The object of a text that the engine would write in just the same way, which makes sure that nothing in it stands twice and
+ * nothing is rounded; undefined for any other. Most clients send such texts, and the engine reads them several times as fast.
+ */
+function readPlain(text: string): JsonRecord | undefined {
+  if (text.charCodeAt(0) !== 0x7b || longNumber.test(text) || bracketsOf(text) > bracketsMax) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const end = text.endsWith("\n") ? -1 : text.length;
+  return isRecord(value) && JSON.stringify(value) === text.slice(0, end) ? value : undefined;
+}
+
+function bracketsOf(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x7b || unit === 0x5b) count += 1;
+  }
+  return count;
 }
 
 /**

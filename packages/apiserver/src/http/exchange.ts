@@ -19,6 +19,7 @@ import {
 import { hostOf, hostProblem } from "./host-check.ts";
 import type { HttpObserver } from "./observer.ts";
 import type { Peer } from "./peer.ts";
+import { nothingThere, type RawAnswer } from "./raw-refusal.ts";
 import { readBody } from "./read-body.ts";
 import { panicked, shuttingDown, statusAnswer, timedOut } from "./status-answer.ts";
 
@@ -47,8 +48,8 @@ export interface Arrival {
   readonly input: Readable;
   /** Cuts the connection, or the stream of one that has several. */
   readonly cut: () => void;
-  /** Why it cannot be taken for a request, beginning with the status. */
-  readonly problem?: string;
+  /** What is answered to it where it cannot be taken for a request. */
+  readonly problem?: RawAnswer;
 }
 
 /** A request that is being answered. */
@@ -64,6 +65,8 @@ export interface Exchange {
   readonly controller: AbortController;
 }
 
+const bad: RawAnswer = { status: "400 Bad Request" };
+
 /** Begins to answer a request. Never throws; nor does its answer. */
 export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isStopping: boolean): Exchange {
   const controller = new AbortController();
@@ -71,21 +74,22 @@ export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isSt
   const refusal = (answer: Answer, isBare = false): Exchange => {
     return { auditId, request: undefined, isLong: false, isBare, answer: Promise.resolve(answer), controller };
   };
-  const refuseBare = (text: string): Exchange =>
-    refusal({ status: Number(text.slice(0, 3)), headers: { "Content-Type": plainText }, body: text }, true);
+  const refuseBare = ({ status, body = status }: RawAnswer): Exchange =>
+    refusal({ status: Number(status.slice(0, 3)), headers: { "Content-Type": plainText }, body }, true);
   const { problem } = arrival;
   if (problem !== undefined) return refuseBare(problem);
   const target = parseRequestTarget(arrival.target);
   if (target === undefined) {
     // Asking what a server as a whole can do: Go answers this before any handler sees it.
-    const isForServer = arrival.method === "OPTIONS" && arrival.target === "*";
-    return isForServer ? refusal({ status: 200, body: "" }, true) : refuseBare("400 Bad Request");
+    if (arrival.target !== "*") return refuseBare(bad);
+    return arrival.method === "OPTIONS" ? refusal({ status: 200, body: "" }, true) : refuseBare(nothingThere);
   }
   const query = parseQuery(target.queryText);
   const isPretty = wantsPretty(query, headerOf(arrival.headers, "user-agent"));
   const refuse = (status: ServerStatus): Exchange => refusal(statusAnswer(status, { isPretty }));
   const host = hostOf(target.host ?? arrival.host ?? "");
-  if (host === undefined) return refuseBare("400 Bad Request: malformed Host header");
+  if (host === undefined)
+    return refuseBare(target.host === undefined ? { ...bad, body: "400 Bad Request: malformed Host header" } : bad);
   const misdirected = hostProblem(host, settings.hosts);
   if (misdirected !== undefined) return refuse(misdirected);
   if (isStopping) return refuse(shuttingDown);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
@@ -10,8 +11,8 @@ import { Faults } from "./faults.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
 import { isLoopback } from "./host-check.ts";
 import type { HttpObserver } from "./observer.ts";
-import { refuseBytes } from "./raw-refusal.ts";
-import { headerCountMax, type Wire, wireHttp1, wireHttp2 } from "./wire.ts";
+import { endWith, nothingThere, refuseBytes } from "./raw-refusal.ts";
+import { breakOff, headerCountMax, type Wire, wireHttp1, wireHttp2 } from "./wire.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 /** Options of an {@link HttpServer}. */
@@ -107,6 +108,8 @@ export class HttpServer {
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: headerBytesMax,
+      // It is asked for, in the words of Go, where requests are taken.
+      requireHostHeader: false,
       noDelay: true,
     });
     server.maxHeadersCount = headerCountMax;
@@ -184,16 +187,25 @@ export class HttpServer {
       if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
       else for (const read of readHttp1) Reflect.apply(read, server, [socket]);
     });
-    server.on("request", (request, response) => this.#accept(wireHttp1(request, response)));
+    const running = new WeakMap<object, IncomingMessage>();
+    server.on("request", (request, response) => {
+      running.set(request.socket, request);
+      response.once("close", () => running.delete(request.socket));
+      this.#accept(wireHttp1(request, response));
+    });
     // An upgrade that nobody offers is an ordinary request, as on the real server; a tunnel is refused.
-    server.on("connect", (_, socket) => refuseBytes(new Error("CONNECT"), socket));
+    server.on("connect", (_, socket) => endWith(socket, nothingThere));
     server.on("tlsClientError", (error, socket) => {
       observer.refused?.(error.message);
       socket.destroy();
     });
     server.on("clientError", (error, socket) => {
       observer.refused?.(error.message);
-      refuseBytes(error, socket);
+      const current = running.get(socket);
+      if (breakOff(socket, current)) return;
+      // The client went in the middle of what it sent: there is nobody to tell.
+      if (current !== undefined && "code" in error && error.code === "HPE_INVALID_EOF_STATE") socket.destroy();
+      else refuseBytes(error, socket);
     });
   }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { Arrival } from "./exchange.ts";
 import { type Peer, readPeer } from "./peer.ts";
+import { type RawAnswer, unknownEncoding, unknownVersion } from "./raw-refusal.ts";
 import type { Outgoing } from "./write-answer.ts";
 
 /** One request with the means to answer it. */
@@ -25,6 +26,8 @@ export const headerCountMax = 1000;
 const unreadBytesMax = 256 * 1024;
 
 const peers = new WeakMap<object, Peer>();
+/** Connections on which something came after a request that is no request. */
+const isFollowedByGarbage = new WeakSet<object>();
 
 /** Who is at the other end, read once for each connection. */
 function peerOf(connection: object | undefined, socket: unknown): Peer {
@@ -38,19 +41,15 @@ function peerOf(connection: object | undefined, socket: unknown): Peer {
 
 /** A request of HTTP/1.1. */
 export function wireHttp1(request: IncomingMessage, response: ServerResponse): Wire {
-  const { socket, headers, rawHeaders } = request;
-  const problem =
-    rawHeaders.length >= headerCountMax * 2
-      ? "431 Request Header Fields Too Large"
-      : countOf(rawHeaders, "host") > 1
-        ? "400 Bad Request: too many Host headers"
-        : undefined;
+  const { socket, headers } = request;
+  const problem = problemOf(request);
   return {
     arrival: {
       method: request.method ?? "",
       target: request.url ?? "",
       headers,
-      host: headers.host,
+      // Nobody's name: older clients need not say it, and no page in a browser can leave it out.
+      host: headers.host === undefined || headers.host === "" ? "localhost" : headers.host,
       peer: peerOf(socket, socket),
       input: request,
       cut: () => socket.destroy(),
@@ -72,7 +71,7 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
       off: (event, run) => void response.off(event, run),
     },
     settleBody() {
-      if (request.complete) return { isLast: false };
+      if (request.complete) return { isLast: isFollowedByGarbage.has(socket) };
       const length = Number(headers["content-length"] ?? Infinity);
       if (!(length <= unreadBytesMax)) return { isLast: true };
       request.resume();
@@ -80,6 +79,34 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
     },
     close: () => undefined,
   };
+}
+
+/**
+ * Says that something came on a connection that is no request, and answers whether there is still a request to be answered
+ * before the connection ends.
+ */
+export function breakOff(socket: object, running: IncomingMessage | undefined): boolean {
+  isFollowedByGarbage.add(socket);
+  return running?.complete === true;
+}
+
+/** Why Go's server would not take a request that Node's parser does. */
+function problemOf({
+  rawHeaders,
+  headers,
+  httpVersionMajor: major,
+  httpVersionMinor: minor,
+}: IncomingMessage): RawAnswer | undefined {
+  // A line without any version is taken for one of the oldest.
+  if (major === 0) return { status: "400 Bad Request" };
+  if (major !== 1) return unknownVersion;
+  if (rawHeaders.length >= headerCountMax * 2) return { status: "431 Request Header Fields Too Large" };
+  const hosts = countOf(rawHeaders, "host");
+  if (hosts > 1) return { status: "400 Bad Request" };
+  if (hosts === 0 && minor > 0)
+    return { status: "400 Bad Request", body: "400 Bad Request: missing required Host header" };
+  const encoding = headers["transfer-encoding"];
+  return encoding === undefined || encoding.toLowerCase() === "chunked" ? undefined : unknownEncoding;
 }
 
 function countOf(rawHeaders: readonly string[], name: string): number {

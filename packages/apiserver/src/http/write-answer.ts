@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
+import { nextTurn } from "@homeostat/core";
 import { Warnings } from "../status/warnings.ts";
 import { type Answer, headerOf, type RequestHeaders, type StreamAnswer, type WholeAnswer } from "./handler.ts";
 
@@ -65,7 +66,9 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
     for (;;) {
       const next = await gate.pass(iterator.next());
       if (next === undefined || next.done === true || out.isClosed()) break;
-      if (!out.write(next.value)) await gate.pass(drained(out));
+      const hasRoom = out.write(next.value);
+      // What else happens in this turn goes out together: a hundred watchers of a busy server cost little more than one.
+      await gate.pass(hasRoom ? endOfTurn() : drained(out));
     }
   } finally {
     gate.close();
@@ -73,6 +76,18 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
     iterator.return?.().catch(() => undefined);
   }
   if (!out.isClosed()) out.end();
+}
+
+let turn: Promise<void> | undefined;
+
+/** Resolves when sockets that are ready have been served; the same promise for all who ask meanwhile. */
+function endOfTurn(): Promise<void> {
+  return (turn ??= passTurn());
+}
+
+async function passTurn(): Promise<void> {
+  await nextTurn();
+  turn = undefined;
 }
 
 /** Lets one promise at a time be awaited until a signal aborts. `Promise.race` would keep every one of them till then. */

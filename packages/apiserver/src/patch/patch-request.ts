@@ -193,10 +193,37 @@ function readPatched(request: PatchRequest, text: string, patchComplaints: reado
 }
 
 function readCustom(text: string): Pick<RequestObject, "object" | "complaints" | "emptied"> {
-  const { kind } = interpretKind(text);
-  if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
-  const { value } = readJson(text);
+  const value = valueOf(text);
+  if (!saysKind(value)) {
+    const { kind } = interpretKind(text);
+    if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
+  }
   return { object: isRecord(value) ? value : {}, complaints: [], emptied: [] };
+}
+
+/** What is no JSON is found when its kind is looked for, and told so. */
+function valueOf(text: string): unknown {
+  try {
+    return readJson(text).value;
+  } catch (error) {
+    if (error instanceof DecodeError) interpretKind(text);
+    throw error;
+  }
+}
+
+/** Whether an object says its kind in the plain way, so that nothing is left to interpret. */
+function saysKind(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { kind, apiVersion } = value;
+  if (typeof kind !== "string" || kind === "" || typeof apiVersion !== "string") return false;
+  const isOther = (key: string): boolean => key !== "kind" && key !== "apiVersion" && isHeadName(key);
+  return apiVersion.split("/").length <= 2 && !Object.keys(value).some(isOther);
+}
+
+/** Whether a key counts as one of the two that say the kind, which it does in any case. */
+function isHeadName(key: string): boolean {
+  const small = key.length <= 10 ? key.toLowerCase() : key;
+  return small === "kind" || small === "apiversion";
 }
 
 /** Turns complaints into warnings, or into a refusal that shows `value`. */

@@ -2,13 +2,11 @@
 
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
-import { readJson } from "../codec/read-value.ts";
+import { longNumber, readJson } from "../codec/read-value.ts";
 import type { NewValue } from "../storage/entry.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Numbers so long cannot be read by the engine without loss. */
-const longNumber = /\d{16}/;
 
 /** Reads a stored object. */
 export function decodeStored(bytes: Uint8Array): JsonRecord {

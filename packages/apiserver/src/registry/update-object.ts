@@ -1,4 +1,4 @@
-import { deepClone, type JsonRecord, type ObjectMeta } from "@homeostat/core";
+import { deepClone, isList, isRecord, type JsonRecord, type ObjectMeta } from "@homeostat/core";
 import { keepManagerTimes } from "../apply/keep-times.ts";
 import {
   conflictStatus,
@@ -170,7 +170,8 @@ async function replace(
     await store.persisted();
     return { stored, entry: undefined, outcome: "removed" };
   }
-  if (isSame(encodeStored(stored), entry.bytes)) return { stored: store.read(entry), entry, outcome: "same" };
+  if (!isPlainlyOther(stored, store.read(entry)) && isSame(encodeStored(stored), entry.bytes))
+    return { stored: store.read(entry), entry, outcome: "same" };
   if (choice.isDryRun) return { stored, entry: undefined, outcome: "changed" };
   const current = store.get(key);
   if (current?.revision !== entry.revision) return undefined;
@@ -186,6 +187,23 @@ function goesNow({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObjec
   if ((metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false;
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
   return kind.termination?.isFinal({ ...rest, metadata }) ?? true;
+}
+
+const lookedAtDepth = 8;
+
+/**
+ * Whether two objects differ in a text or number that both have in the same place, so that they need not be encoded to be told
+ * apart. Most writes change something of the kind.
+ */
+function isPlainlyOther(a: unknown, b: unknown, depth: number = 0): boolean {
+  if (typeof a === "string" || typeof a === "number") return typeof b === typeof a && a !== b;
+  if (depth > lookedAtDepth) return false;
+  if (isList(a)) {
+    if (!isList(b)) return false;
+    return a.length !== b.length || a.some((each, at) => isPlainlyOther(each, b[at], depth + 1));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  return Object.keys(a).some((key) => Object.hasOwn(b, key) && isPlainlyOther(a[key], b[key], depth + 1));
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
