@@ -251,6 +251,7 @@ export class ApiServer {
     storeApiServices(own);
     storeFlowControl(own);
     const port = this.#address?.port ?? 6443;
+    const isAllocating = this.#options.admission !== undefined;
     const serviceAddress = firstAddress(this.tools.serviceNetwork);
     const options = {
       address: ownAddress(this.tools.serviceNetwork),
@@ -259,7 +260,7 @@ export class ApiServer {
       clientAuthority: this.certificates.clientAuthorities,
       serviceRange: this.tools.serviceNetwork,
     };
-    for (const each of [...firstObjects({ serviceAddress, port }), ...furtherObjects(options)]) {
+    for (const each of [...firstObjects({ serviceAddress, port, isAllocating }), ...furtherObjects(options)]) {
       const object = apiObject(each);
       const { group, version } = parseApiVersion(object.apiVersion);
       const kind = kinds.findKind(group, version, object.kind);

@@ -14,13 +14,16 @@ const namespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
 export function firstObjects({
   serviceAddress,
   port,
+  isAllocating = true,
 }: {
   readonly serviceAddress: string;
   readonly port: number;
+  /** Whether admission completes the addresses of Services. */
+  readonly isAllocating?: boolean;
 }): JsonRecord[] {
   return [
     ...namespaces.map((name) => ({ kind: "Namespace", apiVersion: "v1", metadata: { name } })),
-    kubernetesService(serviceAddress, port),
+    kubernetesService(serviceAddress, port, isAllocating ? {} : { clusterIPs: [serviceAddress] }),
   ];
 }
 
@@ -117,7 +120,7 @@ function sorted(map: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function kubernetesService(address: string, port: number): JsonRecord {
+function kubernetesService(address: string, port: number, addresses: JsonRecord): JsonRecord {
   return {
     kind: "Service",
     apiVersion: "v1",
@@ -128,6 +131,7 @@ function kubernetesService(address: string, port: number): JsonRecord {
     },
     spec: {
       clusterIP: address,
+      ...addresses,
       ipFamilyPolicy: "SingleStack",
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
       sessionAffinity: "None",
