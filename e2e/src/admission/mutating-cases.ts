@@ -264,7 +264,7 @@ export const mutatingCases: readonly MutatingCase[] = [
   },
   {
     name: "everything refused",
-    policies: [{ resources: ["*"], mutations: [patch(`[${data("x/y/z", "'1'")}]`)] }],
+    policies: [{ mutations: [patch(`[${data("x/y/z", "'1'")}]`)] }],
     steps: [create("refused", { data: { a: "b" } })],
   },
 ];

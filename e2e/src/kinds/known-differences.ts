@@ -12,10 +12,6 @@ export const knownDifferences: readonly Known[] = [
     reason: "the references are printed with their fields by name, and equal ones are removed by the registry before",
   },
   {
-    pattern: /matchConditions\[\d+\]\.expression: Invalid value/,
-    reason: "the expressions of match conditions are compiled where webhooks are called",
-  },
-  {
     pattern:
       /labels\[(?:batch\.kubernetes\.io\/)?(?:job-name|controller-uid)\]: .* must be '|must match `template\.|selector.* not auto-generated/,
     reason: "labels that a Job gives to its pods are not compared with the Job",

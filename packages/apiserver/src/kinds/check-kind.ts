@@ -1,3 +1,4 @@
+import { quote } from "@homeostat/cel";
 import {
   dnsLabelProblems,
   dnsSubdomainProblems,
@@ -10,15 +11,18 @@ import {
 } from "@homeostat/core";
 import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
 import { checkMetaUpdate } from "../crd/check-meta-update.ts";
+import { checkApiService } from "./check-api-service.ts";
 import * as core from "./check-core.ts";
 import { checkChangedEvent, checkNewEvent } from "./check-events.ts";
 import * as jobs from "./check-jobs.ts";
 import { checkLimitRange } from "./check-limits.ts";
 import { checkNetworkPolicy } from "./check-network-policy.ts";
+import * as policies from "./check-policies.ts";
 import { checkService } from "./check-service.ts";
 import { changesFirst, updateRules } from "./check-updates.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
 import * as workloads from "./check-workloads.ts";
+import { textAt } from "../tables/read.ts";
 import { Field } from "./field.ts";
 import type { BuiltInKind } from "./resource.ts";
 
@@ -51,6 +55,11 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["serviceaccounts.", () => undefined],
   ["validatingwebhookconfigurations.admissionregistration.k8s.io", checkWebhooks],
   ["mutatingwebhookconfigurations.admissionregistration.k8s.io", checkWebhooks],
+  ["validatingadmissionpolicies.admissionregistration.k8s.io", policies.checkValidatingPolicy],
+  ["validatingadmissionpolicybindings.admissionregistration.k8s.io", policies.checkValidatingBinding],
+  ["mutatingadmissionpolicies.admissionregistration.k8s.io", policies.checkMutatingPolicy],
+  ["mutatingadmissionpolicybindings.admissionregistration.k8s.io", policies.checkMutatingBinding],
+  ["apiservices.apiregistration.k8s.io", checkApiService],
   ["leases.coordination.k8s.io", core.checkLease],
 ]);
 
@@ -67,6 +76,16 @@ const shortSubdomain: NameRule = (name, options) => [
   ...subdomain(name, options),
   ...(name.length > 52 ? ["must be no more than 52 characters"] : []),
 ];
+
+/** The name of a version of a group says both. */
+function versionName(object: JsonRecord): NameRule {
+  const wanted = `${textAt(object, "spec", "version")}.${textAt(object, "spec", "group")}`;
+  return (name, options) => {
+    const problems = segment(name, options);
+    if (problems.length > 0) return problems;
+    return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`];
+  };
+}
 
 function nameRule({ group, plural }: BuiltInKind): NameRule {
   if (group === "rbac.authorization.k8s.io" || group === "policy") return segment;
@@ -134,13 +153,19 @@ const changeChecks: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /** Groups whose metadata is held to the rules of all objects, without those of the first kinds. */
-const generalMeta = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io", "policy"]);
+const generalMeta = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "coordination.k8s.io",
+  "policy",
+]);
 
 function checkMeta(kind: BuiltInKind, object: JsonRecord): Problem[] {
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
   const problems = checkObjectMeta(metadata, "metadata", {
     isNamespaced: kind.scope === "Namespaced",
-    nameProblems: nameRule(kind),
+    nameProblems: kind.plural === "apiservices" ? versionName(object) : nameRule(kind),
   });
   if (!generalMeta.has(kind.group)) {
     const finalizers = new Field(metadata, "metadata", problems).at("finalizers");

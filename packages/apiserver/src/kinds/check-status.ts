@@ -87,6 +87,7 @@ export const statusRules: ReadonlyMap<string, StatusRule> = new Map<string, Stat
   ["poddisruptionbudgets.policy", counted(budget)],
   ["services.", checkServiceStatus],
   ["namespaces.", checkNamespaceStatus],
+  ["validatingadmissionpolicies.admissionregistration.k8s.io", checkPolicyStatus],
 ]);
 
 function counted({ counts, parts, availableWords }: Counts): StatusRule {
@@ -124,6 +125,14 @@ function checkServiceStatus(object: Field): void {
     if (host.text === "") continue;
     host.dnsSubdomain();
     if (isIP(host.text) !== 0) host.invalid("must be a DNS name, not an IP address");
+  }
+}
+
+/** Warnings of a policy say of which of its expressions they are. */
+function checkPolicyStatus(object: Field): void {
+  for (const warning of object.at("status").at("typeChecking").at("expressionWarnings").items()) {
+    if (warning.at("warning").text === "") warning.at("warning").required();
+    if (warning.at("fieldRef").text.trim() === "") warning.at("fieldRef").required();
   }
 }
 

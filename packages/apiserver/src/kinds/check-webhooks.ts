@@ -1,11 +1,11 @@
 import { quote } from "@homeostat/cel";
 import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import { checkMatchConditions } from "./check-policies.ts";
+import { checkRule } from "./check-rules.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
 import type { Field } from "./field.ts";
 
-const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-
-/** Checks a configuration of webhooks. The expressions of match conditions are not compiled here. */
+/** Checks a configuration of webhooks. */
 export function checkWebhooks(object: Field): void {
   const names = new Set<string>();
   for (const webhook of object.at("webhooks").items()) {
@@ -44,57 +44,7 @@ function checkWebhook(webhook: Field): void {
   else if (url.isSet) checkUrl(url);
   else checkServiceReference(service);
   if (webhook.at("reinvocationPolicy").isSet) webhook.at("reinvocationPolicy").oneOf(["IfNeeded", "Never"]);
-  checkConditions(webhook.at("matchConditions"));
-}
-
-function checkRule(rule: Field): void {
-  const list = rule.at("operations");
-  if (list.length === 0) list.required();
-  if (list.length > 1 && list.items().some((each) => each.text === "*")) {
-    list.invalid("if '*' is present, must not specify other operations");
-  }
-  for (const operation of list.items()) operation.oneOf(operations);
-  const [groups, versions] = [rule.at("apiGroups"), rule.at("apiVersions")];
-  if (groups.length === 0) groups.required();
-  if (groups.length > 1 && groups.items().some((each) => each.text === "*")) {
-    groups.invalid("if '*' is present, must not specify other API groups");
-  }
-  if (versions.length === 0) versions.required();
-  if (versions.length > 1 && versions.items().some((each) => each.text === "*")) {
-    versions.invalid("if '*' is present, must not specify other API versions");
-  }
-  for (const version of versions.items()) if (version.text === "") version.required();
-  checkResources(rule.at("resources"));
-  const scope = rule.at("scope");
-  if (scope.isSet) scope.oneOf(["*", "Cluster", "Namespaced"]);
-}
-
-function checkResources(resources: Field): void {
-  if (resources.length === 0) resources.required();
-  const [whole, everywhere] = [new Set<string>(), new Set<string>()];
-  let isLastPlain = false;
-  for (const each of resources.items()) {
-    if (each.text === "") {
-      each.required();
-      continue;
-    }
-    const slash = each.text.indexOf("/");
-    if (slash < 0) {
-      isLastPlain = each.text !== "*";
-      continue;
-    }
-    const [resource, part] = [each.text.slice(0, slash), each.text.slice(slash + 1)];
-    if (whole.has(resource)) each.invalid(`if '${resource}/*' is present, must not specify ${each.text}`);
-    if (everywhere.has(part)) each.invalid(`if '*/${part}' is present, must not specify ${each.text}`);
-    if (part === "*") whole.add(resource);
-    if (resource === "*") everywhere.add(part);
-  }
-  const texts = resources.items().map((each) => each.text);
-  if (texts.length > 1 && texts.includes("*/*"))
-    resources.invalid("if '*/*' is present, must not specify other resources");
-  if (texts.includes("*") && isLastPlain) {
-    resources.invalid("if '*' is present, must not specify other resources without subresources");
-  }
+  checkMatchConditions(webhook.at("matchConditions"));
 }
 
 const form = "; desired format: https://host[/path]";
@@ -147,20 +97,6 @@ export function checkServiceReference(service: Field): void {
   for (const [index, step] of rest.replace(/\/$/, "").split("/").entries()) {
     if (step === "") path.invalid(`segment[${index}] may not be empty`);
     else for (const detail of dnsSubdomainProblems(step)) path.invalid(`segment[${index}]: ${detail}`);
-  }
-}
-
-function checkConditions(conditions: Field): void {
-  const names = new Set<string>();
-  for (const condition of conditions.items()) {
-    if (condition.at("expression").text.trim() === "") condition.at("expression").required();
-    const name = condition.at("name");
-    if (name.text === "") name.required();
-    else {
-      name.qualifiedName();
-      if (names.has(name.text)) name.duplicate();
-      names.add(name.text);
-    }
   }
 }
 

@@ -48,6 +48,17 @@ export class Expression {
   }
 }
 
+/** Types that are called otherwise here than in the messages of the checker. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["null", "null_type"],
+  ["timestamp", "google.protobuf.Timestamp"],
+  ["duration", "google.protobuf.Duration"],
+]);
+
+function typeText(type: CelType): string {
+  return formatType(type, ({ kind }) => otherNames.get(kind));
+}
+
 /** Compiles an expression that has to be of one of some types; of any when none is given. */
 export function compileExpression(
   environment: Environment,
@@ -56,15 +67,15 @@ export function compileExpression(
 ): Expression {
   try {
     const program = environment.compile(source);
-    const found = formatType(program.resultType);
-    if (types.length === 0 || types.some((type) => formatType(type) === found)) {
+    const found = typeText(program.resultType);
+    if (types.length === 0 || types.some((type) => typeText(type) === found)) {
       return new Expression(source, program, "");
     }
     const [only] = types;
     const wanted =
       types.length === 1 && only !== undefined
-        ? formatType(only)
-        : `one of [${types.map((type) => formatType(type)).join(" ")}]`;
+        ? typeText(only)
+        : `one of [${types.map((type) => typeText(type)).join(" ")}]`;
     return new Expression(source, undefined, `must evaluate to ${wanted} but got ${found}`);
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;

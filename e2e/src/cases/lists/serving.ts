@@ -1,0 +1,121 @@
+// How the server serves, as it says by itself: groups and versions, flows of requests; and claims of devices.
+
+import { type Case, del, get, inCase, patch, post, put } from "../case.ts";
+
+const table = { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } };
+const services = "/apis/apiregistration.k8s.io/v1/apiservices";
+const flows = "/apis/flowcontrol.apiserver.k8s.io/v1";
+const devices = "resource.k8s.io/v1";
+
+const service = (spec: object, name = "v1.{ns}.example.com"): object => ({
+  apiVersion: "apiregistration.k8s.io/v1",
+  kind: "APIService",
+  metadata: { name },
+  spec: { group: "{ns}.example.com", version: "v1", groupPriorityMinimum: 100, versionPriority: 10, ...spec },
+});
+const behind = { service: { namespace: "{ns}", name: "other" }, insecureSkipTLSVerify: true };
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.{ns}.example.com" },
+  spec: {
+    group: "{ns}.example.com",
+    scope: "Cluster",
+    names: { plural: "things", kind: "Thing" },
+    versions: [
+      { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
+      { name: "v2", served: false, storage: false, schema: { openAPIV3Schema: { type: "object" } } },
+    ],
+  },
+};
+
+export const servingCases: readonly Case[] = [
+  ...["v1.", "v1.apps", "v2.autoscaling", "v1.flowcontrol.apiserver.k8s.io"].map((name) => ({
+    name: `the version ${name}`,
+    steps: [get(`${services}/${name}`)],
+  })),
+  { name: "which groups there are", steps: [get("/apis"), get("/apis/resource.k8s.io"), get(flows)] },
+  {
+    name: "versions that are none",
+    steps: [
+      post(services, service({}, "wrong")),
+      post(services, service({ version: "V1", groupPriorityMinimum: 30_000, versionPriority: -1 })),
+      post(services, service({ caBundle: "YQ==", insecureSkipTLSVerify: true })),
+      post(services, service({ ...behind, caBundle: "YQ==" })),
+      post(services, service({ service: { port: 70_000 } })),
+    ],
+  },
+  {
+    name: "a version behind another server",
+    steps: [
+      post(services, service(behind)),
+      put(`${services}/v1.{ns}.example.com`, service(behind)),
+      del(`${services}/v1.{ns}.example.com`),
+    ],
+  },
+  {
+    name: "the version of a definition comes with it",
+    steps: [
+      post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldManager=t", definition),
+      { do: "until", path: `${services}/v1.{ns}.example.com`, status: 200 },
+      get(`${services}/v1.{ns}.example.com`),
+      get(`${services}/v2.{ns}.example.com`),
+      { do: "until", path: "/apis/{ns}.example.com/v1/things", status: 200 },
+      del("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.{ns}.example.com"),
+      { do: "until", path: `${services}/v1.{ns}.example.com`, status: 404 },
+    ],
+    unordered: true,
+  },
+  ...["exempt", "system", "workload-low", "catch-all"].map((name) => ({
+    name: `the level ${name}`,
+    steps: [get(`${flows}/prioritylevelconfigurations/${name}`)],
+  })),
+  ...["exempt", "probes", "system-node-high", "system-leader-election", "catch-all"].map((name) => ({
+    name: `the flow ${name}`,
+    steps: [get(`${flows}/flowschemas/${name}`)],
+  })),
+  {
+    name: "a level with defaults",
+    steps: [
+      post(`${flows}/prioritylevelconfigurations`, {
+        apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+        kind: "PriorityLevelConfiguration",
+        metadata: { name: "{ns}" },
+        spec: { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } },
+      }),
+      patch("merge", `${flows}/prioritylevelconfigurations/{ns}`, { spec: { limited: { lendablePercent: 5 } } }),
+      get(`${flows}/prioritylevelconfigurations/{ns}`, table),
+      del(`${flows}/prioritylevelconfigurations/{ns}`),
+    ],
+  },
+  {
+    name: "claims of devices",
+    steps: [
+      post(`/apis/${devices}/deviceclasses`, {
+        apiVersion: devices,
+        kind: "DeviceClass",
+        metadata: { name: "{ns}" },
+        spec: {},
+      }),
+      post(inCase("resourceclaims", devices), {
+        apiVersion: devices,
+        kind: "ResourceClaim",
+        metadata: { name: "a" },
+        spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}" } }] } },
+      }),
+      get(`${inCase("resourceclaims", devices)}/a`, table),
+      del(`${inCase("resourceclaims", devices)}/a`),
+      post(inCase("resourceclaimtemplates", devices), {
+        apiVersion: devices,
+        kind: "ResourceClaimTemplate",
+        metadata: { name: "a" },
+        spec: {
+          spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}", allocationMode: "All" } }] } },
+        },
+      }),
+      get(`/apis/${devices}/resourceslices?fieldSelector=spec.driver%3Dx`),
+      get(`/apis/${devices}/resourceslices?fieldSelector=spec.nothing%3Dx`),
+      del(`/apis/${devices}/deviceclasses/{ns}`),
+    ],
+  },
+];
