@@ -1,6 +1,7 @@
 import type { Case } from "./case.ts";
 import { accessCases } from "./lists/access.ts";
 import { applyCases } from "./lists/applies.ts";
+import { changeCases } from "./lists/changes.ts";
 import { customCases } from "./lists/custom.ts";
 import { deletionCases } from "./lists/deletions.ts";
 import { formCases } from "./lists/forms.ts";
@@ -22,6 +23,7 @@ export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["apply", applyCases],
   ["deletions", deletionCases],
   ["kinds", kindCases],
+  ["changes", changeCases],
   ["custom resources", customCases],
   ["access", accessCases],
   ["forms", formCases],

@@ -1,4 +1,5 @@
 import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
+import { printedAs } from "./printed.ts";
 import { configKeyProblems, type Field, portNameProblems } from "./field.ts";
 
 /** What the containers of a pod may refer to. */
@@ -355,12 +356,13 @@ function checkSecurityContext(context: Field): void {
   if (context.at("procMount").isSet) context.at("procMount").oneOf(["Default", "Unmasked"]);
   checkSeccomp(context.at("seccompProfile"));
   if (context.at("allowPrivilegeEscalation").value === false) {
+    const shown = printedAs("SecurityContext", context.value);
     if (context.at("privileged").value === true) {
-      context.invalid("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+      context.invalid("cannot set `allowPrivilegeEscalation` to false and `privileged` to true", shown);
     }
     const added = context.at("capabilities").at("add").items();
     if (added.some((each) => each.text === "CAP_SYS_ADMIN")) {
-      context.invalid("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+      context.invalid("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN", shown);
     }
   }
 }

@@ -3,17 +3,15 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../tables/read.ts";
 import type { Field } from "./field.ts";
+import { printedAs } from "./printed.ts";
+import { printedDifference } from "./printed-difference.ts";
 
 const refusal =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 const deadlineMax = 2_147_483_647;
 
-/**
- * Holds a changed pod against the one before.
- *
- * The real server adds to its refusal where the two differ, in the words of its own source; here the refusal stands alone.
- */
+/** Holds a changed pod against the one before. */
 export function checkChangedPod(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   for (const name of ["containers", "initContainers"]) {
@@ -26,8 +24,10 @@ export function checkChangedPod(object: Field, old: Field): void {
   if (!checkDeadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"))) return;
   checkTolerations(spec.at("tolerations"), before.at("tolerations"));
   checkGates(spec.at("schedulingGates"), before.at("schedulingGates"));
-  const [now, then] = [fixedPart(spec.value, before.value), fixedPart(before.value, before.value)];
-  if (!isEqual(now, then)) spec.forbidden(refusal);
+  const now = withoutChanges(spec.value, before.value);
+  if (isEqual(now, before.value)) return;
+  const difference = printedDifference(printedAs("PodSpec", before.value), printedAs("PodSpec", now));
+  spec.forbidden(`${refusal}\n${difference}`);
 }
 
 /** Whether it makes sense to look further. */
@@ -69,38 +69,33 @@ function checkGates(gates: Field, before: Field): void {
   }
 }
 
-/** A spec without what may change. */
-function fixedPart(spec: unknown, before: unknown): JsonRecord {
-  if (!isRecord(spec)) return {};
-  const {
-    activeDeadlineSeconds: _deadline,
-    tolerations: _tolerations,
-    schedulingGates: _gates,
-    containers,
-    initContainers,
-    terminationGracePeriodSeconds: grace,
-    ...rest
-  } = spec;
-  const oldGrace = isRecord(before) ? before["terminationGracePeriodSeconds"] : undefined;
-  const isMended = typeof oldGrace === "number" && oldGrace < 0 && grace === 1;
-  const fixed: JsonRecord = {
-    ...rest,
-    containers: withoutImages(containers),
-    initContainers: withoutImages(initContainers),
-    terminationGracePeriodSeconds: isMended ? oldGrace : grace,
+/** A spec in which all that may change is what it was. */
+function withoutChanges(spec: unknown, before: unknown): JsonRecord {
+  if (!isRecord(spec) || !isRecord(before)) return {};
+  const kept: JsonRecord = { ...spec };
+  const keep = (name: string): void => {
+    if (before[name] === undefined) delete kept[name];
+    else kept[name] = before[name];
   };
+  for (const name of ["activeDeadlineSeconds", "tolerations", "schedulingGates"]) keep(name);
+  for (const name of ["containers", "initContainers"]) {
+    if (kept[name] !== undefined) kept[name] = withImages(kept[name], before[name]);
+  }
+  const { terminationGracePeriodSeconds: grace } = before;
+  if (typeof grace === "number" && grace < 0 && spec["terminationGracePeriodSeconds"] === 1)
+    keep("terminationGracePeriodSeconds");
   // Where a pod goes may still be narrowed while it is held back.
   if (listAt(before, "schedulingGates").length > 0) {
-    delete fixed["nodeSelector"];
-    delete fixed["affinity"];
+    keep("nodeSelector");
+    keep("affinity");
   }
-  return fixed;
+  return kept;
 }
 
-function withoutImages(containers: unknown): unknown[] {
-  return listAt(containers).map((each) => {
-    if (!isRecord(each)) return each;
-    const { image: _, ...rest } = each;
-    return rest;
+function withImages(containers: unknown, before: unknown): unknown[] {
+  const old = listAt(before);
+  return listAt(containers).map((each, index) => {
+    const image = textAt(old[index], "image");
+    return isRecord(each) ? { ...each, image } : each;
   });
 }

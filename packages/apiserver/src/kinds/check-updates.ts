@@ -1,8 +1,10 @@
 // What may not change once an object is there.
 
 import { isEqual, isList, isRecord } from "@homeostat/core";
+import { checkChangedClaim } from "./check-claim-update.ts";
 import { checkChangedPod } from "./check-pod-update.ts";
 import type { Field } from "./field.ts";
+import { printedAs } from "./printed.ts";
 
 /** Compares an object with the one it replaces. */
 export type UpdateRule = (object: Field, old: Field) => void;
@@ -52,11 +54,27 @@ function job(object: Field, old: Field): void {
     // A job that waits may still be told where its pods go and what they ask for.
     const isFresh = !old.at("status").at("startTime").isSet;
     const [pod, podBefore] = [spec, before].map((each) => settled(each.at("template").at("spec").value, isFresh));
-    if (!isEqual(pod, podBefore)) spec.at("template").at("spec").invalid(immutable);
-  } else keep(spec, before, "template");
-  for (const name of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]) {
-    keep(spec, before, name);
-  }
+    if (!isEqual(pod, podBefore)) {
+      const place = spec.at("template").at("spec");
+      place.invalid(immutable, printedAs("PodSpec", place.value));
+    }
+  } else if (!isEqual(spec.at("template").value, before.at("template").value))
+    spec.at("template").invalid(immutable, printedTemplate(spec.at("template")));
+  keep(spec, before, "completionMode");
+  keepPrinted("PodFailurePolicy", spec.at("podFailurePolicy"), before.at("podFailurePolicy"));
+  keep(spec, before, "backoffLimitPerIndex");
+  keep(spec, before, "managedBy");
+  keepPrinted("SuccessPolicy", spec.at("successPolicy"), before.at("successPolicy"));
+}
+
+function keepPrinted(type: string, now: Field, before: Field): void {
+  if (!isEqual(now.value, before.value)) now.invalid(immutable, printedAs(`*${type}`, now.value));
+}
+
+/** The metadata of a template is a part of it there, and not a field. */
+function printedTemplate(template: Field): unknown {
+  const { value } = template.at("metadata");
+  return { ...(isRecord(value) ? value : {}), Spec: printedAs("PodSpec", template.at("spec").value) };
 }
 
 /** A pod spec without what may change in a job that waits. */
@@ -119,6 +137,7 @@ export const changesFirst: ReadonlySet<string> = new Set(["configmaps.", "secret
 /** Rules by `plural.group`. */
 export const updateRules: ReadonlyMap<string, UpdateRule> = new Map<string, UpdateRule>([
   ["pods.", checkChangedPod],
+  ["persistentvolumeclaims.", checkChangedClaim],
   ["configmaps.", whole("field is immutable when `immutable` is set", "data", "binaryData")],
   ["secrets.", secret],
   ["jobs.batch", job],

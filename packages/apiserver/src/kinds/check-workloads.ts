@@ -3,6 +3,7 @@ import { checkPodSpec } from "./check-pod-spec.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
 import { checkClaimSpec } from "./check-storage.ts";
 import { Field } from "./field.ts";
+import { printedAs } from "./printed.ts";
 
 /** Checks a template for pods. */
 export function checkPodTemplate(template: Field): void {
@@ -276,7 +277,10 @@ function withClaims(spec: Field): unknown {
 export function checkDisruptionBudget(object: Field): void {
   const spec = object.at("spec");
   const [min, max] = [spec.at("minAvailable"), spec.at("maxUnavailable")];
-  if (min.isSet && max.isSet) spec.invalid("minAvailable and maxUnavailable cannot be both set");
+  if (min.isSet && max.isSet) {
+    const shown = printedAs("PodDisruptionBudgetSpec", spec.value);
+    spec.invalid("minAvailable and maxUnavailable cannot be both set", shown);
+  }
   for (const count of [min, max]) {
     if (!count.isSet) continue;
     checkCountOrPercent(count);

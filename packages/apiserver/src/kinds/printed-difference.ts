@@ -1,0 +1,19 @@
+import { unifiedDiff } from "./unified-diff.ts";
+
+/** More lines than this are compared by nobody: it would take longer than all the rest of the request. */
+const linesMax = 4_000;
+
+/** Where two printed values differ, with three lines around each place, as the real server tells it. */
+export function printedDifference(before: unknown, after: unknown): string {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  return a.length > linesMax || b.length > linesMax ? "" : unifiedDiff(a, b);
+}
+
+function linesOf(value: unknown): string[] {
+  const text = JSON.stringify(value, undefined, 1);
+  const safe = text.replace(
+    /[<>&\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return safe.split("\n");
+}

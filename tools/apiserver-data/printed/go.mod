@@ -1,0 +1,3 @@
+module homeostat.dev/tools/apiserver-data/printed
+
+go 1.26.0
