@@ -118,20 +118,19 @@ export class AnswerReader {
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    const end = bytes.indexOf(headEnd, at);
+    const end = endOfHead(bytes, at);
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) throw new BrokenHttpError("The head is too long.");
     if (end < 0) return -1;
     const head = bytes.toString("latin1", at, end);
     const lineEnd = endOfLine(head, 0);
-    const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(head.slice(0, lineEnd));
-    if (status === null) throw new BrokenHttpError("The answer is no HTTP/1.1.");
-    const code = Number(status[2]);
+    const code = statusIn(head, lineEnd);
+    if (code < 0) throw new BrokenHttpError("The answer is no HTTP/1.1.");
     if (code === 101) throw new BrokenHttpError("The server switched to another protocol.");
     if (code >= 100 && code < 200) return end + 4;
     const headers = readHeaders(head, lineEnd + 2);
     this.#head = { status: code, headers };
     const connection = headers["connection"]?.toLowerCase();
-    this.#isKept = status[1] === "1" ? !hasWord(connection, "close") : hasWord(connection, "keep-alive");
+    this.#isKept = head[7] === "1" ? !hasWord(connection, "close") : hasWord(connection, "keep-alive");
     this.#beginBody(code, headers);
     return end + 4;
   }
@@ -178,7 +177,27 @@ export class AnswerReader {
   }
 }
 
-const headEnd = Buffer.from("\r\n\r\n");
+/** Where the empty line begins that ends a head; -1 when it is not there. A head is too short for a search by the engine to pay. */
+function endOfHead(bytes: Buffer, from: number): number {
+  const last = Math.min(bytes.length - 4, from + headBytesMax + 1);
+  for (let at = from; at <= last; at += 1) {
+    if (bytes[at] === 0x0d && bytes[at + 1] === 0x0a && bytes[at + 2] === 0x0d && bytes[at + 3] === 0x0a) return at;
+  }
+  return -1;
+}
+
+/** The status in the first line, `HTTP/1.1 200 OK`; -1 when it is no such line. */
+function statusIn(head: string, lineEnd: number): number {
+  if (!head.startsWith("HTTP/1.") || (head[7] !== "0" && head[7] !== "1") || head[8] !== " ") return -1;
+  if (lineEnd < 12 || (lineEnd > 12 && head[12] !== " ")) return -1;
+  let status = 0;
+  for (let at = 9; at < 12; at += 1) {
+    const digit = head.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    status = status * 10 + digit;
+  }
+  return status;
+}
 
 /** The size of a chunk, from the line before it; what follows the number is passed over. */
 function chunkSize(bytes: Buffer, start: number, end: number): number {
@@ -208,7 +227,7 @@ function readHeaders(head: string, from: number): Record<string, string> {
     const end = endOfLine(head, at);
     const colon = head.indexOf(":", at);
     const name = nameOf(colon < 0 || colon > end ? "" : head.slice(at, colon));
-    const value = head.slice(colon + 1, end).trim();
+    const value = valueBetween(head, colon + 1, end);
     at = end + 2;
     // Not a header that anybody sends, and not one that an object could hold.
     if (name === "__proto__") continue;
@@ -217,6 +236,17 @@ function readHeaders(head: string, from: number): Record<string, string> {
       before === undefined || (name === "content-length" && before === value) ? value : `${before}, ${value}`;
   }
   return headers;
+}
+
+/** What stands behind a colon, without the space around it: nearly always one before it. */
+function valueBetween(head: string, from: number, end: number): string {
+  const start = head.charCodeAt(from) === 0x20 ? from + 1 : from;
+  const isBare = start < end && isVisible(head.charCodeAt(start)) && isVisible(head.charCodeAt(end - 1));
+  return isBare ? head.slice(start, end) : head.slice(from, end).trim();
+}
+
+function isVisible(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
 }
 
 /** Names that were found to be good, in lower case. A server sends the same few with every answer. */

@@ -180,7 +180,8 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     }
     this.#isSent = true;
     this.#limit(timeouts?.headersMs ?? defaultTimeouts.headersMs, "no answer");
-    if (typeof body === "string" && !/[\x80-\xff]/.test(head)) {
+    if (typeof body === "string" && !/[\x80-\xff]/.test(this.#options.headers)) {
+      // The first line is ASCII in any case.
       socket.write(head + body, "utf8");
       return;
     }

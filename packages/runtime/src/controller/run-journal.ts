@@ -13,12 +13,15 @@ export class RunNotes implements RunJournal {
   #events: FlightEvent[] | undefined;
   #omitted = 0;
 
-  wrote({ error, ...note }: WriteNote): void {
+  wrote({ verb, resource, key, result, fields, ms, error }: WriteNote): void {
     this.#writes ??= [];
     if (this.#writes.length >= notesMax) {
       this.#omitted += 1;
       return;
     }
+    // One form for nearly all: made of parts by name, in a fifth of the time that leaving one out takes.
+    const note: FlightWrite =
+      fields === undefined ? { verb, resource, key, result, ms } : { verb, resource, key, result, fields, ms };
     this.#writes.push(error === undefined ? note : { ...note, error: flightError(error) });
   }
 
