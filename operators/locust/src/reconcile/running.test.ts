@@ -362,9 +362,9 @@ describe("a test that runs (17.4 to 17.6)", () => {
   it("E37: many others who write the status lead to further tries, and no end is lost", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
-    let isStormy = true;
+    const weather = { isStormy: true };
     const storm = (async () => {
-      for (let count = 0; isStormy && count < 200; count += 1) {
+      for (let count = 0; weather.isStormy && count < 200; count += 1) {
         const merge = { status: { webUIURL: `http://storm/${count}` } };
         await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge }, { subresource: "status" });
       }
@@ -372,7 +372,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
 
     await bench.endJob(namespace, "a-master", "Complete");
     await bench.pass(3_000);
-    isStormy = false;
+    weather.isStormy = false;
     await storm;
     const test = await bench.phase(namespace, "a", "Succeeded");
 

@@ -49,8 +49,9 @@ export class Story {
     });
   }
 
-  async status(what: string, is: (test: LocustTest) => boolean): Promise<void> {
+  async status(what: string, is: (test: LocustTest) => boolean, meanwhile?: () => Promise<void>): Promise<void> {
     await this.until(what, async () => {
+      await meanwhile?.();
       const test = await this.bench.client.get(LocustTest, { namespace: this.namespace, name: "a" });
       return test !== undefined && is(test);
     });
@@ -205,7 +206,7 @@ export const stories: Readonly<Record<string, (story: Story) => Promise<void>>> 
 /** Plays a story to its end. */
 export async function play(
   bench: Bench,
-  name: keyof typeof stories & string,
+  name: string,
   crash: CrashPoint | undefined,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ending> {
@@ -215,4 +216,44 @@ export async function play(
   await story.begin(crash);
   await stories[name]?.(story);
   return story.end();
+}
+
+/** How long Jobs are kept in {@link playAway}. */
+const ttlSeconds = 60;
+
+/**
+ * Plays a normal run with Jobs that end at once, and an operator that is away, from the moment it dies, for longer than ended
+ * Jobs are kept.
+ */
+export async function playAway(
+  bench: Bench,
+  crash: CrashPoint | undefined,
+): Promise<Ending & { readonly reason: string }> {
+  const env = { JOB_TTL_SECONDS_AFTER_FINISHED: String(ttlSeconds) };
+  const story = new Story(bench, await bench.namespace(), env);
+  const { namespace } = story;
+  const endJobs = async (): Promise<void> => {
+    const { items } = await bench.client.list(Job, { namespace });
+    for (const { metadata, status } of items) {
+      if (status?.conditions === undefined) await bench.endJob(namespace, metadata.name ?? "", "Complete");
+    }
+  };
+  await bench.create(namespace, "a");
+  await story.begin(crash, async () => {
+    await endJobs();
+    await bench.pass((ttlSeconds + 10) * 1_000);
+    for (const name of ["a-master", "a-worker"]) {
+      await bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
+    }
+  });
+  let reason = "";
+  await story.status(
+    "its end",
+    ({ status }) => {
+      reason = status?.conditions?.find(({ type }) => type === "TestCompleted")?.reason ?? "";
+      return status?.phase === "Succeeded" || status?.phase === "Failed";
+    },
+    endJobs,
+  );
+  return { ...(await story.end()), reason };
 }

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Registry } from "@homeostat/runtime";
+import type { LocustTest } from "../api/locust-test.ts";
+import type { LiveView, Snapshot } from "../reconcile/ports.ts";
+import { TestMetrics } from "./test-metrics.ts";
+
+function test(name: string): LocustTest {
+  return {
+    apiVersion: "locust.io/v2",
+    kind: "LocustTest",
+    metadata: { namespace: "shop", name },
+    spec: {
+      image: "locust",
+      imagePullPolicy: "IfNotPresent",
+      master: { command: "-f x", autostart: true },
+      worker: { command: "-f x", replicas: 1, backoffLimit: 0, ignoreDisruptions: false, connectTimeoutSeconds: 0 },
+    },
+  };
+}
+
+const snapshot: Snapshot = {
+  at: 0,
+  state: "running",
+  userCount: 5,
+  currentRps: 12.5,
+  currentP50: 20,
+  currentP95: 48,
+  workers: { ready: 0, spawning: 0, running: 2, missing: 1 },
+  rows: [{ method: "", name: "Aggregated", requests: 30, failures: 3 }],
+  errors: [],
+};
+
+const view: LiveView = {
+  reason: "Streaming",
+  message: "",
+  snapshot,
+  isFresh: true,
+  isFinal: false,
+  peakUsers: 5,
+  begunAt: 0,
+};
+
+/** The lines about load tests, without explanations. */
+function shown(registry: Registry): string[] {
+  return registry
+    .expose()
+    .split("\n")
+    .filter((line) => line.startsWith("locust_operator_") && !line.includes("_bucket"));
+}
+
+describe("the metrics of load tests (20.4)", () => {
+  it("show how many tests are where, and what Locust says about those that run", () => {
+    const metrics = new TestMetrics();
+    const registry = new Registry();
+    metrics.register(registry, { view: (key) => (key === "shop/a" ? view : undefined) });
+
+    metrics.saw(test("a"), "Running");
+    metrics.saw(test("b"), "Succeeded");
+    metrics.saw(test("c"), undefined);
+    metrics.saw(test("c"), "Succeeded");
+    metrics.ended("shop", "Passed", 90);
+    metrics.pollFailed();
+
+    assert.deepEqual(shown(registry).toSorted(), [
+      "locust_operator_stats_poll_errors_total 1",
+      'locust_operator_test_duration_seconds_count{namespace="shop",outcome="Passed"} 1',
+      'locust_operator_test_duration_seconds_sum{namespace="shop",outcome="Passed"} 90',
+      'locust_operator_test_failures_total{namespace="shop",test="a"} 3',
+      'locust_operator_test_requests_total{namespace="shop",test="a"} 30',
+      'locust_operator_test_response_time_ms{namespace="shop",quantile="0.5",test="a"} 20',
+      'locust_operator_test_response_time_ms{namespace="shop",quantile="0.95",test="a"} 48',
+      'locust_operator_test_rps{namespace="shop",test="a"} 12.5',
+      'locust_operator_test_users{namespace="shop",test="a"} 5',
+      'locust_operator_test_workers{namespace="shop",state="missing",test="a"} 1',
+      'locust_operator_test_workers{namespace="shop",state="ready",test="a"} 0',
+      'locust_operator_test_workers{namespace="shop",state="running",test="a"} 2',
+      'locust_operator_test_workers{namespace="shop",state="spawning",test="a"} 0',
+      'locust_operator_tests{namespace="shop",phase="Running"} 1',
+      'locust_operator_tests{namespace="shop",phase="Succeeded"} 2',
+    ]);
+  });
+
+  it("forget a test that is gone", () => {
+    const metrics = new TestMetrics();
+    const registry = new Registry();
+    metrics.register(registry, { view: () => view });
+    metrics.saw(test("a"), "Running");
+
+    metrics.forget("shop", "a");
+
+    assert.deepEqual(shown(registry), ["locust_operator_stats_poll_errors_total 0"]);
+  });
+});
