@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The program: reads the environment and runs the operator.
 
-import { runOperator } from "@homeostat/operator";
+import { runOperator, UsageError } from "@homeostat/operator";
 import { ConfigurationError } from "./config/errors.ts";
 import { readConfig } from "./config/read-config.ts";
+import { runArguments } from "./config/run-arguments.ts";
 import { locustOperator } from "./operator.ts";
 
 /** What holds unless somebody says otherwise: as in the operator that this one takes the place of. */
@@ -11,9 +12,12 @@ const defaults = { METRICS_BIND_ADDRESS: "0", ENABLE_WEBHOOKS: "false" };
 
 try {
   const env = { ...defaults, ...process.env };
-  process.exitCode = await runOperator(locustOperator(readConfig(env)), { env });
+  const { argv, warnings, problems } = runArguments(process.argv.slice(2));
+  if (problems.length > 0) throw new UsageError(problems);
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  process.exitCode = await runOperator(locustOperator(readConfig(env)), { argv, env });
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
+  if (!(error instanceof ConfigurationError || error instanceof UsageError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
