@@ -2,13 +2,16 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of their sources. */
 export const sources: string = fileURLToPath(new URL("../../clients/", import.meta.url));
+
+/** A release of kubectl that is older than the clusters, as far as its users may be behind. */
+export const olderKubectl = "1.34.13";
 
 /** Builds a program of the Go module, or a test program of it. Returns its path. */
 export async function buildGo(name: string, kind: "program" | "tests" = "program"): Promise<string> {
@@ -21,6 +24,45 @@ export async function buildGo(name: string, kind: "program" | "tests" = "program
     await run("go", [...verb, "-trimpath", "-o", program, `./${name}`], source);
   });
   return program;
+}
+
+/** Builds the older kubectl. Returns its path. */
+export async function buildOlderKubectl(): Promise<string> {
+  const source = join(sources, "kubectl");
+  const folder = cacheFolder(`kubectl-${olderKubectl}`);
+  const program = join(folder, "kubectl");
+  const [major = "", minor = ""] = olderKubectl.split(".");
+  const told = { gitVersion: `v${olderKubectl}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(told).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  await once({ folder, what: `kubectl ${olderKubectl}`, key: [olderKubectl, ...filesOf(source)] }, async () => {
+    await run("go", ["build", "-trimpath", `-ldflags=-s -w ${flags.join(" ")}`, "-o", program, "."], source);
+  });
+  return program;
+}
+
+/** Builds the program of kube-rs. Returns its path. */
+export async function buildRust(): Promise<string> {
+  const source = join(sources, "rust");
+  const folder = cacheFolder("rust");
+  const target = join(folder, "target");
+  const version = await output("rustc", ["--version"]);
+  await once({ folder, what: "the program of kube-rs", key: [version, ...filesOf(source)] }, async () => {
+    await run("cargo", ["build", "--locked", "--target-dir", target], source);
+  });
+  return join(target, "debug", "rust-client");
+}
+
+/** Installs @kubernetes/client-node beside its program. Returns the path of that. */
+export async function installClientNode(): Promise<string> {
+  const source = join(sources, "node");
+  const folder = cacheFolder("node");
+  const copy = join(folder, "program");
+  await once({ folder, what: "the program of @kubernetes/client-node", key: filesOf(source) }, async () => {
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(source, copy, { recursive: true });
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], copy);
+  });
+  return join(copy, "main.mjs");
 }
 
 /** Why a toolchain cannot be used here, for a skipped suite; undefined when it can. */
