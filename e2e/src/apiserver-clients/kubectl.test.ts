@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import type { IncomingHttpHeaders } from "node:http";
+import { request } from "node:https";
 import { after, before, describe, it } from "node:test";
 import { kubectl } from "@homeostat/kube";
 import { reasonToSkipAuth } from "../auth/own-cluster.ts";
@@ -110,6 +112,21 @@ describe("kubectl on both servers", { skip }, () => {
     });
   }
 
+  it("is told the flow of its requests", async () => {
+    const asked = [
+      { path: "/api/v1/namespaces", user: "" },
+      { path: "/api/v1/namespaces", user: "eve" },
+      { path: "/healthz", user: "eve" },
+      { path: "/apis/coordination.k8s.io/v1/leases", user: "system:serviceaccount:kube-system:x" },
+    ];
+    const tell = (server: ServerUnderTest): Promise<string[]> => Promise.all(asked.map((each) => flowOf(server, each)));
+
+    const [real, embedded] = await Promise.all([tell(servers.real), tell(servers.embedded)]);
+
+    assert.deepEqual(embedded, real);
+    assert.equal(embedded[0], "exempt");
+  });
+
   it("shows what happens while it watches", async () => {
     const watching = (server: ServerUnderTest): Promise<Printed> =>
       run(program, server, { arguments: "get cm -n shop --watch --request-timeout=4s -o name" });
@@ -129,6 +146,33 @@ describe("kubectl on both servers", { skip }, () => {
     assert.match(embedded.text, /configmap\/later/);
   });
 });
+
+/** The name of the FlowSchema that an answer says its request belongs to. */
+async function flowOf(server: ServerUnderTest, { path, user }: { path: string; user: string }): Promise<string> {
+  const who: Record<string, string> = user === "" ? {} : { "impersonate-user": user };
+  const { headers } = await ask(server, path, who);
+  const flows: unknown = JSON.parse((await ask(server, "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", {})).text);
+  const { items } = flows as { items: readonly { metadata: { name: string; uid: string } }[] };
+  const found = items.find(({ metadata }) => metadata.uid === headers["x-kubernetes-pf-flowschema-uid"]);
+  return found?.metadata.name ?? "none";
+}
+
+function ask(
+  { server, ca, cert, key }: ServerUnderTest,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ headers: IncomingHttpHeaders; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sending = request(new URL(path, server), { ca, cert, key, headers, agent: false }, (response) => {
+      let text = "";
+      response.on("data", (piece: Buffer) => void (text += piece.toString("utf8")));
+      response.on("error", reject);
+      response.on("end", () => resolve({ headers: response.headers, text }));
+    });
+    sending.on("error", reject);
+    sending.end();
+  });
+}
 
 function run(program: string, { kubeconfigPath }: ServerUnderTest, command: Command): Promise<Printed> {
   const { arguments: words, input } = command;

@@ -89,6 +89,20 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
+    name: "requests to Services and nodes that nothing is behind",
+    steps: [
+      get("/api/v1/namespaces/default/services/kubernetes/proxy/"),
+      get("/api/v1/namespaces/default/services/kubernetes:1/proxy/x"),
+      get("/api/v1/namespaces/default/services/a:b:c:d/proxy/"),
+      get("/api/v1/namespaces/{ns}/services/absent/proxy/"),
+      get("/api/v1/nodes/absent/proxy/"),
+    ],
+  },
+  {
+    name: "the head of an object",
+    steps: [{ do: "request", method: "HEAD", path: "/api/v1/namespaces/{ns}" }],
+  },
+  {
     name: "claims of devices",
     steps: [
       post(`/apis/${devices}/deviceclasses`, {

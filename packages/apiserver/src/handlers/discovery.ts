@@ -59,7 +59,12 @@ export class Discovery {
 
   #aggregated(request: ServerRequest, path: "/api" | "/apis"): Answer {
     const known = this.#documents.get(path) ?? this.#makeAggregated(path);
-    const headers = { "Content-Type": aggregatedType, ETag: known.tag, Vary: "Accept" };
+    const headers = {
+      "Content-Type": aggregatedType,
+      "Cache-Control": "public",
+      ETag: known.tag,
+      Vary: "Accept",
+    };
     if (headerOf(request.headers, "if-none-match") === known.tag) return { status: 304, headers, body: "" };
     return { status: 200, headers, body: known.text };
   }

@@ -5,7 +5,15 @@ import { impersonatedUser } from "../auth/impersonation-headers.ts";
 import type { Impersonation } from "../auth/impersonation.ts";
 import type { User } from "../auth/user.ts";
 import { negotiateAccept, plainOffer } from "../codec/media-types.ts";
-import { type Answer, type Handler, headerOf, type RequestHeaders, type ServerRequest } from "../http/handler.ts";
+import {
+  type Answer,
+  type AnswerHeaders,
+  type Handler,
+  headerOf,
+  type RequestHeaders,
+  type ServerRequest,
+} from "../http/handler.ts";
+import { isLongRunning } from "../request/request-info.ts";
 import { statusAnswer } from "../http/status-answer.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import type { Admitted, ServerParts } from "./context.ts";
@@ -18,31 +26,38 @@ export interface PipelineOptions {
   readonly authenticator: Authenticator;
   readonly impersonation: Impersonation;
   readonly authorizer: Authorizer;
+  /** What answers say of the flow that a request belongs to. */
+  readonly flowHeaders: (attributes: Attributes) => AnswerHeaders | undefined;
   /** Answers what its sender may ask for. */
   readonly route: (admitted: Admitted) => Promise<Answer>;
 }
 
 /** Finds out who asks and whether they may, and lets the routes answer. Refusals become answers here. */
-export function pipeline({ parts, authenticator, impersonation, authorizer, route }: PipelineOptions): Handler {
+export function pipeline(options: PipelineOptions): Handler {
+  const { parts, authenticator, impersonation, authorizer, flowHeaders, route } = options;
   return async (request, signal) => {
     const texts: string[] = [];
+    let headers: AnswerHeaders | undefined;
     const warn = (text: string): void => void texts.push(text);
     try {
       const user = whoAsks(request, { authenticator, impersonation, warn });
       const attributes = attributesOf(request, user);
+      // What goes on for long passes by the flows, save for watches.
+      if (request.info.verb === "watch" || !isLongRunning(request.info)) headers = flowHeaders(attributes);
       const { isAllowed, reason } = authorizer.authorize(attributes);
       if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
       const answer = await route({ request, signal, user, warn, parts });
-      return withWarnings(answer, texts);
+      return withNotes(answer, texts, headers);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      return withWarnings(refused(request, error.status), texts);
+      return withNotes(refused(request, error.status), texts, headers);
     }
   };
 }
 
-function withWarnings(answer: Answer, texts: readonly string[]): Answer {
-  return texts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...texts] };
+function withNotes(answer: Answer, texts: readonly string[], headers: AnswerHeaders | undefined): Answer {
+  const warned = texts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...texts] };
+  return headers === undefined ? warned : { ...warned, headers: { ...warned.headers, ...headers } };
 }
 
 function whoAsks(

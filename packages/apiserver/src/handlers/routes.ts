@@ -94,6 +94,7 @@ function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resou
 /** Throws a `StatusError`: 404 for a path that a resource does not have, 405 for a method that it does not know there. */
 function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   const { info } = request;
+  if (request.method === "HEAD") throw new StatusError(methodUnknownStatus());
   const isNamespaced = row.scope === "Namespaced";
   const isInNamespace = info.namespace !== "" && info.resource !== "namespaces";
   const isNamed = info.parts.length > 1;

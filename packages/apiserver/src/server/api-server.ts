@@ -37,6 +37,7 @@ import { Registry } from "../registry/registry.ts";
 import { applySource } from "../registry/sources.ts";
 import { decodeStored } from "../registry/stored.ts";
 import { followApiServices, storeApiServices } from "../special/api-services.ts";
+import { FlowChoice } from "../special/flow-choice.ts";
 import { storeFlowControl } from "../special/flow-control.ts";
 import { StatusError } from "../status/status.ts";
 import { nodeFiles } from "../storage/node-files.ts";
@@ -92,11 +93,14 @@ export class ApiServer {
     const { signingKey, issuer } = this.tools;
     const other = (path: string): ReturnType<typeof identityAnswer> =>
       path === "/metrics" ? metricsAnswer(this.tools) : identityAnswer(path, { issuer, keys: [signingKey.publicKey] });
+    const flows = new FlowChoice(this.tools.store);
+    this.#owned.push(flows);
     this.handler = pipeline({
       parts: this.tools,
       authenticator,
       impersonation: new Impersonation(authorizer),
       authorizer,
+      flowHeaders: (attributes) => flows.headersFor(attributes),
       route: routes({ special: this.special, discovery, openApi, other }),
     });
     this.#http = new HttpServer({

@@ -6,7 +6,7 @@ import type { Answer } from "../http/handler.ts";
 import { builtInByResource } from "../kinds/built-in-kinds.ts";
 import type { Call } from "../registry/call.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { internalErrorStatus, noSuchResourceStatus } from "../status/refusals.ts";
+import { internalErrorStatus, noSuchResourceStatus, notFoundStatus } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { textAt } from "../tables/read.ts";
 import { answeredKind } from "./answered-kind.ts";
@@ -14,6 +14,7 @@ import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
 import { answerLog, type LogProvider } from "./pod-log.ts";
 import { type PodStream, podStreamOf, type ProxyPlace, proxyPlaceOf } from "./pod-stream.ts";
+import { serviceProxyPlace } from "./service-proxy.ts";
 import { registryStore } from "./registry-store.ts";
 import { readSent, shownObject } from "./sent.ts";
 import type { SpecialRequest, SpecialStore } from "./special-store.ts";
@@ -66,6 +67,26 @@ export function podEndpoints(nodes: NodeProvider): SpecialEndpoint[] {
       if (nodes.proxy === undefined) throw new StatusError(internalErrorStatus(noKubelet));
       return nodes.proxy(place, admitted);
     }),
+    {
+      group: "",
+      resource: "services",
+      subresource: "proxy",
+      handle: async (admitted) => {
+        const place = serviceProxyPlace(admitted.request.info, admitted.parts.registry);
+        if (nodes.proxy === undefined) throw new StatusError(internalErrorStatus(noKubelet));
+        return nodes.proxy(place, admitted);
+      },
+    },
+    {
+      group: "",
+      resource: "nodes",
+      subresource: "proxy",
+      handle: async ({ request, parts }) => {
+        const node = { group: "", resource: "nodes", namespace: "", name: request.info.name };
+        const isThere = parts.registry.get(node) !== undefined;
+        throw new StatusError(isThere ? internalErrorStatus(noKubelet) : notFoundStatus(node, node.name));
+      },
+    },
   ];
 }
 

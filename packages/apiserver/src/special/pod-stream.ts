@@ -67,7 +67,8 @@ export function proxyPlaceOf(
   return { pod, scheme, host, port: parsed.port ?? (first === undefined ? undefined : String(first)) };
 }
 
-function splitId(id: string): { scheme: "http" | "https"; name: string; port: string | undefined } | undefined {
+/** The parts of a name in a request that is passed on: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`; undefined for others. */
+export function splitId(id: string): { scheme: "http" | "https"; name: string; port: string | undefined } | undefined {
   const parts = id.split(":");
   const [first = "", second = "", third] = parts;
   if (parts.length === 1) return first === "" ? undefined : { scheme: "http", name: first, port: undefined };

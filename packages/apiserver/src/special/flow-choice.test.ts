@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { systemRandom } from "@homeostat/core";
+import { ApiServer } from "../server/api-server.ts";
+import { FlowChoice } from "./flow-choice.ts";
+import { storeFlowControl } from "./flow-control.ts";
+
+/** The flow and the level of a request, by their names. */
+async function chosen(name: string, groups: readonly string[], rest: object): Promise<string> {
+  await using server = new ApiServer({ isBootstrapped: false });
+  const { store } = server;
+  storeFlowControl({ store, random: systemRandom, nowMs: 0 });
+  using flows = new FlowChoice(store);
+  const user = { name, uid: "", groups, extra: {} };
+  const whole = { verb: "get", group: "", resource: "pods", subresource: "", namespace: "a", name: "", ...rest };
+  const headers = flows.headersFor({ user, ...whole });
+  const named = new Map(
+    store
+      .view()
+      .entries({ prefix: "flowcontrol.apiserver.k8s.io/" })
+      .map((entry) => [
+        (store.read(entry)["metadata"] as { uid: string }).uid,
+        entry.key.slice(entry.key.lastIndexOf("/") + 1),
+      ]),
+  );
+  return Object.values(headers ?? {})
+    .map((uid) => named.get(uid) ?? uid)
+    .join(" in ");
+}
+
+describe("flows of requests", () => {
+  const known = ["system:authenticated"];
+
+  it("go by the user and what is asked for, the strictest first", async () => {
+    const nodes = ["system:nodes", ...known];
+    const leases = { group: "coordination.k8s.io", resource: "leases", verb: "update" };
+
+    assert.equal(await chosen("root", ["system:masters", ...known], {}), "exempt in exempt");
+    assert.equal(await chosen("eve", known, {}), "global-default in global-default");
+    assert.equal(await chosen("system:node:a", nodes, {}), "system-nodes in system");
+    assert.equal(await chosen("system:node:a", nodes, leases), "system-node-high in node-high");
+    assert.equal(
+      await chosen("system:serviceaccount:kube-system:x", known, {}),
+      "kube-system-service-accounts in workload-high",
+    );
+    assert.equal(await chosen("system:kube-scheduler", known, leases), "system-leader-election in leader-election");
+  });
+
+  it("know paths that are no resources", async () => {
+    assert.equal(await chosen("eve", known, { path: "/healthz" }), "probes in exempt");
+    assert.equal(await chosen("eve", known, { path: "/version" }), "global-default in global-default");
+  });
+
+  it("are none for somebody who is in no group", async () => {
+    assert.equal(await chosen("nobody", [], {}), "");
+  });
+});
