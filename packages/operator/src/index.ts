@@ -24,6 +24,7 @@ export {
 export { operatorAccess } from "./access/operator-access.ts";
 export { type Manifest, operatorManifests, toYamlDocuments } from "./manifests/operator-manifests.ts";
 export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
+export type { ChartVariable, PlainVariable, SecretVariable } from "./chart/variables.ts";
 export type { CertificateSource, ManifestOptions } from "./manifests/options.ts";
 
 // Webhooks

@@ -116,6 +116,55 @@ describe("the chart of an operator", () => {
   });
 });
 
+describe("values that become environment variables", () => {
+  const pods = operatorChart(
+    defineOperator({
+      name: "pods",
+      chartVariables: [
+        {
+          variable: "CPU",
+          value: "pods.requests.cpu",
+          default: "250m",
+          help: "What pods ask for.",
+          formerly: "config.cpu",
+        },
+        { variable: "PORT", value: "pods.port", default: 9646 },
+        { variable: "STRICT", value: "webhook.isStrict", default: true },
+        { variable: "USER", secret: "login.secretName", key: "login.userKey", default: "user" },
+        { variable: "PASSWORD", secret: "login.secretName", key: "login.passwordKey", default: "password" },
+      ],
+    }),
+  );
+
+  it("stand with their defaults among the others, and are checked", () => {
+    assert.match(
+      pods.get("values.yaml") ?? "",
+      /^pods:\n {2}requests:\n {4}# What pods ask for\.\n {4}cpu: "250m"\n {2}port: 9646$/m,
+    );
+    assert.match(pods.get("values.yaml") ?? "", /^webhook:\n(?: {2}.*\n)+ {2}isStrict: true$/m);
+    assert.match(pods.get("values.yaml") ?? "", /^config: \{\}$/m);
+    const schema: unknown = JSON.parse(pods.get("values.schema.json") ?? "");
+    assert.deepEqual(
+      pathsOf(schema).filter((path) => /^(pods|login|config)/.test(path)),
+      ["config", "pods.requests.cpu", "pods.port", "login.secretName", "login.userKey", "login.passwordKey"],
+    );
+  });
+
+  it("are set in the Deployment, unless the user sets them there", () => {
+    const deployment = pods.get("templates/deployment.yaml") ?? "";
+
+    assert.match(
+      deployment,
+      /if not \(has "CPU" \$names\) }}\n +- name: CPU\n +value: {{ include "pods\.text" \(dict "value" \(dig "cpu" \.Values\.pods\.requests\.cpu \.Values\.config\)\) \| quote }}/,
+    );
+    assert.match(
+      deployment,
+      /if and \.Values\.login\.secretName \(not \(has "USER" \$names\)\) }}\n +- name: USER\n +valueFrom:/,
+    );
+    assert.match(pods.get("templates/_helpers.tpl") ?? "", /define "pods\.text"/);
+  });
+});
+
 describe("the name of an image", () => {
   it("is taken apart at the right colon", () => {
     assert.deepEqual(splitImage("registry:5000/a/b:1.0"), { repository: "registry:5000/a/b", tag: "1.0", digest: "" });

@@ -2,6 +2,7 @@ import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
 import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
+import { variableEntries } from "./variables.ts";
 import { certificateFolder, drainSeconds, ports, readyPath, webhookReadyPath } from "../manifests/names.ts";
 
 /** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
@@ -114,7 +115,7 @@ ${withWebhooks(`            {{- if and .Values.webhook.enabled (eq .Values.webho
             - name: NODE_OPTIONS
               value: ${nodeOptions}
             {{- end }}
-            {{- with .Values.env }}
+${variableEntries(operator.chartVariables, name)}            {{- with .Values.env }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
           ports:

@@ -1,7 +1,8 @@
 import type { Operator } from "../definition/operator.ts";
+import { textHelper } from "./variables.ts";
 
 /** `_helpers.tpl`: names and labels that several templates share. */
-export function helpersTemplate({ name, version }: Operator): string {
+export function helpersTemplate({ name, version, chartVariables }: Operator): string {
   const label = version.replace("+", "_");
   return `{{- define "${name}.instance" -}}
 {{- .Values.nameOverride | default "${name}" -}}
@@ -50,5 +51,5 @@ annotations:
   {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end }}
-`;
+${chartVariables.length === 0 ? "" : textHelper(name)}`;
 }

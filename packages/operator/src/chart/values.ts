@@ -5,6 +5,7 @@ import { defaultResources } from "../manifests/deployment.ts";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { splitImage } from "./image.ts";
+import { formerRoots, type VariableValue, variableValues } from "./variables.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -29,6 +30,25 @@ const labels: JsonSchema = { type: "array", items: { type: "string", minLength: 
 
 /** The values of an operator's chart. */
 export function valuesOf(operator: Operator, settings: OperatorSettings = {}): Values {
+  const { chartVariables } = operator;
+  const former = Object.fromEntries(
+    formerRoots(chartVariables).map((name) => {
+      const comment = "Values of another chart, which still count where they are set.";
+      return [name, { comment, value: {}, schema: anything }];
+    }),
+  );
+  return variableValues(chartVariables).reduce(withVariable, { ...commonValues(operator, settings), ...former });
+}
+
+/** Values with one more, within those that are there. */
+function withVariable(values: Values, { path: [first = "", ...rest], ...value }: VariableValue): Values {
+  if (rest.length === 0) return { ...values, [first]: value };
+  const inside = values[first];
+  const inner = inside !== undefined && "values" in inside ? inside : { comment: "", values: {} };
+  return { ...values, [first]: { ...inner, values: withVariable(inner.values, { ...value, path: rest }) } };
+}
+
+function commonValues(operator: Operator, settings: OperatorSettings): Values {
   const { repository, tag, digest } = splitImage(operator.image);
   return {
     nameOverride: {

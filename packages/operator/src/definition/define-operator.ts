@@ -47,6 +47,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     conversions,
     flags,
     manager: definition.manager ?? {},
+    chartVariables: definition.chartVariables ?? [],
     parts,
   };
   const problems = operatorProblems(operator, definition.uses ?? []);

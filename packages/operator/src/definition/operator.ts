@@ -2,6 +2,7 @@ import type { ResourceType } from "@homeostat/core";
 import type { AccessDefinition, Controller, ManagerOptions, ServiceDefinition } from "@homeostat/runtime";
 import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
+import type { ChartVariable } from "../chart/variables.ts";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
 
 /**
@@ -38,6 +39,8 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly services?: FromSettings<F, readonly ServiceDefinition[]>;
   /** How its manager works: a rate limit, how the cache lists, spans. */
   readonly manager?: ManagerTuning;
+  /** Environment variables that the program reads by itself, as values of its chart. */
+  readonly chartVariables?: readonly ChartVariable[];
   /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
   readonly access?: FromSettings<F, readonly AccessDefinition[]>;
 }
@@ -67,6 +70,7 @@ export interface Operator {
   readonly conversions: readonly Conversion[];
   readonly flags: Flags;
   readonly manager: ManagerTuning;
+  readonly chartVariables: readonly ChartVariable[];
   /** What it consists of under these settings; where one is missing its default holds. */
   parts(settings?: OperatorSettings): OperatorParts;
 }
