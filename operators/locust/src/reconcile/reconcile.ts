@@ -1,3 +1,4 @@
+import { annotations } from "../api/identity.ts";
 import { initialStatus } from "../status/initial.ts";
 import { create } from "./create.ts";
 import { events } from "./events.ts";
@@ -47,7 +48,11 @@ export async function cleanUp({ name, namespace, key, log, event }: Context, par
 }
 
 async function initialise(pass: Pass): Promise<void> {
-  pass.say(initialStatus({ replicas: pass.test.spec.worker.replicas, run: 1 }));
+  const { spec, metadata } = pass.test;
+  pass.say(initialStatus({ replicas: spec.worker.replicas, run: 1 }));
+  // A test that is applied with a wish for another run has not had one yet: this is it.
+  const token = metadata.annotations?.[annotations.rerun];
+  if (token !== undefined) pass.say({ fields: { lastRerunToken: token }, conditions: {} });
   await pass.save("Failed to initialize status");
 }
 

@@ -223,9 +223,9 @@ export class Bench implements AsyncDisposable {
     };
   }
 
-  /** Lets time pass. */
-  async pass(ms: number): Promise<void> {
-    const stepMs = Math.max(ms / 40, Math.min(ms, 250));
+  /** Lets time pass, in so many steps: between them everybody can do what does not wait for time. */
+  async pass(ms: number, steps = Math.min(40, Math.max(1, Math.ceil(ms / 250)))): Promise<void> {
+    const stepMs = ms / steps;
     for (let left = ms; left > 0; left -= stepMs) {
       await this.clock.advance(Math.min(left, stepMs));
       for (let turns = 0; turns < 4; turns += 1) await turn();

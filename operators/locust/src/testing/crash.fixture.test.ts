@@ -14,6 +14,8 @@ export interface Ending {
   readonly jobsMade: readonly string[];
   /** How many requests the first process has sent. */
   readonly requests: number;
+  /** Which of them were to change an object, counted from 1. */
+  readonly changes: readonly number[];
   /** What was written after everything was as it should be. */
   readonly lateWrites: readonly string[];
 }
@@ -108,11 +110,11 @@ export class Story {
   async end(): Promise<Ending> {
     const { bench, namespace } = this;
     // Whoever was to die later, if ever, does so now or never.
-    await bench.pass(15_000);
+    await bench.pass(3_000);
     await this.#revive();
-    await bench.pass(5_000);
+    await bench.pass(3_000);
     const before = this.#running?.writes().length ?? 0;
-    await bench.pass(150_000);
+    await bench.pass(150_000, 10);
     const lateWrites = this.#running?.writes().slice(before) ?? [];
     await this.#running?.stop();
     const test = await bench.client.get(LocustTest, { namespace, name: "a" });
@@ -120,6 +122,9 @@ export class Story {
       picture: { test: test === undefined ? "gone" : pictureOf(test), objects: await bench.objects(namespace) },
       jobsMade: this.jobsMade.toSorted(),
       requests: this.#first?.sent.length ?? 0,
+      changes: (this.#first?.sent ?? []).flatMap(({ method, path }, index) =>
+        method === "GET" || path.includes("/events") ? [] : [index + 1],
+      ),
       lateWrites,
     };
   }
@@ -241,7 +246,7 @@ export async function playAway(
   await bench.create(namespace, "a");
   await story.begin(crash, async () => {
     await endJobs();
-    await bench.pass((ttlSeconds + 10) * 1_000);
+    await bench.pass((ttlSeconds + 10) * 1_000, 5);
     for (const name of ["a-master", "a-worker"]) {
       await bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
     }
