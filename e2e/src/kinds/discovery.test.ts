@@ -170,6 +170,8 @@ describe("discovery beside a real server", { skip }, () => {
     assert.ok(typeof definitions === "object" && definitions !== null);
     let count = 0;
     for (const [name, definition] of Object.entries(definitions)) {
+      // These two name every version that the real server could serve, most of which it does not.
+      if (name.endsWith(".DeleteOptions") || name.endsWith(".WatchEvent")) continue;
       assert.deepEqual(definition, at(theirs, "definitions", name), name);
       count += 1;
     }
