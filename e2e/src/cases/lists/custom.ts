@@ -126,7 +126,13 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ["everything wrong at once", thing({ size: 0, colour: "x", name: "9", tags: [1], either: true })],
   ["a bad name", thing({ size: 1 }, { name: "A_B" })],
   ["another version", { ...thing({ size: 1 }), apiVersion: "{ns}.example/v2" }],
+  [
+    "another version and what nobody knows",
+    { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "{ns}.example/v2", zed: 1 },
+  ],
+  ["a version of another group", { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "other.example/v1", zed: 1 }],
   ["another kind", { ...thing({ size: 1 }), kind: "Other" }],
+  ["another kind and what nobody knows", { ...thing({ size: 1 }, { foo: 1 }), kind: "Other" }],
   ["a wrong type of metadata", thing({ size: 1 }, { labels: { x: 1 } })],
 ];
 

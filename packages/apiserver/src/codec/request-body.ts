@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { badRequestStatus, bodyTooLargeStatus, unsupportedMediaTypeStatus } from "../status/refusals.ts";
-import { StatusError } from "../status/status.ts";
+import { type ServerStatus, StatusError } from "../status/status.ts";
 import { DecodeError } from "./decode-error.ts";
 import { decodeProtobuf } from "./decode-protobuf.ts";
 import { encodeJson } from "./encode-json.ts";
@@ -37,6 +37,8 @@ export interface RequestBody {
   /** Whether that is a custom resource: read as it is, without a type. */
   readonly isCustom: boolean;
   readonly fieldValidation: FieldStrictness;
+  /** Whether a custom resource of another version is read, too: the caller refuses it, with more to say. */
+  readonly takesOtherVersions?: boolean;
 }
 
 /** An object of a request, ready for the next step. */
@@ -64,7 +66,7 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
   if (body.length > bodyBytesMax) throw new StatusError(bodyTooLargeStatus(bodyBytesMax));
   try {
     const read = readBody(request, mediaType);
-    checkKind(read, request);
+    if (!isCustom || request.takesOtherVersions !== true) checkKind(read, request);
     const { object, complaints, emptied } = read;
     if (fieldValidation === "Ignore" || complaints.length === 0) return { object, warnings: [], emptied };
     if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(lines), emptied };
@@ -145,13 +147,19 @@ function readProtobuf(body: Uint8Array, expected: ExpectedKind): RequestObject {
 function checkKind(read: RequestObject, { expected, isCustom }: RequestBody): void {
   if (read.kind === expected.kind && read.apiVersion === expected.apiVersion) return;
   if (read.kind === expected.kind || isCustom) {
-    const said = `the API version in the data (${read.apiVersion})`;
     if (read.apiVersion === expected.apiVersion) return;
-    throw new StatusError(badRequestStatus(`${said} does not match the expected API version (${expected.apiVersion})`));
+    throw new StatusError(otherVersionStatus(read.apiVersion, expected.apiVersion));
   }
   const from = `${versionOf(read.apiVersion)}.${read.kind}`;
   const into = `${packageOf(expected.apiVersion)}.${expected.kind}`;
   throw new KnownKindError(read, new DecodeError(`converting (${from}) to (${into}): unknown conversion`));
+}
+
+/** 400: an object says that it is of another version than the endpoint's. */
+export function otherVersionStatus(said: string, expected: string): ServerStatus {
+  return badRequestStatus(
+    `the API version in the data (${said}) does not match the expected API version (${expected})`,
+  );
 }
 
 function versionOf(apiVersion: string): string {

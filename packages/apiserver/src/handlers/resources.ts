@@ -24,7 +24,7 @@ import { type AnswerContext, includeOf, listAnswer, objectAnswer } from "./answe
 import { type Admitted, callOf } from "./context.ts";
 import { deleteOptionsOf, shownDeleteOptions, wishOf } from "./delete-options.ts";
 import { answerWith, formOf } from "./form.ts";
-import { readSentObject } from "./read-object.ts";
+import { readSentObject, type ReadOptions } from "./read-object.ts";
 import { answerWatch } from "./watch.ts";
 
 /** Answers a request about stored objects. Throws a `StatusError` with the answer of the real server. */
@@ -95,11 +95,16 @@ function choiceOf(kind: string, { dryRun, fieldManager, fieldValidation }: Write
   return { isDryRun: dryRun, fieldManager, options };
 }
 
+function readOptions({ parts }: Admitted, { kind }: Call, { fieldValidation }: WriteOptions): ReadOptions {
+  const { group, plural } = kind.resource;
+  return { fieldValidation, inVersion: (version) => parts.kinds.find(group, version, plural) };
+}
+
 async function answerCreate(admitted: Admitted, call: Call): Promise<Answer> {
   const { request, parts } = admitted;
   const context = contextOf(admitted, call.kind);
   const options = decodeCreateOptions(request.query);
-  const object = await readSentObject(request, call, options.fieldValidation);
+  const object = await readSentObject(request, call, readOptions(admitted, call, options));
   const named = { ...call, name: textAt(object, "metadata", "name") };
   const written = await parts.registry.create(named, object, choiceOf("CreateOptions", options));
   return objectAnswer(context, written, 201);
@@ -109,7 +114,7 @@ async function answerUpdate(admitted: Admitted, call: Call): Promise<Answer> {
   const { request, parts } = admitted;
   const context = contextOf(admitted, call.kind);
   const options = decodeUpdateOptions(request.query);
-  const object = await readSentObject(request, call, options.fieldValidation);
+  const object = await readSentObject(request, call, readOptions(admitted, call, options));
   const source = putSource(call, object, options.fieldManager);
   const written = await parts.registry.update(call, source, choiceOf("UpdateOptions", options));
   return objectAnswer(context, written, written.outcome === "created" ? 201 : 200);

@@ -1,5 +1,6 @@
 // The three ways in which a write says what an object is to become: whole, as a patch, as a configuration to apply.
 
+import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
 import type { ApplyFailure } from "../apply/applied.ts";
 import { managerName } from "../apply/manager-name.ts";
@@ -9,12 +10,14 @@ import {
   applyConflictStatus,
   badRequestStatus,
   conflictStatus,
+  invalidStatus,
   notFoundStatus,
   unknownErrorStatus,
 } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { checkName, inNamespace } from "./admit.ts";
-import { apiVersionOf, type Call, resourceOf, withManager } from "./call.ts";
+import { textAt } from "../tables/read.ts";
+import { apiVersionOf, type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { withoutTwins } from "./owner-references.ts";
 import type { CompletedObject } from "./served-kind.ts";
@@ -64,9 +67,20 @@ export function patchSource(call: Call, wish: PatchWish): UpdateSource {
       for (const path of patched.emptied) call.emptied?.add(path);
       const object = inNamespace(call, apiObject(patched.object));
       checkName(call, object);
+      if (isCustom) checkVersion(call, object, expected.apiVersion);
       return managed(call, object, old, manager);
     },
   };
+}
+
+/** A patch may make an object of another version of a custom resource, which is then no object of its endpoint. */
+function checkVersion(call: Call, object: ApiObject, expected: string): void {
+  const said = textAt(object, "apiVersion");
+  if (said === expected) return;
+  const detail = `must be ${expected}`;
+  const message = `Invalid value: ${quote(said)}: ${detail}`;
+  const problem = { path: "apiVersion", type: "Invalid", value: said, detail, message } as const;
+  throw new StatusError(invalidStatus(groupKindOf(call), call.name, [problem]));
 }
 
 /** What an apply was sent with. */

@@ -105,7 +105,7 @@ async function scaleSource(admitted: Admitted, { call, manager }: Scaling): Prom
   });
   if (options === "UpdateOptions") {
     const wish = decodeUpdateOptions(request.query);
-    const sent = await readSentObject(request, scaleCall, wish.fieldValidation);
+    const sent = await readSentObject(request, scaleCall, wish);
     return { source: putSource(scaleCall, sent, wish.fieldManager), choice: choice(wish) };
   }
   const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
