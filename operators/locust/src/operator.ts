@@ -6,6 +6,7 @@ import { defineOperator, type Operator } from "@homeostat/operator";
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import { group, manager } from "./api/identity.ts";
 import { LocustTest } from "./api/locust-test.ts";
+import { chartVariables } from "./config/chart-variables.ts";
 import type { OperatorConfig } from "./config/config.ts";
 import { describeConfig } from "./config/read-config.ts";
 import type { ConfigWarning } from "./config/variables.ts";
@@ -47,11 +48,12 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     name: manager,
     leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
+    chartVariables,
     resources: [LocustTest],
     conversions: [conversion],
     controllers: [locustTests({ config, live, metrics, aborts: new AbortWatch() })],
     webhooks: [locustWebhook(config)],
-    services: [(tools) => helper(tools, { config, warnings, live, metrics, server })],
+    services: [(tools) => helper(tools, { config, warnings, live, metrics, server }), forgetting(metrics)],
     access: [
       // Where the cluster asks for it: what is made for a test names it as an owner whose deletion waits.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
@@ -87,6 +89,23 @@ function helper(
       }
       tools.log.info("Operator configuration loaded", describeConfig(config));
     },
+  };
+}
+
+/** Forgets what is shown of tests when this process does not look after them any more. */
+function forgetting(metrics: TestMetrics): Service {
+  return {
+    name: "load-test-metrics",
+    when: "leading",
+    run: (signal) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          metrics.clear();
+          resolve();
+        };
+        if (signal.aborted) end();
+        else signal.addEventListener("abort", end, { once: true });
+      }),
   };
 }
 
