@@ -1,0 +1,78 @@
+// Many watches in a process of their own, so that reading them does not hold up who writes: started by `fan-out.ts`.
+
+import type { TLSSocket } from "node:tls";
+import type { Access } from "../peers/raw-api.ts";
+import { now } from "../peers/time.ts";
+import { openSocket, requestBytes } from "./connection.ts";
+import { StampReader } from "./stamp-reader.ts";
+
+/** What this process is told. */
+export type Order =
+  | { readonly do: "watch"; readonly access: Access; readonly path: string; readonly watchers: number }
+  /** Says how many events each watcher is to get in all. */
+  | { readonly do: "expect"; readonly events: number };
+
+/** What it tells. */
+export type Told =
+  | { readonly is: "watching" }
+  | {
+      readonly is: "done";
+      /** Of every event to every watcher: from just before its write was sent to its arrival, in milliseconds. */
+      readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number };
+      /** When the last event came to the last watcher. */
+      readonly lastNs: number;
+      readonly events: number;
+    };
+
+const lags: number[] = [];
+const counts: number[] = [];
+let expected = Infinity;
+let lastNs = 0;
+
+process.on("message", (order: Order) => {
+  if (order.do === "watch") void watch(order);
+  else {
+    expected = order.events;
+    check();
+  }
+});
+
+async function watch({ access, path, watchers }: Extract<Order, { do: "watch" }>): Promise<void> {
+  const request = requestBytes("GET", path);
+  for (let n = 0; n < watchers; n += 1) {
+    const socket = await openSocket(access);
+    counts.push(0);
+    follow(socket, n);
+    const begun = new Promise((resolve) => socket.once("data", resolve));
+    socket.write(request);
+    await begun;
+  }
+  tell({ is: "watching" });
+}
+
+function follow(socket: TLSSocket, n: number): void {
+  const reader = new StampReader();
+  socket.on("data", (piece: Buffer) => {
+    const arrived = now();
+    for (const stamp of reader.take(piece)) {
+      lags.push((arrived - stamp) / 1e6);
+      counts[n] = (counts[n] ?? 0) + 1;
+      lastNs = arrived;
+    }
+    check();
+  });
+  socket.on("close", () => process.exit(1));
+}
+
+function check(): void {
+  if (lags.length < expected * counts.length || counts.some((count) => count < expected)) return;
+  expected = Infinity;
+  lags.sort((a, b) => a - b);
+  const at = (part: number): number => lags[Math.ceil(part * lags.length) - 1] ?? Number.NaN;
+  const events = lags.length;
+  tell({ is: "done", lagMs: { p50: at(0.5), p99: at(0.99), max: at(1) }, lastNs, events });
+}
+
+function tell(told: Told): void {
+  process.send?.(told);
+}
