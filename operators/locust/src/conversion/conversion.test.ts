@@ -46,6 +46,10 @@ describe("B: conversion", () => {
     );
   });
 
+  it("takes an empty pull policy for none", () => {
+    assert.deepEqual(to(v2, object(v1, { ...smallV1, imagePullPolicy: "" })).spec, to(v2, object(v1, smallV1)).spec);
+  });
+
   it("needs no annotation where v1 says all there is, also when the stored object has its defaults", () => {
     const stored = LocustTest.parse(to(v2, object(v1, { ...smallV1, configMap: "c" })));
 

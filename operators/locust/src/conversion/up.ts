@@ -10,7 +10,7 @@ export function up(spec: SpecV1): SpecV2 {
   const scheduling = schedulingOf(spec);
   return {
     image: spec.image,
-    ...(spec.imagePullPolicy !== undefined && { imagePullPolicy: spec.imagePullPolicy }),
+    ...policyOf(spec),
     ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     master: {
       command: spec.masterCommandSeed,
@@ -28,6 +28,11 @@ export function up(spec: SpecV1): SpecV2 {
     ...(files !== undefined && { testFiles: files }),
     ...(scheduling !== undefined && { scheduling }),
   };
+}
+
+/** Older tests may say nothing by an empty text. */
+function policyOf({ imagePullPolicy }: SpecV1): Pick<SpecV2, "imagePullPolicy"> {
+  return imagePullPolicy ? { imagePullPolicy } : {};
 }
 
 function filesOf({ configMap = "", libConfigMap = "" }: SpecV1): SpecV2["testFiles"] {
