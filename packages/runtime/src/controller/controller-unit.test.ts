@@ -129,6 +129,27 @@ describe("a controller", () => {
     assert.deepEqual(seen.get("b"), [undefined, undefined]);
   });
 
+  it("says that there is nothing to do for an object that is not there, and does nothing", async () => {
+    let runs = 0;
+    const sites = defineController({
+      for: Site,
+      watches: { settings: watched(Settings, { map: () => ["nobody"] }) },
+      async reconcile() {
+        runs += 1;
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Settings, "default/s", {});
+
+    await operator.lead();
+
+    assert.equal(runs, 0);
+    assert.deepEqual(
+      operator.lines.map(({ level, message, name }) => [level, message, name]),
+      [["debug", "Site not found, likely deleted", "nobody"]],
+    );
+  });
+
   it("records events under the name of the controller where it has one", async () => {
     const sites = defineController({
       for: Site,

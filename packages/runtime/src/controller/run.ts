@@ -125,9 +125,13 @@ export class Run {
     const { key, attempt } = this.#item;
     const object = informers.primary.get(key);
     this.#object = object;
-    if (object === undefined || !this.#hasWork(object)) return { at: "nothing" };
-    const { namespace = "", name } = object.metadata;
     const { kind } = controller.definition.for;
+    if (object === undefined) {
+      this.log.debug(`${kind} not found, likely deleted`);
+      return { at: "nothing" };
+    }
+    if (!this.#hasWork(object)) return { at: "nothing" };
+    const { namespace = "", name } = object.metadata;
     const fields = { controller: controller.name, kind, namespace, name, attempt, reconcileID: this.id };
     const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
     return correlation === undefined ? work() : correlation.within(this.id, work);
