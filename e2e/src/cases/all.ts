@@ -9,7 +9,9 @@ import { kindCases } from "./lists/kinds.ts";
 import { listCases } from "./lists/lists.ts";
 import { objectCases } from "./lists/objects.ts";
 import { patchCases } from "./lists/patches.ts";
+import { policyCases } from "./lists/policies.ts";
 import { requestCases } from "./lists/requests.ts";
+import { servingCases } from "./lists/serving.ts";
 import { watchCases } from "./lists/watches.ts";
 import { wireCases } from "./lists/wire.ts";
 
@@ -27,5 +29,7 @@ export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["custom resources", customCases],
   ["access", accessCases],
   ["forms", formCases],
+  ["policies", policyCases],
+  ["serving", servingCases],
   ["protobuf", wireCases],
 ]);
