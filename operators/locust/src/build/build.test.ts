@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Role } from "../api/identity.ts";
-import { cases, example, planFor } from "./cases.test.kit.ts";
+import { cases, example, planFor } from "./cases.fixture.test.ts";
 import { masterJob, workerJob } from "./jobs.ts";
 import type { Plan } from "./objects.ts";
 import { secretVolumeNames } from "./secret-volumes.ts";

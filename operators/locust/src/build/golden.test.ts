@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { toYaml } from "@homeostat/schema";
-import { cases } from "./cases.test.kit.ts";
+import { cases } from "./cases.fixture.test.ts";
 import { masterJob, workerJob } from "./jobs.ts";
 import type { Plan } from "./objects.ts";
 import { masterService, webUiService } from "./service.ts";

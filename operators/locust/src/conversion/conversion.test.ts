@@ -5,7 +5,7 @@ import { answerConversion } from "@homeostat/webhook";
 import fc from "fast-check";
 import { LocustTest } from "../api/locust-test.ts";
 import { conversion } from "./convert.ts";
-import { at, normalOf, object, specV1, specV2, to } from "./random.test.kit.ts";
+import { at, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
 
 const v1 = "locust.io/v1";
 const v2 = "locust.io/v2";

@@ -4,7 +4,7 @@ import { isEqual, isRecord } from "@homeostat/core";
 import { formatProblem } from "@homeostat/schema";
 import fc from "fast-check";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { at, edit, type Loose, normalOf, object, specV1, specV2, to } from "./random.test.kit.ts";
+import { at, edit, type Loose, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
 
 const v1 = "locust.io/v1";
 const v2 = "locust.io/v2";
