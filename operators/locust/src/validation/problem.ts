@@ -41,8 +41,9 @@ export function quoted(text: string): string {
   return JSON.stringify(cutText(text, shownMax));
 }
 
-// As many as the webhook tells, and as long as its message gets.
+// As many as the webhook tells, and as long as its messages get.
 const problemsMax = 100;
+const messageLengthMax = 1024;
 const textLengthMax = 4096;
 
 /**
@@ -53,7 +54,8 @@ const textLengthMax = 4096;
 export function describeProblems(problems: readonly TestProblem[]): string {
   const all = problems.slice(0, problemsMax).map((problem) => {
     const { field, message } = asFinding(problem);
-    return field === undefined ? message : `${field}: ${message}`;
+    const shown = cutText(message, messageLengthMax);
+    return field === undefined ? shown : `${field}: ${shown}`;
   });
   return cutText(all.join("; "), textLengthMax);
 }

@@ -388,6 +388,16 @@ describe("H: the webhook", () => {
     assert.match(message, /^metadata\.name: .*; spec\.image must not be blank; spec\.volumes\[0\]\.name: /);
   });
 
+  it("says the same as the guard also where there is a lot to say", async () => {
+    const path = `/lotest/src/${"\u0001".repeat(400)}`;
+    const many = Array.from({ length: 150 }, (_, index) => ({ name: `v${index}`, mountPath: `${path}${index}` }));
+    for (const count of [1, 3, 150]) {
+      const test = testWith({ volumeMounts: many.slice(0, count), env: { secretMounts: many.slice(0, count) } });
+
+      assert.equal((await ask(test)).message, describeProblems(testProblems(test)));
+    }
+  });
+
   it("warns and lets pass", async () => {
     const { allowed, warnings } = await ask(testWith({ master: { command: "locust -f a" } }));
 
