@@ -5,7 +5,7 @@ import { dns1035LabelProblems, dnsSubdomainProblems, isRecord, pathSegmentProble
 import { admissionEnvironment, type EnvironmentForm } from "../admission/cel/environment.ts";
 import { compileExpression } from "../admission/cel/expressions.ts";
 import { operationType, wholeObjectType } from "../admission/cel/patch-library.ts";
-import { compileVariables } from "../admission/policies/variables.ts";
+import { VariableScope } from "../admission/policies/variables.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
 import { checkRule } from "./check-rules.ts";
 import type { Field } from "./field.ts";
@@ -160,19 +160,18 @@ function checkMutatingOperations(match: Field): void {
 
 /** Checks variables, each of which may use those before it. The type of all of them. */
 function checkVariables(variables: Field, hasParams: boolean): CelType {
-  const declared: { readonly name: string; readonly expression: string }[] = [];
+  const scope = new VariableScope({ hasParams });
   for (const variable of variables.items()) {
     const [name, expression] = [variable.at("name"), variable.at("expression")];
     if (name.text.trim() === "") name.required("name is not specified");
     else if (!isIdentifier(name.text)) name.invalid("must be a valid CEL identifier");
     if (expression.text.trim() === "") expression.required("expression is not specified");
     else {
-      const form = { hasParams, hasAuthorizer: true, variables: compileVariables(declared, hasParams).type };
-      checkExpression(expression, { source: expression.text, form, types: [] });
+      const { problem } = scope.declare(name.text, expression.text);
+      if (problem !== "") expression.invalid(problem);
     }
-    declared.push({ name: name.text, expression: expression.text });
   }
-  return compileVariables(declared, hasParams).type;
+  return scope.type;
 }
 
 const reserved = new Set(

@@ -106,13 +106,21 @@ export interface EnvironmentForm {
   readonly variables?: CelType | undefined;
 }
 
-/** An environment for expressions of admission. */
-export function admissionEnvironment({
-  hasParams,
-  hasAuthorizer,
-  makesPatches = false,
-  variables,
-}: EnvironmentForm): Environment {
+const known = new Map<string, Environment>();
+const knownOf = new WeakMap<CelType, Map<string, Environment>>();
+
+/** An environment for expressions of admission, made once for each form. */
+export function admissionEnvironment(form: EnvironmentForm): Environment {
+  const { hasParams, hasAuthorizer, makesPatches = false, variables } = form;
+  const all = variables === undefined ? known : (knownOf.get(variables) ?? new Map<string, Environment>());
+  if (variables !== undefined) knownOf.set(variables, all);
+  const key = `${hasParams} ${hasAuthorizer} ${makesPatches}`;
+  const made = all.get(key) ?? makeEnvironment(form);
+  all.set(key, made);
+  return made;
+}
+
+function makeEnvironment({ hasParams, hasAuthorizer, makesPatches = false, variables }: EnvironmentForm): Environment {
   return createEnvironment({
     libraries: [...kubernetesLibraries, authorizerLibrary, ...(makesPatches ? [patchLibrary] : [])],
     variables: {

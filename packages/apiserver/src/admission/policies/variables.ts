@@ -1,4 +1,13 @@
-import { CelMap, type CelResult, type CelValue, type CelType, dynType, failure, objectType } from "@homeostat/cel";
+import {
+  CelMap,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  dynType,
+  type Environment,
+  failure,
+  objectType,
+} from "@homeostat/cel";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { compileExpression, type Expression } from "../cel/expressions.ts";
 import type { Bindings } from "@homeostat/cel";
@@ -12,20 +21,33 @@ export interface PolicyVariables {
 
 const typeName = "kubernetes.variables";
 
+/** Variables while they are declared, one after the other: the type of all of them grows with each. */
+export class VariableScope {
+  readonly #fields = new Map<string, CelType>();
+  readonly #environment: Environment;
+  readonly type: CelType = objectType(typeName, this.#fields);
+
+  constructor({ hasParams }: { readonly hasParams: boolean }) {
+    this.#environment = admissionEnvironment({ hasParams, hasAuthorizer: true, variables: this.type });
+  }
+
+  /** Compiles a variable, which may use those before it. */
+  declare(name: string, source: string): Expression {
+    const compiled = compileExpression(this.#environment, source);
+    this.#fields.set(name, compiled.type ?? dynType);
+    return compiled;
+  }
+}
+
 /** Compiles variables in their order. */
 export function compileVariables(
   declared: readonly { readonly name: string; readonly expression: string }[],
   hasParams: boolean,
 ): PolicyVariables {
-  const fields = new Map<string, CelType>();
+  const scope = new VariableScope({ hasParams });
   const expressions = new Map<string, Expression>();
-  for (const { name, expression } of declared) {
-    const variables = objectType(typeName, new Map(fields));
-    const compiled = compileExpression(admissionEnvironment({ hasParams, hasAuthorizer: true, variables }), expression);
-    expressions.set(name, compiled);
-    fields.set(name, compiled.type ?? dynType);
-  }
-  return { type: objectType(typeName, fields), expressions };
+  for (const { name, expression } of declared) expressions.set(name, scope.declare(name, expression));
+  return { type: scope.type, expressions };
 }
 
 /** The values of variables, evaluated when an expression asks for them and at most once. */
