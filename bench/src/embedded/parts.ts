@@ -17,7 +17,8 @@ export type Part = (
 /** How often a list of everything, or in pages, is asked for. */
 const lists = 12;
 const pageSize = 500;
-const settleMs = 5000;
+/** The engine gives back what is free when nothing has been asked of it for a while. */
+const settleMs = 30_000;
 
 /** Everything that can be measured. */
 export const parts: Readonly<Record<PartName, Part>> = {

@@ -137,7 +137,9 @@ async function answerRequest(
   try {
     return await Promise.race([withFaults(request, signal, settings), late]);
   } catch (error) {
-    if (error instanceof StatusError) return statusAnswer(error.status, { isPretty: request.isPretty });
+    // Who accepts nothing that there is gets the refusal in the form for people, as from the real server.
+    if (error instanceof StatusError)
+      return statusAnswer(error.status, { isPretty: request.isPretty || error.status.code === 406 });
     // What is thrown after the signal is its consequence.
     if (signal.aborted) return await late;
     settings.observer.panicked?.(request, error);

@@ -67,8 +67,8 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
       const next = await gate.pass(iterator.next());
       if (next === undefined || next.done === true || out.isClosed()) break;
       const hasRoom = out.write(next.value);
-      // What else happens in this turn goes out together: a hundred watchers of a busy server cost little more than one.
-      await gate.pass(hasRoom ? endOfTurn() : drained(out));
+      // What happens in the next few turns goes out together: a hundred watchers of a busy server cost little more than one.
+      await gate.pass(hasRoom ? fewTurns() : drained(out));
     }
   } finally {
     gate.close();
@@ -78,16 +78,18 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
   if (!out.isClosed()) out.end();
 }
 
-let turn: Promise<void> | undefined;
+/** Turns pass in no time while there is little to do, and take as long as everything that is to be done in them. */
+const turnsBetweenPieces = 6;
+let passing: Promise<void> | undefined;
 
-/** Resolves when sockets that are ready have been served; the same promise for all who ask meanwhile. */
-function endOfTurn(): Promise<void> {
-  return (turn ??= passTurn());
+/** Resolves after a few turns of the event loop; the same promise for all who ask meanwhile, so that they go on together. */
+function fewTurns(): Promise<void> {
+  return (passing ??= passTurns());
 }
 
-async function passTurn(): Promise<void> {
-  await nextTurn();
-  turn = undefined;
+async function passTurns(): Promise<void> {
+  for (let left = turnsBetweenPieces; left > 0; left -= 1) await nextTurn();
+  passing = undefined;
 }
 
 /** Lets one promise at a time be awaited until a signal aborts. `Promise.race` would keep every one of them till then. */
