@@ -21,10 +21,21 @@ const manifest = (image: string, replicas: number): string =>
 const settings = (value: string): string =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { value } });
 
-/** The script. Pods stay pending: there is no node. */
+const machine = JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "made-up" } });
+
+const lonely = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "lonely" },
+  spec: { nodeName: "made-up", containers: [{ name: "main", image: "example.com/web:1" }] },
+});
+
+/** The script. Pods stay pending: the only node is one in name. */
 export const steps: readonly Step[] = [
   { words: "version -o json --client=false" },
   { words: "api-versions" },
+  { words: "api-resources" },
+  { words: "api-resources --namespaced=true --verbs=create,patch --api-group=apps -o wide" },
   { words: "cluster-info" },
   { words: "auth whoami" },
   { words: "auth can-i create pods" },
@@ -79,10 +90,24 @@ export const steps: readonly Step[] = [
   { words: "rollout status deployment/web --timeout=1s" },
   { words: "scale deployment/web --replicas=1" },
   { words: "scale deployment/web --replicas=1 --current-replicas=7" },
+  { words: "describe deployment web --show-events=false" },
+  { words: "describe pdb web --show-events=false" },
+  { words: "describe serviceaccount robot" },
+  { words: "describe role reader" },
   { words: "describe configmap made" },
   { words: "describe secret hidden" },
   { words: "describe quota small" },
   { words: "describe service front" },
+  { words: "create -f -", input: machine },
+  { words: "create -f -", input: lonely },
+  { words: "cordon made-up" },
+  { words: "cordon made-up" },
+  { words: "get node made-up -o jsonpath={.spec.unschedulable}" },
+  { words: "drain made-up" },
+  { words: "drain made-up --force --disable-eviction --grace-period=0" },
+  { words: "get pod lonely" },
+  { words: "uncordon made-up" },
+  { words: "delete node made-up" },
   { words: "top pods" },
   { words: "get nothing" },
   { words: "get pod none" },
