@@ -19,6 +19,8 @@ const downloadMs = 10_000;
 const endingMs = 2_000;
 const retryMsMin = 1_000;
 const retryMsMax = 30_000;
+/** A master that has yet to start refuses connections for a while, and must not be lost sight of for that. */
+const startMs = 120_000;
 const jitterFactor = 0.2;
 /** So many failures in a row make a master unreachable. */
 const failuresMax = 3;
@@ -40,6 +42,7 @@ export class FollowedMaster implements Disposable {
   #course: RunCourse = unseenRun;
   #stopMethod: "GET" | "POST" = "GET";
   #isStopAsked = false;
+  #followedSince = 0;
 
   constructor(target: LiveTarget, address: MasterAddress, parts: FollowParts) {
     this.target = target;
@@ -49,6 +52,7 @@ export class FollowedMaster implements Disposable {
 
   /** Asks for the first numbers, as soon as the caller has returned. */
   begin(): void {
+    this.#followedSince = this.#parts.clock.monotonic();
     this.#schedule(0);
   }
 
@@ -137,12 +141,19 @@ export class FollowedMaster implements Disposable {
 
   #delay(reading: Reading): number {
     const { random } = this.#parts;
-    if (reading.type !== "snapshot") return Math.min(retryMsMax, retryMsMin * 2 ** Math.min(10, this.#failures - 1));
+    if (reading.type !== "snapshot") return this.#retryDelay();
     // Never sooner than that: Locust gives the same answer for two seconds.
     const isNear = this.#isStopAsked && !this.#course.isFinal;
     if (isNear || isEnding(this.#course, reading.snapshot)) return jitter(random, endingMs, jitterFactor);
     const interval = this.target.intervalSeconds * 1_000;
     return interval * (1 - jitterFactor + 2 * jitterFactor * random.next());
+  }
+
+  #retryDelay(): number {
+    const { clock } = this.#parts;
+    const isStarting = this.#snapshot === undefined && clock.monotonic() - this.#followedSince < startMs;
+    const most = isStarting ? Math.min(retryMsMax, this.target.intervalSeconds * 1_000) : retryMsMax;
+    return Math.min(most, retryMsMin * 2 ** Math.min(10, this.#failures - 1));
   }
 
   #schedule(ms: number): void {

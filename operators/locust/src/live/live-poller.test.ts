@@ -144,15 +144,31 @@ describe("the poller", () => {
   it("waits 1 s after an error and twice as long after each further one, up to 30 s", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
     master.answer = () => failure;
 
-    poller.track(target);
     await master.clock.advance(150_000);
 
-    assert.deepEqual(master.pauses.slice(0, 7), [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    assert.deepEqual(master.pauses.slice(0, 8), [5_000, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     master.answer = () => ok(recording.states.running.body);
     await master.clock.advance(40_000);
     assert.equal(master.pauses.at(-1), 5_000, "and is as before when it answers again");
+    poller.forget(target.key);
+  });
+
+  it("does not wait longer than its interval for a master that has yet to start, for two minutes", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    master.answer = () => failure;
+
+    poller.track(target);
+    await master.clock.advance(300_000);
+
+    const { pauses } = master;
+    assert.deepEqual(pauses.slice(0, 5), [1_000, 2_000, 4_000, 5_000, 5_000]);
+    assert.equal(pauses.at(-1), 30_000);
+    assert.ok(pauses.filter((ms) => ms === 5_000).length >= 20, pauses.join());
     poller.forget(target.key);
   });
 
@@ -292,6 +308,30 @@ describe("the poller", () => {
     assert.deepEqual(heard, [target.key, target.key, target.key]);
     stop.abort();
     await listening;
+  });
+
+  it("tells everybody who listens, as there is a controller for each namespace, and works while one is left", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    const stops = [new AbortController(), new AbortController()];
+    const heard: string[][] = [[], []];
+    const listening = stops.map(async ({ signal }, index) => {
+      for await (const key of poller.source.open(signal)) heard[index]?.push(key);
+    });
+
+    poller.track(target);
+    await master.clock.advance(5_000);
+    stops[0]?.abort();
+    await listening[0];
+    await master.clock.advance(5_000);
+
+    assert.deepEqual(
+      heard.map(({ length }) => length),
+      [2, 3],
+    );
+    stops[1]?.abort();
+    await listening[1];
+    assert.equal(poller.view(target.key), undefined);
   });
 
   it("stops when nobody listens any more: another process leads", async () => {

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { ControllerSource } from "@homeostat/runtime";
+import { LocustTest } from "../api/locust-test.ts";
 import type { LiveStats, LiveTarget, LiveView, ResultFiles } from "../reconcile/ports.ts";
 import { MasterUnreachableError } from "./errors.ts";
 import { FollowedMaster } from "./followed-master.ts";
@@ -42,7 +43,8 @@ export class LivePoller implements LiveStats {
     this.source = {
       name: "live-stats",
       open: (signal) => this.#listen(signal),
-      map: (key) => [key],
+      // There is a controller for each namespace, and all of them listen: a key is for the one that knows the test.
+      map: (key, cache) => (cache.get(LocustTest, key) === undefined ? [] : [key]),
     };
   }
 
@@ -96,7 +98,7 @@ export class LivePoller implements LiveStats {
     try {
       yield* this.#news.read(signal);
     } finally {
-      for (const key of this.#tests.keys()) this.forget(key);
+      if (this.#news.readers === 0) for (const key of this.#tests.keys()) this.forget(key);
     }
   }
 }
