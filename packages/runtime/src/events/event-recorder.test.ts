@@ -194,7 +194,7 @@ describe("EventRecorder", () => {
     const notes = [...stored.values()].map(({ note }) => note);
     assert.equal(notes.length, 11);
     assert.deepEqual(notes.slice(0, 2), ["try 0", "try 1"]);
-    assert.equal(notes[10], "(similar events combined, the first of them) try 10");
+    assert.equal(notes[10], "(combined from similar events): try 10");
     await clock.advance(30_000);
     assert.equal([...stored.values()][10]?.series?.count, 40);
     await stop();

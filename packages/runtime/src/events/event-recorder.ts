@@ -23,7 +23,7 @@ const backoffCapMs = 10_000;
 const retryAfterMaxMs = 60_000;
 
 /** Stands before the note of an event that counts for others with different notes too. */
-const combinedMark = "(similar events combined, the first of them) ";
+const combinedMark = "(combined from similar events): ";
 
 /**
  * Records events about objects (`events.k8s.io/v1`) without ever holding up or failing whoever records.
