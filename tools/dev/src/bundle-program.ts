@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { newestMs } from "./compiled.ts";
 import { licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
@@ -23,7 +24,7 @@ export async function bundleProgram({ folder, narrow, libraries }: Program): Pro
   const dist = join(root, folder, "dist");
   const bundle = join(dist, "bundle.js");
   if (!existsSync(join(dist, "main.js"))) return;
-  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestMs()) return;
+  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestMs(["packages", "apps"])) return;
   for (const name of readdirSync(dist)) if (/^bundle(?:-|\.js)/.test(name)) rmSync(join(dist, name));
   await build({
     entryPoints: { bundle: join(dist, "main.js") },
@@ -57,11 +58,3 @@ const ownPackagesOnly: Plugin = {
     );
   },
 };
-
-/** When a package was compiled last. */
-function newestMs(): number {
-  const records = ["packages", "apps"].flatMap((parent) =>
-    readdirSync(join(root, parent)).map((name) => join(root, parent, name, "dist", ".tsbuildinfo")),
-  );
-  return Math.max(...records.filter((path) => existsSync(path)).map((path) => statSync(path).mtimeMs));
-}

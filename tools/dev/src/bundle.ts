@@ -1,5 +1,5 @@
-// Puts the compiled modules of each library package into one file, which is what users load; and the command line with all
-// that it needs into another.
+// Puts the compiled modules of each library package into one file, which is what users load; the command line with all
+// that it needs into another; and each operator with every library into a third, which is what images hold.
 //
 // A package of many small modules is good to read and slow to load: Node opens, links and evaluates each of them. Tests
 // run the modules themselves (condition `development`), so that a stack trace names the file to look at.
@@ -10,6 +10,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
+import { bundleWhole } from "./bundle-whole.ts";
 import { licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
@@ -69,3 +70,5 @@ await bundleProgram({
   narrow: { "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js" },
   libraries: inside["cel"] ?? {},
 });
+
+await bundleWhole("operators/locust");

@@ -9,6 +9,8 @@ export interface ImageSpec {
   readonly names: readonly string[];
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
+  /** Whom it runs as, in numbers; root when empty or left out. */
+  readonly user?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function packImages(
   }
 }
 
-function imageConfig({ entrypoint, cmd }: ImageSpec, layerDigest: string): object {
+function imageConfig({ entrypoint, cmd, user = "" }: ImageSpec, layerDigest: string): object {
   return {
     architecture: process.arch === "x64" ? "amd64" : process.arch,
     os: "linux",
@@ -49,6 +51,7 @@ function imageConfig({ entrypoint, cmd }: ImageSpec, layerDigest: string): objec
     config: {
       ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
       ...(cmd.length === 0 ? {} : { Cmd: cmd }),
+      ...(user === "" ? {} : { User: user }),
       Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
       WorkingDir: "/",
     },

@@ -43,7 +43,14 @@ describe("parseCommand", () => {
   it("reads the words of an image's entry point as JSON", () => {
     const command = parseCommand(["image", "dir", "me/op:1", "./root", '["/op","-v"]', "--name=n"]);
 
-    const image = { what: "dir", name: "docker.io/me/op:1", folder: "./root", entrypoint: ["/op", "-v"], cmd: [] };
+    const image = {
+      what: "dir",
+      name: "docker.io/me/op:1",
+      folder: "./root",
+      entrypoint: ["/op", "-v"],
+      cmd: [],
+      user: "",
+    };
     assert.deepEqual(command, { run: "image", name: "n", install: false, image });
   });
 
@@ -76,6 +83,7 @@ describe("parseCommand", () => {
     [["image", "pause", "more"], /image pause takes nothing more/],
     [["image", "dir", "a", "b"], /image dir needs NAME ROOTFS ENTRYPOINT-JSON/],
     [["image", "dir", "a", "b", "sh"], /ENTRYPOINT-JSON is sh; it has to be a JSON list of strings/],
+    [["image", "dir", "a", "b", "[]", "--user", "me"], /--user is me; it has to be a number/],
     [["image", "dir", "a", "b", "[1]"], /JSON list of strings/],
     [["image", "dir", "UP//", "b", "[]"], /"UP\/\/" cannot name an image/],
   ];

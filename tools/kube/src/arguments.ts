@@ -24,7 +24,7 @@ export type Command =
 export type ImageChoice =
   | { what: "pause" }
   | { what: "base" }
-  | { what: "dir"; name: string; folder: string; entrypoint: readonly string[]; cmd: readonly string[] };
+  | { what: "dir"; name: string; folder: string; entrypoint: readonly string[]; cmd: readonly string[]; user: string };
 
 /** What can be typed first. */
 export type CommandName = Exclude<Command["run"], "help">;
@@ -40,6 +40,7 @@ const flags = {
   port: "string",
   only: "string",
   "apiserver-flag": "string",
+  user: "string",
   install: "boolean",
   keep: "boolean",
   all: "boolean",
@@ -51,7 +52,7 @@ const shapes: { readonly [name in CommandName]: Shape } = {
   build: { flags: [], words: 1 },
   up: { flags: ["name", "port", "only", "apiserver-flag"], words: 0 },
   node: { flags: ["name", "port", "install", "apiserver-flag"], words: 0 },
-  image: { flags: ["name", "install"], words: 5 },
+  image: { flags: ["name", "install", "user"], words: 5 },
   down: { flags: ["name", "all", "keep"], words: 0 },
   env: { flags: ["name"], words: 0 },
   status: { flags: ["name"], words: 0 },
@@ -104,7 +105,12 @@ function understand(command: CommandName, words: readonly string[], given: Given
     case "node":
       return { run: "node", ...common, install: given.has("install") };
     case "image":
-      return { run: "image", name, image: parseImage(words), install: given.has("install") };
+      return {
+        run: "image",
+        name,
+        image: parseImage(words, given.texts("user").at(-1)),
+        install: given.has("install"),
+      };
     case "down": {
       if (given.has("all") && given.texts("name").length > 0) {
         throw new KubeUsageError("Say either --all or --name, not both.");
@@ -169,7 +175,10 @@ function parsePort(text: string | undefined): number | undefined {
   throw new KubeUsageError(`--port is ${text}; it has to be a number from 1 to 65535.`);
 }
 
-function parseImage([what, name, folder, entrypoint, cmd]: readonly string[]): ImageChoice {
+function parseImage([what, name, folder, entrypoint, cmd]: readonly string[], user = ""): ImageChoice {
+  if (!/^(?:\d{1,10}(?::\d{1,10})?)?$/.test(user)) {
+    throw new KubeUsageError(`--user is ${user}; it has to be a number, or two with a colon between them.`);
+  }
   if (what === "pause" || what === "base") {
     if (name !== undefined)
       throw new KubeUsageError(`image ${what} takes nothing more; ${JSON.stringify(name)} is too much.`);
@@ -190,6 +199,7 @@ function parseImage([what, name, folder, entrypoint, cmd]: readonly string[]): I
     folder,
     entrypoint: parseWords("ENTRYPOINT-JSON", entrypoint),
     cmd: cmd === undefined ? [] : parseWords("CMD-JSON", cmd),
+    user,
   };
 }
 

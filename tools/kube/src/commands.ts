@@ -92,7 +92,7 @@ async function putImage(command: Command & { run: "image" }, context: CommandCon
       await importFolder(
         ctr,
         image.folder,
-        { names: [image.name], entrypoint: image.entrypoint, cmd: image.cmd },
+        { names: [image.name], entrypoint: image.entrypoint, cmd: image.cmd, user: image.user },
         context,
       );
       break;

@@ -44,7 +44,8 @@ Puts an image into a node without any image registry. Pods must say imagePullPol
                      a folder: image dir docker.io/me/op:1 ./rootfs '["node","/app/main.js"]'
 
 ${name}
-  --install          installs missing packages with apt-get (base)`,
+  --install          installs missing packages with apt-get (base)
+  --user UID[:GID]   whom it runs as (dir)`,
   down: `npm run kube -- down [--name N | --all] [--keep]
 
 Stops a cluster and removes all it has: processes, keys, data, the node's network. What crashed ones left goes too.

@@ -1,0 +1,33 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { newestMs } from "./compiled.ts";
+import { root } from "./tidy/tree.ts";
+
+/** Some libraries were written for `require`. */
+const banner = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
+
+/**
+ * Puts an operator and every library that it uses into `dist/program.js`: with Node, that file is all an image needs.
+ */
+export async function bundleWhole(folder: string): Promise<void> {
+  const entry = join(root, folder, "dist", "main.js");
+  const outfile = join(root, folder, "dist", "program.js");
+  if (!existsSync(entry)) return;
+  if (existsSync(outfile) && statSync(outfile).mtimeMs >= newestMs(["packages", "operators"])) return;
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    conditions: ["development"],
+    banner: { js: banner },
+    sourcemap: true,
+    legalComments: "inline",
+    logLevel: "warning",
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
+}
