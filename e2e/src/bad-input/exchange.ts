@@ -1,7 +1,7 @@
 // Sends bytes as they are and tells what came back, whatever that is: an answer, a closed connection, or nothing.
 
 import { connect as connectTcp, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
 
 /** Where a server is and how to be known to it. PEM texts. */
 export interface Access {
@@ -35,10 +35,20 @@ export interface Outcome {
 }
 
 const sessions = new Map<string, Buffer>();
+/** Keys and certificates, read once: for every connection anew would take half of the time. */
+const contexts = new Map<string, SecureContext>();
+
+function contextOf({ server, ca, cert, key }: Access): SecureContext {
+  const context = contexts.get(server) ?? createSecureContext({ ca, cert, key });
+  contexts.set(server, context);
+  return context;
+}
+
 const pauseMs = 30;
 
 /** Sends and reads until the server closes, has answered, or `waitMs` are over. */
-export function exchange({ server, ca, cert, key }: Access, sent: Sent, waitMs: number): Promise<Outcome> {
+export function exchange(access: Access, sent: Sent, waitMs: number): Promise<Outcome> {
+  const { server } = access;
   const { hostname: host, port: portText } = new URL(server);
   const port = Number(portText);
   const { over = "http/1.1" } = sent;
@@ -63,7 +73,13 @@ export function exchange({ server, ca, cert, key }: Access, sent: Sent, waitMs: 
       over === "tcp"
         ? connectTcp({ host, port }, begin)
         : connectTls(
-            { host, port, ca, cert, key, ALPNProtocols: [over], ...(session === undefined ? {} : { session }) },
+            {
+              host,
+              port,
+              secureContext: contextOf(access),
+              ALPNProtocols: [over],
+              ...(session === undefined ? {} : { session }),
+            },
             begin,
           ).on("session", (made: Buffer) => sessions.set(server, made));
     const late = setTimeout(() => finish("waits"), waitMs);
