@@ -109,11 +109,16 @@ export class Stage {
     );
   }
 
+  /** Waits until an event about a pod has come. */
+  async #untilTold(reason: string, name: string): Promise<void> {
+    while (!(await this.events(name)).some((text) => text.includes(` ${reason} `)))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
   async #take({ told, do: what }: Step, name: string): Promise<void> {
     const namespace = this.#namespace;
     const client = this.#client;
-    while (told !== undefined && !(await this.events(name)).some((text) => text.includes(` ${told} `)))
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    if (told !== undefined) await this.#untilTold(told, name);
     if (what === "delete") {
       await client.delete(Pod, { namespace, name });
     } else if ("create" in what) {

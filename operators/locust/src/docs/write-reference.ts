@@ -4,4 +4,4 @@ import { writeFileSync } from "node:fs";
 import { fieldReference } from "./field-reference.ts";
 
 writeFileSync(new URL("../../../../docs/reference/locust-test.md", import.meta.url), fieldReference());
-console.log("wrote docs/reference/locust-test.md");
+process.stdout.write("wrote docs/reference/locust-test.md\n");
