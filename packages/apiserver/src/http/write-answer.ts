@@ -63,7 +63,8 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
   const iterator = answer.stream[Symbol.asyncIterator]();
   const gate = new Gate(context.signal);
   try {
-    for (;;) {
+    // One that is asked for more after nobody wants it may wait for a sign that has been given already.
+    while (!context.signal.aborted) {
       const next = await gate.pass(iterator.next());
       if (next === undefined || next.done === true || out.isClosed()) break;
       const hasRoom = out.write(next.value);
