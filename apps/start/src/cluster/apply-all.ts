@@ -1,4 +1,4 @@
-import type { Client, ObjectName } from "@homeostat/client";
+import type { Client, ObjectName, UntypedObject } from "@homeostat/client";
 import {
   type Clock,
   ConflictError,
@@ -6,6 +6,7 @@ import {
   NotFoundError,
   parseApiVersion,
   type ResourceType,
+  systemClock,
 } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import type { Manifest } from "@homeostat/operator";
@@ -35,12 +36,7 @@ export async function applyAll(
   { signal, onMade }: { readonly signal: AbortSignal; readonly onMade?: (made: Made) => void },
 ): Promise<void> {
   for (const manifest of manifests) {
-    const { group, version } = parseApiVersion(manifest.apiVersion);
-    const type = await client.mapper.byKind({ group, version, kind: manifest.kind }, signal);
-    if (type === undefined)
-      throw new UnknownKindError(
-        `The cluster knows no kind ${manifest.kind} of ${manifest.apiVersion}. Is it older than Kubernetes 1.29?`,
-      );
+    const type = await kindOf(client, manifest, signal);
     const { name = "", namespace } = manifest.metadata;
     const place = namespace === undefined ? { name } : { name, namespace };
     const before = await client.get(type, place, { signal });
@@ -49,6 +45,25 @@ export async function applyAll(
     if (before === undefined) onMade?.({ type, name: place, uid: metadata.uid ?? "" });
   }
 }
+
+/** The kind of a manifest. One that was installed a moment ago is shown to everybody only a moment later. */
+async function kindOf(
+  client: Client,
+  { apiVersion, kind }: Manifest,
+  signal: AbortSignal,
+): Promise<ResourceType<UntypedObject>> {
+  const { group, version } = parseApiVersion(apiVersion);
+  for (let tries = 0; tries < lookMax; tries += 1) {
+    const { resources } = await client.mapper.all({ isFresh: tries > 0, signal });
+    const found = resources.find((each) => each.group === group && each.version === version && each.kind === kind);
+    if (found !== undefined) return found;
+    await systemClock.sleep(lookPauseMs, signal);
+  }
+  throw new UnknownKindError(`The cluster knows no kind ${kind} of ${apiVersion}. Is it older than Kubernetes 1.29?`);
+}
+
+const lookMax = 50;
+const lookPauseMs = 100;
 
 /** Deletes what was made, the last first, and waits until each is gone. What was replaced meanwhile is left alone. */
 export async function removeAll(
