@@ -28,15 +28,23 @@ describe("bad input beside a real server", { skip }, () => {
 
   after(() => servers?.[Symbol.asyncDispose]());
 
+  /** What both answer. Where a client hangs up, the real server may or may not get a word out before it notices. */
+  async function answersTo(shape: Sent): Promise<[theirs: Outcome, ours: Outcome]> {
+    for (let tries = 1; ; tries += 1) {
+      const [theirs, ours] = await Promise.all([
+        exchange(servers.real, shape, waitMs),
+        exchange(servers.embedded, shape, waitMs),
+      ]);
+      if (shape.ends !== true || tries >= 5 || normal(theirs) === normal(ours)) return [theirs, ours];
+    }
+  }
+
   const shapes = [...framing, ...contents];
   it(`is answered alike, ${shapes.length} shapes of it`, async () => {
     const problems: string[] = [];
     const differing = new Set<string>();
     for (const shape of shapes) {
-      const [theirs, ours] = await Promise.all([
-        exchange(servers.real, shape, waitMs),
-        exchange(servers.embedded, shape, waitMs),
-      ]);
+      const [theirs, ours] = await answersTo(shape);
       if (normal(theirs) === normal(ours)) continue;
       differing.add(shape.name);
       if (!knownDifferences.has(shape.name))
