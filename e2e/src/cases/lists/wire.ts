@@ -231,7 +231,6 @@ export const wireCases: readonly Case[] = [
         headers: stream,
         meanwhile: [post(maps, configMap("a")), patch("merge", a, { data: { k: "v" } }), del(a)],
       }),
-      watch(`${maps}?watch=true&resourceVersion=1`, 0, { headers: stream }),
       watch(`${maps}?watch=true&resourceVersion=x`, 0, { headers: stream }),
       watch(`${maps}?watch=true&resourceVersion=0&timeoutSeconds=1`, 0, { headers }),
     ],
