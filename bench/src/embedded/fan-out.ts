@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { usageOf } from "../peers/proc.ts";
 import { RawApi } from "../peers/raw-api.ts";
-import type { Surroundings } from "../peers/server.ts";
+import type { Surroundings } from "../harness/interruptible.ts";
 import { now, pause } from "../peers/time.ts";
 import { widgetName } from "../peers/widget.ts";
 import type { EmbeddedOptions } from "./arguments.ts";

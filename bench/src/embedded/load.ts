@@ -1,5 +1,5 @@
 import { type Access, RawApi } from "../peers/raw-api.ts";
-import type { Surroundings } from "../peers/server.ts";
+import type { Surroundings } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 import { group, namespaces, newWidget, widgetDefinition } from "../peers/widget.ts";
 import { Connection, type Received, requestBytes } from "./connection.ts";

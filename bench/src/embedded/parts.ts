@@ -1,4 +1,4 @@
-import type { Surroundings } from "../peers/server.ts";
+import type { Surroundings } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 import { widgetName } from "../peers/widget.ts";
 import type { EmbeddedOptions, PartName } from "./arguments.ts";

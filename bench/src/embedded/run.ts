@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { resultsFolder } from "../peers/results.ts";
-import type { Surroundings } from "../peers/server.ts";
+import { interruptible, type Surroundings } from "../harness/interruptible.ts";
 import { type EmbeddedOptions, type PartName, readEmbeddedArguments } from "./arguments.ts";
 import { parts } from "./parts.ts";
 import { formatPart, type Sample } from "./report.ts";
@@ -12,25 +12,7 @@ import { startSubject } from "./subject.ts";
 export async function runEmbedded(words: readonly string[]): Promise<void> {
   const options = readEmbeddedArguments(words);
   if (process.platform !== "linux") throw new Error("Measured on Linux only: memory comes from /proc.");
-  const stop = new AbortController();
-  const interrupt = (): void => {
-    if (stop.signal.aborted) process.exit(130);
-    stop.abort(new Error("interrupted"));
-  };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
-  const begun = performance.now();
-  const report = (line: string): void =>
-    console.error(`[${((performance.now() - begun) / 1000).toFixed(0).padStart(5)} s] ${line}`);
-  try {
-    await measureAll(options, { signal: stop.signal, report });
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    process.exitCode = 130;
-  } finally {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
-  }
+  await interruptible((surroundings) => measureAll(options, surroundings));
 }
 
 async function measureAll(options: EmbeddedOptions, surroundings: Surroundings): Promise<void> {

@@ -7,7 +7,7 @@ import { type RealCluster, realCluster } from "@homeostat/kube";
 import { type Usage, usageOf } from "../peers/proc.ts";
 import { type Access, RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
-import type { Surroundings } from "../peers/server.ts";
+import type { Surroundings } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 
 /** A server that is measured, as processes of its own. */

@@ -6,7 +6,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
 import type { Contestant } from "./contestants.ts";
-import type { Surroundings } from "./server.ts";
+import type { Surroundings } from "../harness/interruptible.ts";
 
 /** A program and its first arguments. */
 export interface Command {

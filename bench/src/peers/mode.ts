@@ -1,6 +1,7 @@
 import type { PeerOptions } from "./arguments.ts";
 import type { ContestantProcess, Task } from "./contestant-process.ts";
-import type { Server, Surroundings } from "./server.ts";
+import type { Surroundings } from "../harness/interruptible.ts";
+import type { Server } from "./server.ts";
 import type { Column } from "./table.ts";
 
 /** What one run of one contestant has to work with. */

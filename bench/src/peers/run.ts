@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { interruptible, type Surroundings } from "../harness/interruptible.ts";
 import { type PeerOptions, readPeerArguments } from "./arguments.ts";
 import { build, type Command, MissingToolError } from "./builds.ts";
 import { ContestantProcess } from "./contestant-process.ts";
@@ -10,7 +11,7 @@ import { modes } from "./modes/all.ts";
 import { orderOfRounds } from "./order.ts";
 import { planOf, type Step } from "./plan.ts";
 import { Results } from "./results.ts";
-import { Server, type Surroundings } from "./server.ts";
+import { Server } from "./server.ts";
 import { type Sample, summarise } from "./summary.ts";
 import { formatTable } from "./table.ts";
 
@@ -25,27 +26,7 @@ export async function runPeers(args: readonly string[]): Promise<void> {
   const options = readPeerArguments(args);
   if (process.platform !== "linux")
     throw new Error("The peers are measured on Linux only: CPU and memory come from /proc.");
-  const stop = new AbortController();
-  const interrupt = (): void => {
-    if (stop.signal.aborted) process.exit(130);
-    console.error("stopping and cleaning up; once more to leave at once");
-    stop.abort(new Error("interrupted"));
-  };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
-  const begun = performance.now();
-  const report = (line: string): void => {
-    console.error(`[${((performance.now() - begun) / 1000).toFixed(0).padStart(5)} s] ${line}`);
-  };
-  try {
-    await measureAll(options, { signal: stop.signal, report });
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    process.exitCode = 130;
-  } finally {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
-  }
+  await interruptible((surroundings) => measureAll(options, surroundings));
 }
 
 async function measureAll(options: PeerOptions, surroundings: Surroundings): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Surroundings } from "../harness/interruptible.ts";
 import { type RealCluster, realCluster } from "@homeostat/kube";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,12 +15,6 @@ const flags = [
   "--max-requests-inflight=3000",
   "--max-mutating-requests-inflight=1000",
 ];
-
-/** What a run needs of its surroundings. */
-export interface Surroundings {
-  readonly signal: AbortSignal;
-  readonly report: (line: string) => void;
-}
 
 /** A real etcd and kube-apiserver, with the benchmark's resource, for this run alone. */
 export class Server implements AsyncDisposable {
