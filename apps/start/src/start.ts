@@ -39,7 +39,7 @@ export async function start(wanted: StartArguments, surroundings: Surroundings):
   const stopping = new AbortController();
   const running: Promise<unknown>[] = [];
   const made: Made[] = [];
-  const making = { signal, onMade: (one: Made) => void made.push(one) };
+  const making = { clock, signal, onMade: (one: Made) => void made.push(one) };
   const { failure, fail } = firstFailure();
   const ends: boolean[] = [];
   const over = new AbortController();

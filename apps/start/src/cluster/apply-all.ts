@@ -6,7 +6,6 @@ import {
   NotFoundError,
   parseApiVersion,
   type ResourceType,
-  systemClock,
 } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import type { Manifest } from "@homeostat/operator";
@@ -33,10 +32,11 @@ export interface Made {
 export async function applyAll(
   client: Client,
   manifests: readonly Manifest[],
-  { signal, onMade }: { readonly signal: AbortSignal; readonly onMade?: (made: Made) => void },
+  tools: { readonly clock: Clock; readonly signal: AbortSignal; readonly onMade?: (made: Made) => void },
 ): Promise<void> {
+  const { signal, onMade } = tools;
   for (const manifest of manifests) {
-    const type = await kindOf(client, manifest, signal);
+    const type = await kindOf(client, manifest, tools);
     const { name = "", namespace } = manifest.metadata;
     const place = namespace === undefined ? { name } : { name, namespace };
     const before = await client.get(type, place, { signal });
@@ -50,14 +50,14 @@ export async function applyAll(
 async function kindOf(
   client: Client,
   { apiVersion, kind }: Manifest,
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<ResourceType<UntypedObject>> {
   const { group, version } = parseApiVersion(apiVersion);
   for (let tries = 0; tries < lookMax; tries += 1) {
     const { resources } = await client.mapper.all({ isFresh: tries > 0, signal });
     const found = resources.find((each) => each.group === group && each.version === version && each.kind === kind);
     if (found !== undefined) return found;
-    await systemClock.sleep(lookPauseMs, signal);
+    await clock.sleep(lookPauseMs, signal);
   }
   throw new UnknownKindError(`The cluster knows no kind ${kind} of ${apiVersion}. Is it older than Kubernetes 1.29?`);
 }

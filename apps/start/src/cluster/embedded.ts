@@ -62,7 +62,7 @@ export async function embeddedPlace({
       await applyAll(
         client,
         manifests.filter(({ kind }) => !notMade.has(kind)),
-        { signal },
+        { clock, signal },
       );
       for (const { kind, metadata } of manifests)
         if (kind === "CustomResourceDefinition") await waitUntilServed(client, metadata.name ?? "", { clock, signal });

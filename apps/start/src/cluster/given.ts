@@ -40,7 +40,7 @@ export async function givenPlace(
     async install(operator, stopping) {
       for (const definition of definitionsOf(operator)) {
         const name = definition.metadata.name ?? "";
-        await applyAll(client, [definition], { signal: stopping, onMade: () => made.add(name) });
+        await applyAll(client, [definition], { clock, signal: stopping, onMade: () => made.add(name) });
         await waitUntilServed(client, name, { clock, signal: stopping });
       }
     },
