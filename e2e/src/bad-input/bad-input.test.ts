@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Chance } from "./chance.ts";
+import { Chance } from "@homeostat/fuzz";
 import { type BothServers, bothServers } from "../harness/both-servers.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { type Embedded, startEmbedded } from "../harness/embedded.ts";

@@ -1,7 +1,7 @@
 // Requests made by chance out of good ones: most are wrong somewhere, and nobody knows where.
 
 import { randomBytes } from "node:crypto";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "@homeostat/fuzz";
 import { contents } from "./contents.ts";
 import type { Sent } from "./exchange.ts";
 import { framing } from "./framing.ts";
@@ -95,19 +95,19 @@ export function badRequest(chance: Chance, n: number): Sent {
     case 3: {
       const [piece = ""] = chance.pick(small).pieces;
       const text = Buffer.from(piece).toString("latin1");
-      return { pieces: [latin1(chance.spoil(text, pieces))], ends: true, isHasty };
+      return { pieces: [latin1(chance.mutate(text, pieces))], ends: true, isHasty };
     }
     case 4: {
       const text = whole(chance);
       return { pieces: [latin1(text.slice(0, chance.int(text.length)))], ends: true, isHasty };
     }
     default:
-      return { pieces: [latin1(chance.spoil(whole(chance), pieces))], ends: true, isHasty };
+      return { pieces: [latin1(chance.mutate(whole(chance), pieces))], ends: true, isHasty };
   }
 }
 
 function whole(chance: Chance): string {
-  const body = chance.int(2) === 0 ? chance.spoil(chance.pick(bodies), pieces) : chance.pick(bodies);
+  const body = chance.int(2) === 0 ? chance.mutate(chance.pick(bodies), pieces) : chance.pick(bodies);
   const length = `Content-Length: ${Buffer.byteLength(body, "latin1")}`;
   return `${chance.pick(heads)}Content-Type: ${chance.pick(types)}\r\n${length}\r\n\r\n${body}`;
 }
