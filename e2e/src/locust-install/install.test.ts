@@ -17,13 +17,12 @@ import { ConfigMap, Namespace, Pod, Service, ServiceAccount } from "@homeostat/k
 import { LocustTest, type LocustTestInput } from "@homeostat/locust-operator";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
 import { loadTest, masterName, targetPod, targetService, testFiles, testName } from "../locust/manifests.ts";
-import { importOperatorImage, operatorImage } from "./operator-image.ts";
+import { importOperatorImage, operatorImage, operatorProgram } from "./operator-image.ts";
 
 const run = promisify(execFile);
 const need = "node";
 const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
 const tool = fileURLToPath(new URL("../../../tools/kube/dist/main.js", import.meta.url));
-const program = fileURLToPath(new URL("../../../operators/locust/dist/program.js", import.meta.url));
 const system = "locust-system";
 const name = "locust-k8s-operator";
 const leaseName = "locust-k8s-operator.locust.io";
@@ -65,7 +64,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
   it("is installed by its chart, serves its webhooks, and runs a test although its leader is killed", async () => {
     const chart = join(folder, "chart");
     const values = join(folder, "values.json");
-    await run(process.execPath, [program, "chart", chart]);
+    await run(process.execPath, [operatorProgram, "chart", chart]);
     const [repository = "", tag = ""] = operatorImage.split(/:(?=[^:]*$)/);
     const variables = Object.entries(env).map(([key, value]) => ({ name: key, value }));
     await writeFile(
@@ -90,7 +89,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
 
   it("is installed by its manifests, and works under exactly their rights", async () => {
     const { stdout } = await run(process.execPath, [
-      program,
+      operatorProgram,
       "manifests",
       "--image",
       operatorImage,

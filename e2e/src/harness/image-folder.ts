@@ -1,0 +1,50 @@
+// Images without a registry: a folder of this machine's own programs, put into the node of a cluster that was started here.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const tool = fileURLToPath(new URL("../../../tools/kube/dist/main.js", import.meta.url));
+
+/** What an image is called, what it runs, and as whom. */
+export interface Image {
+  readonly name: string;
+  readonly entrypoint: readonly string[];
+  /** Numbers, as in `65532:65532`; root when left out. */
+  readonly user?: string;
+}
+
+/** Puts an image into a node; `fill` puts its files into a folder. */
+export function importImage(kubeconfigPath: string, image: Image, fill: (folder: string) => void): void {
+  const { name, entrypoint, user } = image;
+  const folder = mkdtempSync(join(tmpdir(), "homeostat-image-"));
+  try {
+    mkdirSync(join(folder, "usr/bin"), { recursive: true });
+    mkdirSync(join(folder, "tmp"));
+    fill(folder);
+    const words = [
+      "image",
+      "dir",
+      name,
+      folder,
+      JSON.stringify(entrypoint),
+      ...(user === undefined ? [] : ["--user", user]),
+    ];
+    const cluster = basename(dirname(kubeconfigPath));
+    execFileSync(process.execPath, [tool, ...words, "--name", cluster], { stdio: ["ignore", "ignore", "pipe"] });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies a program and the libraries it needs into a folder, as `/usr/bin/NAME`. */
+export function copyProgram(path: string, folder: string, name: string = basename(path)): void {
+  copyFileSync(path, join(folder, "usr/bin", name));
+  for (const [, library = ""] of execFileSync("ldd", [path], { encoding: "utf8" }).matchAll(/(\/\S+\.so\S*)/g)) {
+    const target = join(folder, library);
+    mkdirSync(dirname(target), { recursive: true });
+    if (!existsSync(target)) copyFileSync(library, target);
+  }
+}
