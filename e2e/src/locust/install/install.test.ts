@@ -15,14 +15,14 @@ import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { ConfigMap, Namespace, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestInput } from "@homeostat/locust-operator";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
-import { loadTest, masterName, targetPod, targetService, testFiles, testName } from "../locust/manifests.ts";
+import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
+import { loadTest, masterName, targetPod, targetService, testFiles, testName } from "../stories/manifests.ts";
 import { importOperatorImage, operatorImage, operatorProgram } from "./operator-image.ts";
 
 const run = promisify(execFile);
 const need = "node";
 const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
-const tool = fileURLToPath(new URL("../../../tools/kube/dist/main.js", import.meta.url));
+const tool = fileURLToPath(new URL("../../../../tools/kube/dist/main.js", import.meta.url));
 const system = "locust-system";
 const name = "locust-k8s-operator";
 const leaseName = "locust-k8s-operator.locust.io";

@@ -3,14 +3,14 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { copyProgram, importImage } from "../harness/image-folder.ts";
+import { copyProgram, importImage } from "../../harness/image-folder.ts";
 
 /** The name of the image. */
 export const operatorImage = "docker.io/local/locust-k8s-operator:e2e";
 
 /** The operator in one file. */
 export const operatorProgram: string = fileURLToPath(
-  new URL("../../../operators/locust/dist/program.js", import.meta.url),
+  new URL("../../../../operators/locust/dist/program.js", import.meta.url),
 );
 
 /** Puts the image into the node of a cluster that was started here. */

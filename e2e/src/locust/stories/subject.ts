@@ -10,7 +10,7 @@ import { Client } from "@homeostat/client";
 import { startCluster as startEmbeddedCluster } from "@homeostat/cluster";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { LocustTest } from "@homeostat/locust-operator";
-import { startCluster } from "../harness/cluster.ts";
+import { startCluster } from "../../harness/cluster.ts";
 
 /** A cluster in which load tests can be run. */
 export interface Subject extends AsyncDisposable {
@@ -28,7 +28,7 @@ export const locustImage = "docker.io/locustio/locust:2.47.0";
 /** The image of the service that is put under load. */
 export const nodeImage = "docker.io/library/node:20";
 
-const tool = fileURLToPath(new URL("../../../tools/kube/dist/main.js", import.meta.url));
+const tool = fileURLToPath(new URL("../../../../tools/kube/dist/main.js", import.meta.url));
 const run = promisify(execFile);
 
 // Pods of many tests share two cores here, and the exporter is nowhere to be had: something that waits stands in for it.

@@ -16,8 +16,8 @@ import {
   workerJob,
 } from "@homeostat/locust-operator";
 import { CertificateKeeper, clientConfig, webhookManifests, WebhookServer } from "@homeostat/webhook";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
-import { bundleAt, secretStore, send } from "../webhook/ports.ts";
+import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
+import { bundleAt, secretStore, send } from "../../webhook/ports.ts";
 import { alone, at, cases, groupOf, objectOf, small } from "./cases.ts";
 
 const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

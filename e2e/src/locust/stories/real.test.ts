@@ -1,4 +1,4 @@
-import { reasonToSkip } from "../harness/cluster.ts";
+import { reasonToSkip } from "../../harness/cluster.ts";
 import { playAll } from "./play.ts";
 import { realSubject } from "./subject.ts";
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Subject } from "./subject.ts";
 
-const program = fileURLToPath(new URL("../../../operators/locust/dist/main.js", import.meta.url));
+const program = fileURLToPath(new URL("../../../../operators/locust/dist/main.js", import.meta.url));
 const linesMax = 400;
 
 /** A running operator that works in some namespaces. */

@@ -16,7 +16,7 @@ export interface Case {
   readonly refused?: string;
 }
 
-const file = new URL("../../../operators/locust/fixtures/schema.json", import.meta.url);
+const file = new URL("../../../../operators/locust/fixtures/schema.json", import.meta.url);
 
 /** All rows. */
 export const cases = JSON.parse(readFileSync(file, "utf8")) as Case[];
