@@ -27,6 +27,7 @@ const folders = [
   "packages/operator",
   "packages/homeostat",
   "operators/locust",
+  "operators/tenant",
 ];
 
 /** Libraries that a bundle holds, evaluated when they are first used, with the names that the package needs of them. */

@@ -17,11 +17,13 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
   "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
+  "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
 };
 
 /** What the tests of a package may import besides: operators are tried on the embedded control plane. */
 export const fromTests: Readonly<Record<string, readonly string[]>> = {
   "locust-operator": ["apiserver", "cluster"],
+  "tenant-operator": ["apiserver", "cluster"],
 };
 
 /** Where a package lives. An operator's folder does not repeat that it is one. */
