@@ -4,6 +4,12 @@ export const namespacePrefix = "tenant-";
 /** The longest name of a tenant: what is made from it must fit the label of a StatefulSet's pods. */
 export const nameLengthMax = 46;
 
+/** What the name of a tenant looks like: it becomes part of a Service's name. */
+export const namePattern = "^[a-z]([-a-z0-9]*[a-z0-9])?$";
+
+/** What is said about a name that cannot be a tenant's. */
+export const nameProblem: string = `must have at most ${nameLengthMax} characters, lower-case, starting with a letter`;
+
 /** The namespace of a tenant. */
 export function namespaceOf(tenant: string): string {
   return `${namespacePrefix}${tenant}`;

@@ -1,7 +1,7 @@
 import { ageColumn, defineResource, type InputOf, type ObjectOf, s } from "@homeostat/schema";
 import { type ConditionType, conditionTypes } from "./conditions.ts";
 import { group, kind } from "./identity.ts";
-import { nameLengthMax } from "./names.ts";
+import { nameLengthMax, namePattern, nameProblem } from "./names.ts";
 import { tenantSpec } from "./spec-tenant.ts";
 import { type componentPhases, type phases, type rotationSteps, tenantStatus } from "./status.ts";
 
@@ -14,7 +14,15 @@ export const Tenant = defineResource({
   shortNames: ["nlt"],
   categories: ["neurallog"],
   description: "A customer of NeuralLog: a namespace with a Redis, a log server and the network rules between them.",
-  name: s.string().max(nameLengthMax).pattern("^[a-z]([-a-z0-9]*[a-z0-9])?$"),
+  // What a name may be is a rule of the whole, because only rules have words of their own.
+  name: s.string().max(253),
+  rules: [
+    {
+      rule: `self.metadata.name.size() <= ${nameLengthMax} && self.metadata.name.matches('${namePattern}')`,
+      message: nameProblem,
+      fieldPath: ".metadata.name",
+    },
+  ],
   spec: tenantSpec,
   status: tenantStatus,
   conditions: conditionTypes,
