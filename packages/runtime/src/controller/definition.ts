@@ -65,6 +65,11 @@ export interface ControllerDefinition<
   readonly errorCondition?: ConditionTypeOf<T>;
   /** Keeps an object until `cleanup` is done: `example.com/cleanup`. Needed when there is a `cleanup`. */
   readonly finalizer?: string;
+  /**
+   * Finalizers of a program that this one takes the place of. Where an object has one, it gets `finalizer` instead; of an object
+   * that is being deleted it counts as ours.
+   */
+  readonly formerFinalizers?: readonly string[];
   /** The name under which it owns the fields it sets. Default: the name. */
   readonly fieldManager?: string;
   /** The name under which its events are recorded: their `reportingController`. Default: that of the program. */

@@ -465,6 +465,27 @@ describe("a run", () => {
     assert.equal(cleanups, 3);
   });
 
+  it("takes over from a former finalizer, and lets go of one that it met too late", async () => {
+    const sites = defineController({
+      for: Site,
+      finalizer: "example.com/pages",
+      formerFinalizers: ["old.com/pages"],
+      async reconcile() {},
+      async cleanup() {
+        return "done";
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { metadata: { finalizers: ["old.com/pages"] }, spec: { text: "" } });
+    operator.api.put(Site, "default/b", { metadata: { finalizers: ["old.com/pages"] }, spec: { text: "" } });
+    operator.api.remove(Site, "default/b");
+    await operator.lead();
+    await operator.settle();
+
+    assert.deepEqual(operator.api.get(Site, "default/a")?.metadata.finalizers, ["example.com/pages"]);
+    assert.equal(operator.api.get(Site, "default/b"), undefined);
+  });
+
   it("leaves an object alone that is on its way out and not held by it", async () => {
     let runs = 0;
     const sites = defineController({

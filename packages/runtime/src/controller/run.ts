@@ -114,9 +114,8 @@ export class Run {
 
   /** Whether there is anything to do: not when an object is on its way out and nothing of it is ours to clear up. */
   #hasWork(object: Stored<KubeObject>): boolean {
-    const { finalizer } = this.#parts.controller.definition;
     if (object.metadata.deletionTimestamp === undefined) return true;
-    return finalizer !== undefined && hasFinalizer(object, finalizer);
+    return this.#finalizers.some((finalizer) => hasFinalizer(object, finalizer));
   }
 
   /** Looks at the object, and at whether there is anything to do. */
@@ -147,11 +146,8 @@ export class Run {
       log: this.log,
       report: (report) => this.#hear(report),
     });
-    const { finalizer } = this.#parts.controller.definition;
     const end = await this.#calling(() =>
-      object.metadata.deletionTimestamp === undefined
-        ? this.#reconcile(scope, span)
-        : this.#cleanUp(scope, span, finalizer ?? ""),
+      object.metadata.deletionTimestamp === undefined ? this.#reconcile(scope, span) : this.#cleanUp(scope, span),
     );
     if (end.at === "threw") span.failed(end.error);
     return end;
@@ -161,9 +157,10 @@ export class Run {
   async #reconcile(scope: RunScope, span: Span): Promise<RunEnd> {
     const { controller, informers } = this.#parts;
     const { definition } = controller;
+    const { finalizer, formerFinalizers } = definition;
     let { object } = scope;
-    if (definition.finalizer !== undefined && !hasFinalizer(object, definition.finalizer)) {
-      const held = await ensureFinalizer(scope, definition.finalizer);
+    if (finalizer !== undefined && !holds(object, { finalizer, formerFinalizers })) {
+      const held = await ensureFinalizer(scope, finalizer, { formerly: formerFinalizers });
       if (held.result !== "held") return { at: "nothing" };
       ({ object } = held);
     }
@@ -173,7 +170,7 @@ export class Run {
   }
 
   /** The finalizer goes after everything is cleared up and the status says so. */
-  async #cleanUp(scope: RunScope, span: Span, finalizer: string): Promise<RunEnd> {
+  async #cleanUp(scope: RunScope, span: Span): Promise<RunEnd> {
     const { controller, informers } = this.#parts;
     const { definition } = controller;
     const tools = new RunTools(scope, informers);
@@ -181,7 +178,9 @@ export class Run {
     const isDone = end.at === "returned" && end.isCleared === true;
     const saved = await this.#save(tools, end);
     if (!isDone || decide(saved, this.#limiter).type !== "done") return saved;
-    await releaseFinalizer(scope, finalizer);
+    for (const finalizer of this.#finalizers) {
+      if (hasFinalizer(scope.object, finalizer)) await releaseFinalizer(scope, finalizer);
+    }
     return saved;
   }
 
@@ -304,7 +303,21 @@ export class Run {
     });
   }
 
+  /** Those by which the controller keeps an object until it is cleared up. */
+  get #finalizers(): readonly string[] {
+    const { finalizer, formerFinalizers = [] } = this.#parts.controller.definition;
+    return finalizer === undefined ? [] : [finalizer, ...formerFinalizers];
+  }
+
   get #durationMs(): number {
     return this.#parts.clock.monotonic() - this.#startedMonotonic;
   }
+}
+
+/** Whether an object has the finalizer, and none that it takes the place of. */
+function holds(
+  object: Stored<KubeObject>,
+  { finalizer, formerFinalizers = [] }: { finalizer: string; formerFinalizers: readonly string[] | undefined },
+): boolean {
+  return hasFinalizer(object, finalizer) && !formerFinalizers.some((former) => hasFinalizer(object, former));
 }

@@ -42,6 +42,21 @@ describe("ensureFinalizer", () => {
     assert.deepEqual(finalizersOf(bench.api), ["example.com/a", "example.com/b", ours, "example.com/c"]);
   });
 
+  it("takes the place of former ones, whoever else came meanwhile", async () => {
+    const api = await apiWithBox();
+    await setFinalizers(api, ["example.com/former", "example.com/a"]);
+    const bench = new Bench(api);
+    await setFinalizers(api, ["example.com/former", "example.com/a", "example.com/b"]);
+
+    const held = await settled(
+      bench.clock,
+      ensureFinalizer(bench.begin(), ours, { formerly: ["example.com/former", "example.com/older"] }),
+    );
+
+    assert.equal(held.result, "held");
+    assert.deepEqual(finalizersOf(api), ["example.com/a", "example.com/b", ours]);
+  });
+
   it("is not disturbed by changes of something else when there are others", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, ["example.com/a"]);

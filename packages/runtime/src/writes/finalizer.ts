@@ -27,14 +27,21 @@ export type FinalizerResult =
  * Sees to it that the object at hand has a finalizer, before anything is done that would have to be cleared up.
  *
  * Resolves with `held`, `leaving` or `gone`. Touches nothing but the list of finalizers, of which others' stay as they are.
+ * `formerly`: those that it takes the place of.
  */
-export async function ensureFinalizer(scope: RunScope, finalizer: string): Promise<FinalizerResult> {
+export async function ensureFinalizer(
+  scope: RunScope,
+  finalizer: string,
+  { formerly = [] }: { readonly formerly?: readonly string[] | undefined } = {},
+): Promise<FinalizerResult> {
+  const hasFormer = (object: Stored<KubeObject>): boolean => formerly.some((former) => hasFinalizer(object, former));
   return settle(scope, {
     look: (object) => {
-      if (hasFinalizer(object, finalizer)) return "held";
-      return object.metadata.deletionTimestamp === undefined ? undefined : "leaving";
+      const isLeaving = object.metadata.deletionTimestamp !== undefined;
+      if (hasFinalizer(object, finalizer) && (isLeaving || !hasFormer(object))) return "held";
+      return isLeaving ? "leaving" : undefined;
     },
-    patch: (object) => adding(object, finalizer),
+    patch: (object) => (hasFormer(object) ? replacing(object, finalizer, formerly) : adding(object, finalizer)),
     after: "held",
   });
 }
@@ -102,6 +109,21 @@ function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPat
     isSame,
     { op: "test", path: "/metadata/finalizers", value: others },
     { op: "add", path: "/metadata/finalizers/-", value: finalizer },
+  ];
+}
+
+/** The list as it is known, with one finalizer in the place of others. */
+function replacing(
+  { metadata }: Stored<KubeObject>,
+  finalizer: string,
+  formerly: readonly string[],
+): readonly JsonPatchOperation[] {
+  const { uid, finalizers = [] } = metadata;
+  const others = finalizers.filter((name) => name !== finalizer && !formerly.includes(name));
+  return [
+    { op: "test", path: "/metadata/uid", value: uid },
+    { op: "test", path: "/metadata/finalizers", value: finalizers },
+    { op: "replace", path: "/metadata/finalizers", value: [...others, finalizer] },
   ];
 }
 
