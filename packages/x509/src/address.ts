@@ -1,5 +1,19 @@
 import { isIPv4, isIPv6 } from "node:net";
 
+/**
+ * Whether a host is an IP address and no name.
+ *
+ * Node's test of IPv6 is a pattern that takes milliseconds to prepare; what has no colon, and the one address that every
+ * server has, do not wait for it.
+ */
+export function isAddress(host: string): boolean {
+  return host.includes(":") ? isVersion6(host) : isIPv4(host);
+}
+
+function isVersion6(host: string): boolean {
+  return host === "::1" || (host.includes(":") && isIPv6(host));
+}
+
 /** The four or sixteen bytes of an IP address in its usual text form, which the caller has checked. */
 export function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
@@ -23,7 +37,7 @@ function words(part: string): number[] {
 
 /** A name or address in the one form in which two of them can be compared: `::1` is `0:0:0:0:0:0:0:1`. */
 export function normalHost(host: string): string {
-  if (!isIPv6(host)) return host.toLowerCase();
+  if (!isVersion6(host)) return host.toLowerCase();
   const bytes = addressBytes(host);
   return Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(":");
 }

@@ -1,8 +1,7 @@
 import { type KeyObject, createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { isIP } from "node:net";
 import * as der from "./der.ts";
 import { CertificateError } from "./errors.ts";
-import { addressBytes } from "./address.ts";
+import { addressBytes, isAddress } from "./address.ts";
 import { openPair } from "./read.ts";
 import { subjectOf } from "./subject-of.ts";
 
@@ -143,7 +142,7 @@ function extension(id: string, value: Uint8Array, { critical = false } = {}): Bu
 }
 
 function hostName(host: string): Buffer {
-  return isIP(host) === 0 ? der.implicit(2, Buffer.from(host)) : der.implicit(7, addressBytes(host));
+  return isAddress(host) ? der.implicit(7, addressBytes(host)) : der.implicit(2, Buffer.from(host));
 }
 
 function name({ commonName, organization }: Subject): Buffer {

@@ -69,7 +69,7 @@ for (const name of folders) {
 await bundleProgram({
   folder: "apps/cli",
   narrow: { "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js" },
-  libraries: inside["cel"] ?? {},
+  libraries: inside["packages/cel"] ?? {},
 });
 
 await bundleWhole("operators/locust");

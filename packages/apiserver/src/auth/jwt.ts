@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { ArgumentError, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { ArgumentError, isRecord, type JsonRecord, once, ownValue } from "@homeostat/core";
 
 /** How a key signs: the name in the token's head, the hash, and how long a signature is (undefined: any length). */
 interface Algorithm {
@@ -21,56 +21,87 @@ function algorithmOf(key: KeyObject): Algorithm {
   throw new ArgumentError({ argument: "key", problem: "is neither RSA nor ECDSA on P-256, P-384 or P-521." });
 }
 
+interface OpenKey {
+  readonly key: KeyObject;
+  readonly algorithm: Algorithm;
+}
+
 /** A key that tokens are checked with. */
 export class TokenKey {
-  readonly #key: KeyObject;
-  readonly #algorithm: Algorithm;
-  /** Names the key in tokens: a hash of it. */
-  readonly id: string;
+  readonly #opened: () => OpenKey & { readonly id: string };
 
-  /** Reads a PEM key; of a private one the public half. Throws an `ArgumentError` for a kind that cannot sign tokens. */
-  constructor(pem: string) {
-    this.#key = open(pem, createPublicKey);
-    this.#algorithm = algorithmOf(this.#key);
-    const bytes = this.#key.export({ type: "spki", format: "der" });
-    this.id = createHash("sha256").update(bytes).digest("base64url");
+  /**
+   * Reads a PEM key; of a private one the public half. Throws an `ArgumentError` for a kind that cannot sign tokens.
+   *
+   * A function is asked for the text when the key is first needed.
+   */
+  constructor(pem: string | (() => string)) {
+    this.#opened = opened(pem, createPublicKey, (parts) => {
+      const bytes = parts.key.export({ type: "spki", format: "der" });
+      return { ...parts, id: createHash("sha256").update(bytes).digest("base64url") };
+    });
+  }
+
+  /** Names the key in tokens: a hash of it. */
+  get id(): string {
+    return this.#opened().id;
   }
 
   /** Whether a token was signed with this key. */
   hasSigned({ head, signed, signature }: ReadToken): boolean {
-    const { name, hash, signatureBytes } = this.#algorithm;
+    const { key, algorithm } = this.#opened();
+    const { name, hash, signatureBytes } = algorithm;
     if (ownValue(head, "alg") !== name) return false;
     if (signatureBytes !== undefined && signature.length !== signatureBytes) return false;
-    return verify(hash, Buffer.from(signed), { key: this.#key, dsaEncoding: "ieee-p1363" }, signature);
+    return verify(hash, Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" }, signature);
   }
 
   /** The key as a row of a JSON Web Key Set, for whoever checks tokens elsewhere. */
   toJwk(): JsonRecord {
-    return { use: "sig", ...this.#key.export({ format: "jwk" }), kid: this.id, alg: this.#algorithm.name };
+    const { key, algorithm, id } = this.#opened();
+    return { use: "sig", ...key.export({ format: "jwk" }), kid: id, alg: algorithm.name };
   }
 }
 
 /** A key that makes tokens. */
 export class SigningKey {
-  readonly #key: KeyObject;
-  readonly #algorithm: Algorithm;
+  readonly #opened: () => OpenKey;
   /** The half that checks them. */
   readonly publicKey: TokenKey;
 
-  /** Reads a PEM private key. Throws an `ArgumentError` for a kind that cannot sign tokens. */
-  constructor(pem: string) {
-    this.#key = open(pem, createPrivateKey);
-    this.#algorithm = algorithmOf(this.#key);
-    this.publicKey = new TokenKey(pem);
+  /**
+   * Reads a PEM private key. Throws an `ArgumentError` for a kind that cannot sign tokens.
+   *
+   * A function is asked for the text when the key is first needed.
+   */
+  constructor(pem: string | (() => string)) {
+    const text = typeof pem === "string" ? pem : once(pem);
+    this.#opened = opened(text, createPrivateKey, (parts) => parts);
+    this.publicKey = new TokenKey(text);
   }
 
   /** A token with these claims, in the compact form. */
   sign(claims: JsonRecord): string {
-    const head = { alg: this.#algorithm.name, kid: this.publicKey.id };
+    const { key, algorithm } = this.#opened();
+    const head = { alg: algorithm.name, kid: this.publicKey.id };
     const signed = `${encode(JSON.stringify(head))}.${encode(JSON.stringify(claims))}`;
-    const signature = sign(this.#algorithm.hash, Buffer.from(signed), { key: this.#key, dsaEncoding: "ieee-p1363" });
+    const signature = sign(algorithm.hash, Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
     return `${signed}.${signature.toString("base64url")}`;
   }
+}
+
+/** A key that is read at once when its text is there, and otherwise when it is first asked for. */
+function opened<T extends OpenKey>(
+  pem: string | (() => string),
+  read: (pem: string) => KeyObject,
+  withMore: (parts: OpenKey) => T,
+): () => T {
+  const make = once(() => {
+    const key = open(typeof pem === "string" ? pem : pem(), read);
+    return withMore({ key, algorithm: algorithmOf(key) });
+  });
+  if (typeof pem === "string") make();
+  return make;
 }
 
 /** A token taken apart. Nothing in it may be trusted before its signature was checked. */

@@ -1,15 +1,16 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from "node:http2";
+import type { Http2Server, ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { ArgumentError, type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { ArgumentError, type Clock, once as madeOnce, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { checkPair, type KeyPair, normalHost } from "@homeostat/x509";
 import { beginExchange, type Exchange, type ExchangeSettings } from "./exchange.ts";
 import { Faults } from "./faults.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
 import { isLoopback } from "./host-check.ts";
+import { http2Module } from "./node-http2.ts";
 import type { HttpObserver } from "./observer.ts";
 import { endWith, nothingThere, refuseBytes } from "./raw-refusal.ts";
 import { breakOff, headerCountMax, type Wire, wireHttp1, wireHttp2 } from "./wire.ts";
@@ -114,7 +115,11 @@ export class HttpServer {
     });
     server.maxHeadersCount = headerCountMax;
     this.#server = server;
-    this.#attach(server, this.#http2());
+    // A module of its own in Node, which only clients that ask for it wait for.
+    this.#attach(
+      server,
+      madeOnce(() => this.#http2()),
+    );
     server.listen(port, host);
     try {
       await once(server, "listening");
@@ -173,7 +178,7 @@ export class HttpServer {
     grace[Symbol.dispose]();
   }
 
-  #attach(server: Server, http2: Http2Server): void {
+  #attach(server: Server, http2: () => Http2Server): void {
     const { observer } = this.#settings;
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
@@ -184,7 +189,7 @@ export class HttpServer {
     server.removeAllListeners("secureConnection");
     server.on("secureConnection", (socket: TLSSocket) => {
       socket.on("error", () => socket.destroy());
-      if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
+      if (socket.alpnProtocol === "h2") http2().emit("connection", socket);
       else for (const read of readHttp1) Reflect.apply(read, server, [socket]);
     });
     const running = new WeakMap<object, IncomingMessage>();
@@ -210,7 +215,7 @@ export class HttpServer {
   }
 
   #http2(): Http2Server {
-    const server = createHttp2({
+    const server = http2Module().createServer({
       settings: { maxConcurrentStreams: streamsPerConnectionMax, initialWindowSize: 256 * 1024 },
       maxSessionMemory: 256,
     });

@@ -1,8 +1,9 @@
 // The two protocols, made alike: what comes in and what goes out, over HTTP/1.1 and over HTTP/2.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Arrival } from "./exchange.ts";
+import { http2Module } from "./node-http2.ts";
 import { type Peer, readPeer } from "./peer.ts";
 import { type RawAnswer, unknownEncoding, unknownVersion } from "./raw-refusal.ts";
 import type { Outgoing } from "./write-answer.ts";
@@ -126,7 +127,7 @@ export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResp
       host: request.authority === "" ? request.headers.host : request.authority,
       peer: peerOf(stream.session, stream.session?.socket),
       input: request,
-      cut: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+      cut: () => stream.close(http2Module().constants.NGHTTP2_INTERNAL_ERROR),
     },
     out: {
       isClosed: () => stream.destroyed || stream.closed,
@@ -147,7 +148,7 @@ export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResp
     close() {
       // Tells the client to send no more of a body that nobody reads, once it has the answer.
       if (stream.endAfterHeaders || stream.readableEnded) return;
-      const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+      const stop = (): void => stream.close(http2Module().constants.NGHTTP2_NO_ERROR);
       if (response.writableFinished) stop();
       else response.once("finish", stop);
     },

@@ -1,13 +1,5 @@
-import { generateKeyPairSync } from "node:crypto";
-import {
-  type Clock,
-  type JsonRecord,
-  once,
-  parseApiVersion,
-  type Random,
-  systemClock,
-  systemRandom,
-} from "@homeostat/core";
+import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { makeSigningKey } from "@homeostat/x509";
 import { AdmissionChain } from "../admission/chain.ts";
 import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
 import { Authenticator, publicPaths } from "../auth/authenticate.ts";
@@ -32,7 +24,6 @@ import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/
 import { servedBuiltIns } from "../kinds/served-built-in.ts";
 import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
-import { apiObject } from "../registry/object.ts";
 import { Registry } from "../registry/registry.ts";
 import { applySource } from "../registry/sources.ts";
 import { decodeStored } from "../registry/stored.ts";
@@ -44,9 +35,9 @@ import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
-import { furtherObjects } from "./further-objects.ts";
-import { firstObjects, storePolicy, summingManager } from "./bootstrap.ts";
 import { EventExpiry } from "./event-expiry.ts";
+import { storeFirstObjects } from "./first-objects.ts";
+import { storePolicy, summingManager } from "./first-policy.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
@@ -225,7 +216,7 @@ export class ApiServer {
       },
       hub,
     );
-    const signingKey = options.signingKey ?? makeSigningKey();
+    const signingKey = options.signingKey ?? ownSigningKey();
     const serviceAccounts = new ServiceAccountTokens({
       issuers: [issuer],
       keys: [signingKey.publicKey],
@@ -247,32 +238,22 @@ export class ApiServer {
       if (made !== undefined) this.#owned.push(made);
     }
     const { isBootstrapped = true } = this.#options;
-    const { registry, kinds, store } = this.tools;
+    const { store } = this.tools;
     if (!isBootstrapped || store.size > 0) return;
     this.#isSumming = true;
     const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
     storePolicy(store, own);
     storeApiServices(own);
     storeFlowControl(own);
-    const port = this.#address?.port ?? 6443;
-    const isAllocating = this.#options.admission !== undefined;
-    const serviceAddress = firstAddress(this.tools.serviceNetwork);
+    const { serviceNetwork: serviceRange } = this.tools;
     const options = {
-      address: ownAddress(this.tools.serviceNetwork),
-      port,
-      nowMs: this.tools.clock.now(),
+      address: ownAddress(serviceRange),
+      port: this.#address?.port ?? 6443,
       clientAuthority: this.certificates.clientAuthorities,
-      serviceRange: this.tools.serviceNetwork,
+      serviceRange,
+      serviceAddress: firstAddress(serviceRange),
     };
-    for (const each of [...firstObjects({ serviceAddress, port, isAllocating }), ...furtherObjects(options)]) {
-      const object = apiObject(each);
-      const { group, version } = parseApiVersion(object.apiVersion);
-      const kind = kinds.findKind(group, version, object.kind);
-      if (kind === undefined) continue;
-      const { name = "", namespace = "" } = object.metadata;
-      const completed = kind.complete(object, "Ignore");
-      await registry.create(systemCall(kind, { namespace, name }), completed.object, systemChoice());
-    }
+    storeFirstObjects(options, own);
     this.#isSumming = false;
     // A real server remembers nothing from before its start either.
     store.compact();
@@ -336,13 +317,9 @@ function checkMayCreate(authorizer: Authorizer, call: Call): void {
   if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
 }
 
-function makeSigningKey(): SigningKey {
-  const { privateKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  return new SigningKey(privateKey);
+/** A key of this server's own, made when a token is first made or checked. */
+function ownSigningKey(): SigningKey {
+  return new SigningKey(() => makeSigningKey().privateKey);
 }
 
 /** What programs in the cluster are told as the address of the server: this machine's own names may not be given away. */

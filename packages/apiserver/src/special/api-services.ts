@@ -64,13 +64,15 @@ function storeVersion({ name, version, place, versionPlace, since }: ApiVersion,
       plural,
       name: `${version}.${name}`,
       labels,
-      spec: {
-        ...(name === "" ? {} : { group: name }),
-        version,
-        groupPriorityMinimum: place,
-        versionPriority: versionPlace,
+      content: {
+        spec: {
+          ...(name === "" ? {} : { group: name }),
+          version,
+          groupPriorityMinimum: place,
+          versionPriority: versionPlace,
+        },
+        status: { conditions: [localCondition(tools.nowMs)] },
       },
-      status: { conditions: [localCondition(tools.nowMs)] },
       managers: [
         {
           manager: "kube-apiserver",

@@ -155,8 +155,7 @@ export function storeFlowControl(tools: StoreTools): void {
         name,
         generation: 1,
         annotations,
-        spec,
-        status: {},
+        content: { spec, status: {} },
         managers: [{ manager: producer, operation: "Update", fields: madeFields(fieldsOf(spec)) }],
       },
       tools,
@@ -172,13 +171,15 @@ export function storeFlowControl(tools: StoreTools): void {
         name,
         generation: 1,
         annotations,
-        spec: {
-          priorityLevelConfiguration: { name: level },
-          matchingPrecedence: precedence,
-          ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
-          rules: [rule],
+        content: {
+          spec: {
+            priorityLevelConfiguration: { name: level },
+            matchingPrecedence: precedence,
+            ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
+            rules: [rule],
+          },
+          status: { conditions: [found(level, time)] },
         },
-        status: { conditions: [found(level, time)] },
         managers: [
           { manager: consumer, operation: "Apply", fields: conditionFields, subresource: "status" },
           { manager: producer, operation: "Update", fields: madeFields(flowFields(by !== undefined)) },

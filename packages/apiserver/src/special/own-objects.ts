@@ -13,18 +13,20 @@ export interface StoreTools {
   readonly nowMs: number;
 }
 
-/** An object of the server's own: without a namespace, and with a wish. */
+/** An object of the server's own. */
 export interface OwnObject {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
+  /** Default: it has none. */
+  readonly namespace?: string;
   readonly name: string;
   readonly generation?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly spec: JsonRecord;
-  readonly status: JsonRecord;
+  /** What it has besides its kind and metadata: `spec`, `status`, `data`. */
+  readonly content: JsonRecord;
   /** The field managers, each with what it owns. */
   readonly managers: readonly {
     readonly manager: string;
@@ -36,9 +38,9 @@ export interface OwnObject {
 
 /** Stores an object that is not there yet. */
 export function storeOwn(object: OwnObject, { store, random, nowMs }: StoreTools): void {
-  const { group, version, kind, plural, name, generation, labels, annotations, spec, status } = object;
+  const { group, version, kind, plural, namespace, name, generation, labels, annotations, content } = object;
   const time = formatTime(nowMs);
-  const apiVersion = `${group}/${version}`;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
   const managedFields = object.managers.map(({ manager, operation, fields, subresource }) => ({
     manager,
     operation,
@@ -50,6 +52,7 @@ export function storeOwn(object: OwnObject, { store, random, nowMs }: StoreTools
   }));
   const metadata = {
     name,
+    ...(namespace === undefined ? {} : { namespace }),
     uid: uuid(random),
     resourceVersion: "0",
     ...(generation === undefined ? {} : { generation }),
@@ -58,7 +61,8 @@ export function storeOwn(object: OwnObject, { store, random, nowMs }: StoreTools
     ...(annotations === undefined ? {} : { annotations }),
     managedFields,
   };
-  store.create(keyOf(keyPrefix(group, plural), "", name), sealed({ kind, apiVersion, metadata, spec, status }));
+  const key = keyOf(keyPrefix(group, plural), namespace ?? "", name);
+  store.create(key, sealed({ kind, apiVersion, metadata, ...content }));
 }
 
 /** What a manager owns that wrote each key of a map. */

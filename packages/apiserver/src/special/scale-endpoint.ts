@@ -1,4 +1,4 @@
-import type { Clock, JsonRecord } from "@homeostat/core";
+import { type Clock, type JsonRecord, once } from "@homeostat/core";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import type { FieldManager } from "../apply/field-manager.ts";
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from "../apply/object-managed-fields.ts";
@@ -25,11 +25,9 @@ const scaleRef = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** The endpoint of `scale` of every kind that has one. */
 export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
-  const manager = answeredManager(scaleRef, {
-    subresource: "scale",
-    clock,
-    empty: { spec: {}, status: { replicas: 0 } },
-  });
+  const manager = once(() =>
+    answeredManager(scaleRef, { subresource: "scale", clock, empty: { spec: {}, status: { replicas: 0 } } }),
+  );
   return {
     group: "*",
     resource: "*",
@@ -42,7 +40,7 @@ export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
       if (kind === undefined || view === undefined) return undefined;
       const call = callOf(admitted, kind);
       if (verb === "get") return answerGet(admitted, call, view);
-      const own = kind.resource.isCustom ? kind.fieldManager("scale") : manager;
+      const own = kind.resource.isCustom ? kind.fieldManager("scale") : manager();
       return answerWrite(admitted, { call, view, manager: own });
     },
   };

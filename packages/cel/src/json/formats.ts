@@ -35,7 +35,7 @@ export function readDuration(text: string): CelDuration | CelFailure {
   if (plain !== undefined) return plain;
   let nanos = 0n;
   let found = false;
-  for (const [, digits = "", word = ""] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, digits = "", word = ""] of text.matchAll(/(\d+)\s*([A-Za-z\u00b5]+)/g)) {
     if (digits.length > 18) return invalidDuration(text);
     for (const unit of unitsNamed(word.toLowerCase())) {
       nanos += BigInt(digits) * unit;

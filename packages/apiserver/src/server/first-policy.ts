@@ -1,5 +1,3 @@
-// What every cluster begins with.
-
 import { formatTime, type JsonRecord, type Random, uuid } from "@homeostat/core";
 import { aggregationChanges, isAggregated } from "../auth/rbac/aggregate.ts";
 import { defaultPolicy } from "../auth/rbac/default-policy.ts";
@@ -7,25 +5,6 @@ import { rbacGroup, type RbacMeta, type RbacObject } from "../auth/rbac/objects.
 import { keyOf, keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
 import type { Store } from "../storage/store.ts";
-
-const namespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
-
-/** The objects of a new cluster, in the order of their creation. `serviceAddress` is the first of the service network. */
-export function firstObjects({
-  serviceAddress,
-  port,
-  isAllocating = true,
-}: {
-  readonly serviceAddress: string;
-  readonly port: number;
-  /** Whether admission completes the addresses of Services. */
-  readonly isAllocating?: boolean;
-}): JsonRecord[] {
-  return [
-    ...namespaces.map((name) => ({ kind: "Namespace", apiVersion: "v1", metadata: { name } })),
-    kubernetesService(serviceAddress, port, isAllocating ? {} : { clusterIPs: [serviceAddress] }),
-  ];
-}
 
 const plurals: Readonly<Record<RbacObject["kind"], string>> = {
   Role: "roles",
@@ -118,24 +97,4 @@ function keysOf(map: Readonly<Record<string, string>>): JsonRecord {
 
 function sorted(map: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function kubernetesService(address: string, port: number, addresses: JsonRecord): JsonRecord {
-  return {
-    kind: "Service",
-    apiVersion: "v1",
-    metadata: {
-      name: "kubernetes",
-      namespace: "default",
-      labels: { component: "apiserver", provider: "kubernetes" },
-    },
-    spec: {
-      clusterIP: address,
-      ...addresses,
-      ipFamilyPolicy: "SingleStack",
-      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
-      sessionAffinity: "None",
-      type: "ClusterIP",
-    },
-  };
 }

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock, isRecord, type JsonRecord, parseApiVersion, SeededRandom } from "@homeostat/core";
+import { managedFieldsOf } from "../apply/object-managed-fields.ts";
+import { encodeStored } from "../registry/stored.ts";
+import { ApiServer } from "./api-server.ts";
+import { standardOptions } from "./standard-options.ts";
+import { systemCall, systemChoice } from "./system-call.ts";
+
+/** An object without what is different each time it is made, as text: the order of its keys counts. */
+function comparable(object: JsonRecord): string {
+  const { resourceVersion: _, uid: __, ...metadata } = recordOf(object["metadata"]);
+  return Buffer.from(encodeStored({ ...object, metadata })).toString("utf8");
+}
+
+/** What the server asks for where it stores more: the rest is completed. */
+function wishOf(object: JsonRecord): JsonRecord {
+  const { metadata, status: _, ...content } = object;
+  const { name, namespace, labels } = recordOf(metadata);
+  const wish = { ...content, metadata: { name, namespace, labels } };
+  if (object["kind"] === "Namespace") return { ...wish, spec: {} };
+  if (object["kind"] !== "Service") return wish;
+  const { clusterIPs: __, ipFamilies: ___, ...spec } = recordOf(object["spec"]);
+  return { ...wish, spec };
+}
+
+describe("the objects of a new cluster", () => {
+  it("are stored just as the registry would store them", async () => {
+    const clock = new FakeClock({ now: 1_800_000_000_000 });
+    await using server = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
+    await using empty = new ApiServer(
+      standardOptions({ clock, random: new SeededRandom(2), isBootstrapped: false, authorization: "always" }),
+    );
+    await server.ready();
+    await empty.ready();
+    const own = /rbac\.authorization|flowcontrol|apiregistration/;
+    const entries = server.store
+      .view()
+      .entries({ prefix: "" })
+      .filter(({ key }) => !own.test(key))
+      .toSorted((a, b) => a.revision - b.revision);
+
+    assert.equal(entries.length, 12);
+    for (const entry of entries) {
+      const object = server.store.read(entry);
+      const { group, version } = parseApiVersion(String(object["apiVersion"]));
+      const kind = empty.kinds.findKind(group, version, String(object["kind"]));
+      assert.ok(kind);
+      const { name = "", namespace = "" } = recordOf(object["metadata"]);
+      const call = systemCall(kind, { namespace: String(namespace), name: String(name) });
+
+      const made = await empty.registry.create(call, kind.complete(wishOf(object), "Ignore").object, systemChoice());
+
+      if (object["kind"] === "ServiceCIDR") {
+        // Its status is written afterwards.
+        assert.deepEqual(managedFieldsOf(object).slice(1), managedFieldsOf(made.stored));
+        continue;
+      }
+      assert.equal(comparable(object), comparable(made.stored), entry.key);
+    }
+  });
+});
+
+function recordOf(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
+}
