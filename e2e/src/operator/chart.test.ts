@@ -34,6 +34,27 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
     set: "watchNamespaces={shop,docs}",
     options: { watchNamespaces: ["shop", "docs"] },
   },
+  { title: "without metrics", set: "metrics.enabled=false", options: { metrics: false } },
+  {
+    title: "with metrics for who may read them, and certificates from elsewhere",
+    set: "metrics.secure=true,metrics.port=8443,metrics.certificateSecret=tls,webhook.certificates=cert-manager",
+    options: {
+      metricsSecure: true,
+      metricsPort: 8443,
+      metricsCertificateSecret: "tls",
+      certificates: "cert-manager",
+    },
+  },
+  {
+    title: "with metrics for who may read them, and a certificate of its own making",
+    set: "metrics.secure=true",
+    options: { metricsSecure: true },
+  },
+  {
+    title: "alone, without an election",
+    set: "leaderElection.enabled=false,replicas=1",
+    options: { leaderElection: false, replicas: 1 },
+  },
   {
     title: "with everything set",
     set: [
@@ -42,6 +63,8 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
       "logLevel=debug,labels.team=x,annotations.note=y,podAnnotations.p=q,podLabels.l=m",
       "serviceAccount.annotations.s=t,serviceAccount.name=robot,image.pullPolicy=Always,priorityClassName=high",
       "imagePullSecrets[0].name=registry,nodeSelector.disk=fast,tolerations[0].operator=Exists,env[0].name=A",
+      "webhook.port=9444,runtimeClassName=gvisor,podSecurityContext.runAsUser=65532,terminationGracePeriodSeconds=77",
+      "containerSecurityContext.privileged=false",
       "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=9,env[0].value=b,args={--log-format=text},image.repository=example.com/x,image.tag=v9",
     ].join(","),
     options: {
@@ -69,9 +92,21 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
       image: "example.com/x:v9",
       webhookFailurePolicy: "Ignore",
       webhookTimeoutSeconds: 9,
+      webhookPort: 9444,
+      runtimeClassName: "gvisor",
+      podSecurityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: "RuntimeDefault" } },
+      containerSecurityContext: {
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] },
+        privileged: false,
+        readOnlyRootFilesystem: true,
+      },
+      terminationGraceSeconds: 77,
     },
   },
 ];
+
+const budget = "templates/poddisruptionbudget.yaml";
 
 describe("the chart of an operator", { skip }, () => {
   let helm = "";
@@ -110,6 +145,30 @@ describe("the chart of an operator", { skip }, () => {
     assert.equal(kept(await template()), siteOperator.resources.length);
     assert.equal(kept(await template("--set", "crds.keep=false")), 0);
     assert.doesNotMatch(await template("--set", "crds.install=false"), /kind: CustomResourceDefinition/);
+  });
+
+  it("drains as many replicas at a time as it is told", async () => {
+    const text = await template("--set", "podDisruptionBudget.maxUnavailable=3", "--show-only", budget);
+    const plain = operatorManifests(siteOperator, { namespace: "shop", unavailableMax: 3 });
+
+    const [rendered] = objectsIn(text).map(withoutHelm);
+    assert.deepEqual(
+      rendered,
+      plain.find(({ kind }) => kind === "PodDisruptionBudget"),
+    );
+  });
+
+  it("takes names of Secrets as texts too", async () => {
+    const text = await template("--set", "imagePullSecrets={a,b}", "--show-only", "templates/deployment.yaml");
+
+    assert.match(text, /imagePullSecrets:\n\s+- name: "a"\n\s+- name: "b"\n/);
+  });
+
+  it("refuses several replicas that do not choose one of them", async () => {
+    await assert.rejects(
+      template("--set", "leaderElection.enabled=false"),
+      /Set replicas to 1, or leave the election on/,
+    );
   });
 
   it("refuses values that it does not have", async () => {

@@ -8,7 +8,12 @@ import { runArguments } from "./config/run-arguments.ts";
 import { locustOperator } from "./operator.ts";
 
 /** What holds unless somebody says otherwise: as in the operator that this one takes the place of. */
-const defaults = { METRICS_BIND_ADDRESS: "0", ENABLE_WEBHOOKS: "false" };
+const defaults = {
+  METRICS_BIND_ADDRESS: "0",
+  METRICS_SECURE: "true",
+  ENABLE_WEBHOOKS: "false",
+  WEBHOOK_CERT_WAIT_TIMEOUT: "2m",
+};
 
 try {
   const env = { ...defaults, ...process.env };

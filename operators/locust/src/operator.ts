@@ -6,7 +6,7 @@ import { defineOperator, type Operator } from "@homeostat/operator";
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import { group, manager } from "./api/identity.ts";
 import { LocustTest } from "./api/locust-test.ts";
-import { chartVariables } from "./config/chart-variables.ts";
+import { chartAliases, chartVariables } from "./config/chart-variables.ts";
 import type { OperatorConfig } from "./config/config.ts";
 import { describeConfig } from "./config/read-config.ts";
 import type { ConfigWarning } from "./config/variables.ts";
@@ -48,7 +48,10 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     name: manager,
     leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
+    // As in the operator that this one takes the place of.
+    installation: { metrics: false, webhookTimeoutSeconds: 10 },
     chartVariables,
+    chartAliases,
     resources: [LocustTest],
     conversions: [conversion],
     controllers: [locustTests({ config, live, metrics, aborts: new AbortWatch() })],

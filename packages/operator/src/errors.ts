@@ -32,3 +32,31 @@ export class UsageError extends HomeostatError {
     this.problems = problems;
   }
 }
+
+/** Thrown when a certificate that somebody else makes was not there in time. */
+export class CertificateWaitError extends HomeostatError {
+  readonly code = "CERTIFICATE_WAIT";
+
+  constructor(
+    {
+      folder,
+      certName,
+      keyName,
+      purpose,
+      waitMs,
+    }: {
+      readonly folder: string;
+      readonly certName: string;
+      readonly keyName: string;
+      readonly purpose: string;
+      readonly waitMs: number;
+    },
+    options?: ErrorOptions,
+  ) {
+    super(
+      `No certificate for ${purpose} within ${waitMs / 1000} s: ${certName} and ${keyName} in ${folder} are missing or do ` +
+        "not fit. Look whether what makes them has done so: kubectl describe certificates --all-namespaces.",
+      options,
+    );
+  }
+}

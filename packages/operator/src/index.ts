@@ -9,7 +9,7 @@ export type {
   OperatorParts,
   OperatorSettings,
 } from "./definition/operator.ts";
-export { OperatorDefinitionError, type OperatorProblem, UsageError } from "./errors.ts";
+export { CertificateWaitError, OperatorDefinitionError, type OperatorProblem, UsageError } from "./errors.ts";
 export {
   type Flag,
   flag,
@@ -24,13 +24,19 @@ export {
 export { operatorAccess } from "./access/operator-access.ts";
 export { type Manifest, operatorManifests, toYamlDocuments } from "./manifests/operator-manifests.ts";
 export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
-export type { ChartVariable, PlainVariable, SecretVariable } from "./chart/variables.ts";
-export type { CertificateSource, ManifestOptions } from "./manifests/options.ts";
+export type { AliasEffect, ChartAlias } from "./chart/aliases.ts";
+export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./chart/variables.ts";
+export type { CertificateSource, InstallationDefaults, ManifestOptions } from "./manifests/options.ts";
 
 // Webhooks
 export { clientBundleTarget, clientSecretStore } from "./webhooks/client-ports.ts";
 export { webhookObserver } from "./webhooks/webhook-metrics.ts";
 export { type CertificateOrigin, webhookService, type WebhookServiceOptions } from "./webhooks/webhook-service.ts";
+
+// Certificates and metrics
+export type { CertificateFolder } from "./certificates/certificate-folder.ts";
+export { secureMetrics, type SecureMetricsOptions } from "./metrics/metrics-service.ts";
+export { type GateClient, readerGate, type ReaderGateOptions } from "./metrics/reader-gate.ts";
 
 // Access
 export { type AccessRecorder, accessRecorder, type UsedAccess } from "./access/access-recorder.ts";

@@ -160,6 +160,8 @@ export {
   type NotOwned,
   NotOwnedError,
 } from "./writes/errors.ts";
+export type { FieldStep } from "./writes/changed-fields.ts";
+export { type ManagersQuery, otherManagers } from "./writes/field-managers.ts";
 export { ensureFinalizer, type FinalizerResult, releaseFinalizer } from "./writes/finalizer.ts";
 export { type HotLoop, type HotLoopOptions, HotLoops, type NotedChange } from "./writes/hot-loops.ts";
 export type { RunJournal, WriteNote } from "./writes/journal.ts";
@@ -188,7 +190,16 @@ export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export { type Check, type CheckReport, runChecks } from "./http/check.ts";
 export { ListenError } from "./http/errors.ts";
-export type { HttpAddress } from "./http/http-server.ts";
+export {
+  type HttpAddress,
+  type HttpCertificate,
+  type HttpGuard,
+  type HttpServer,
+  type HttpServerOptions,
+  serveHttp,
+} from "./http/http-server.ts";
+export { metricsRoute } from "./http/metrics-route.ts";
+export { jsonResponse, type Route, type RouteRequest, type RouteResponse, textResponse } from "./http/route.ts";
 
 // Preflight
 export { describeUnmet, kindsOf, type MissingKind, type Need, rulesYaml, type Verdict } from "./preflight/need.ts";

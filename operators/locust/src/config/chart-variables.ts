@@ -1,6 +1,6 @@
 // The values of the chart, under the names that people have in their files, and the variables they set.
 
-import type { ChartVariable } from "@homeostat/operator";
+import type { ChartAlias, ChartSwitch, ChartVariable } from "@homeostat/operator";
 
 const amounts = [
   { name: "CPU", key: "cpu", former: "cpu" },
@@ -35,6 +35,12 @@ function resources({ prefix, value, defaults, formerly }: Group): ChartVariable[
 }
 
 const former = "config.loadGenerationPods";
+
+const kafka: ChartSwitch = {
+  value: "kafka.enabled",
+  default: false,
+  help: "Whether the values below count. Without, pods get the defaults of the program.",
+};
 
 /** Every variable that the operator reads, but for those that its flags have too. */
 export const chartVariables: readonly ChartVariable[] = [
@@ -114,23 +120,31 @@ export const chartVariables: readonly ChartVariable[] = [
     default: "",
     help: "When empty: localhost:9092.",
     formerly: `${former}.kafka.bootstrapServers`,
+    when: kafka,
   },
-  { variable: "KAFKA_SECURITY_ENABLED", value: "kafka.security.enabled", default: false },
-  { variable: "KAFKA_SECURITY_PROTOCOL_CONFIG", value: "kafka.security.protocol", default: "SASL_PLAINTEXT" },
-  { variable: "KAFKA_SASL_MECHANISM", value: "kafka.security.saslMechanism", default: "SCRAM-SHA-512" },
-  { variable: "KAFKA_SASL_JAAS_CONFIG", value: "kafka.security.jaasConfig", default: "" },
+  { variable: "KAFKA_SECURITY_ENABLED", value: "kafka.security.enabled", default: false, when: kafka },
+  {
+    variable: "KAFKA_SECURITY_PROTOCOL_CONFIG",
+    value: "kafka.security.protocol",
+    default: "SASL_PLAINTEXT",
+    when: kafka,
+  },
+  { variable: "KAFKA_SASL_MECHANISM", value: "kafka.security.saslMechanism", default: "SCRAM-SHA-512", when: kafka },
+  { variable: "KAFKA_SASL_JAAS_CONFIG", value: "kafka.security.jaasConfig", default: "", when: kafka },
   {
     variable: "KAFKA_USERNAME",
     secret: "kafka.credentials.secretName",
     key: "kafka.credentials.usernameKey",
     default: "username",
     help: "A Secret with name and password. Both end up in the pods of tests, in clear text.",
+    when: kafka,
   },
   {
     variable: "KAFKA_PASSWORD",
     secret: "kafka.credentials.secretName",
     key: "kafka.credentials.passwordKey",
     default: "password",
+    when: kafka,
   },
   {
     variable: "LIVE_STATS_ENABLED",
@@ -150,5 +164,57 @@ export const chartVariables: readonly ChartVariable[] = [
     value: "maxConcurrentReconciles",
     default: 4,
     help: "How many tests are worked on at once.",
+  },
+];
+
+const truth = { type: "boolean" };
+
+/** Values of the chart of the operator in Go that have other names here. */
+export const chartAliases: readonly ChartAlias[] = [
+  {
+    value: "replicaCount",
+    help: "Another name for replicas.",
+    schema: { type: "integer", minimum: 0 },
+    becomes: { to: "replicas" },
+  },
+  {
+    value: "extraEnv",
+    help: "Another name for env.",
+    schema: { type: "array", items: { type: "object" } },
+    becomes: { to: "env" },
+  },
+  {
+    value: "image.pullSecrets",
+    help: "Another name for imagePullSecrets.",
+    schema: { type: "array", items: { type: "string" } },
+    becomes: { to: "imagePullSecrets" },
+  },
+  {
+    value: "fullnameOverride",
+    help: "Another name for nameOverride.",
+    schema: { type: "string", maxLength: 40, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" },
+    becomes: { to: "nameOverride", when: 'ne $value ""' },
+  },
+  {
+    value: "webhook.certManager.enabled",
+    help: "Another way to say who makes certificates: true for cert-manager, false for the operator.",
+    schema: truth,
+    becomes: { to: "webhook.certificates", as: 'ternary "cert-manager" "self-managed" $value' },
+  },
+  {
+    value: "k8s.clusterRole.enabled",
+    help: "When false, and watchNamespaces is empty: only the namespace of the release is watched, with a Role.",
+    schema: truth,
+    becomes: { to: "watchNamespaces", as: "list .Release.Namespace", when: "not (or $value .Values.watchNamespaces)" },
+  },
+  {
+    value: "otelCollector",
+    help: "Not part of this chart. Files that turn it off may stay as they are.",
+    schema: { type: "object" },
+    becomes: {
+      refusal:
+        "otelCollector.enabled: this chart installs no collector. Install one by its own chart, and name it in spec.observability.openTelemetry.endpoint of your tests.",
+      when: 'dig "enabled" false $value',
+    },
   },
 ];

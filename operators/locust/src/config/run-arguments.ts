@@ -1,4 +1,5 @@
-// The flags that people who come from the operator in Go have in their manifests, in the words of this one.
+// The flags that people who come from the operator in Go have in their manifests, in the words of this one. Those that have
+// the same name here are not among them.
 
 /** A command line that this program understands, and what there is to say about the one it was made from. */
 export interface RunArguments {
@@ -15,26 +16,16 @@ interface OldFlag {
   readonly isSwitch?: boolean;
   /** The flag that means the same here. */
   readonly now?: string;
-  /** The only value that means something here; others are refused. */
-  readonly only?: string;
   /** Why it has no effect, where somebody asks for one. */
   readonly ignored?: string;
 }
-
-const plainMetrics = "metrics are served without TLS; keep the port to the cluster with a NetworkPolicy";
 
 const oldFlags: ReadonlyMap<string, OldFlag> = new Map<string, OldFlag>([
   ["enable-webhooks", { isSwitch: true, now: "webhooks" }],
   ["webhook-self-signed", { isSwitch: true }],
   ["webhook-cert-path", { now: "webhook-cert-dir" }],
-  ["webhook-cert-name", { only: "tls.crt" }],
-  ["webhook-cert-key", { only: "tls.key" }],
-  ["webhook-cert-wait-timeout", { ignored: "the program waits for its certificate until it is there" }],
-  ["metrics-secure", { isSwitch: true, ignored: plainMetrics }],
-  ["metrics-cert-path", { ignored: plainMetrics }],
-  ["metrics-cert-name", { ignored: plainMetrics }],
-  ["metrics-cert-key", { ignored: plainMetrics }],
-  ["enable-http2", { isSwitch: true, ignored: "HTTP/2 is not spoken" }],
+  ["metrics-cert-path", { now: "metrics-cert-dir" }],
+  ["enable-http2", { isSwitch: true, ignored: "metrics and webhooks are served over HTTP/1.1 alone" }],
 ]);
 
 /** One flag of a command line. */
@@ -74,7 +65,6 @@ export function runArguments(argv: readonly string[]): RunArguments {
     const text = value ?? "true";
     values.set(name, text);
     if (old.now !== undefined && text !== "") result.push(`--${old.now}=${text}`);
-    if (old.only !== undefined && text !== old.only) problems.push(`--${name} has to be ${old.only}.`);
     if (old.ignored !== undefined && isAsked(old, text)) warnings.add(`--${name} has no effect: ${old.ignored}.`);
   }
   const isServing = !isFalse(values.get("enable-webhooks") ?? "false");

@@ -4,6 +4,7 @@ import { inNamespaces } from "../definition/in-namespaces.ts";
 import { type Installation, installationOf, type ManifestOptions } from "../manifests/options.ts";
 import { certificateSecretName, leaseName } from "../manifests/names.ts";
 import type { Operator } from "../definition/operator.ts";
+import { reviewAccess } from "../metrics/metrics-service.ts";
 import { withoutCovered } from "./policy-rules.ts";
 
 /** What an installation needs to be allowed to do, by where it holds. */
@@ -32,8 +33,10 @@ const anyWatched = "*";
 export function operatorAccess(operator: Operator, options: ManifestOptions = {}): readonly AccessRule[] {
   const installation = installationOf(operator, options);
   const { everywhere, watched, fixed, own, certificates } = accessPlan(installation);
+  const { metrics = true, metricsSecure = false } = installation.options;
   return mergeRules([
     ...everywhere,
+    ...(metrics && metricsSecure ? reviewAccess : []),
     ...certificates.everywhere,
     ...certificates.own,
     ...installation.watchNamespaces.flatMap((namespace) => watched.map((rule) => ({ ...rule, namespace }))),

@@ -40,6 +40,7 @@ describe("the chart of an operator", () => {
         "templates/webhook.yaml",
         "templates/deployment.yaml",
         "templates/metrics-service.yaml",
+        "templates/metrics-access.yaml",
         "templates/poddisruptionbudget.yaml",
         "templates/NOTES.txt",
       ],

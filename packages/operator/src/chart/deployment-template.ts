@@ -3,13 +3,23 @@ import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
 import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
 import { variableEntries } from "./variables.ts";
-import { certificateFolder, drainSeconds, ports, readyPath, webhookReadyPath } from "../manifests/names.ts";
+import {
+  certificateFolder,
+  drainSeconds,
+  metricsCertificateFolder,
+  ports,
+  readyPath,
+  webhookReadyPath,
+} from "../manifests/names.ts";
 
 /** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
   const name = operator.name;
   const withWebhooks = (text: string): string => (hasWebhooks ? text : "");
-  return `apiVersion: apps/v1
+  return `{{- if and (not .Values.leaderElection.enabled) (gt (int64 .Values.replicas) 1) }}
+{{- fail "leaderElection.enabled is false, and replicas more than 1: they would do everything several times. Set replicas to 1, or leave the election on." }}
+{{- end }}
+apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ include "${name}.instance" $ | quote }}
@@ -33,14 +43,21 @@ spec:
     spec:
       serviceAccountName: {{ include "${name}.serviceAccount" $ | quote }}
       automountServiceAccountToken: true
+      {{- if kindIs "invalid" .Values.terminationGracePeriodSeconds }}
       terminationGracePeriodSeconds: {{ add (int64 .Values.graceSeconds) ${terminationSeconds(0)} }}
+      {{- else }}
+      terminationGracePeriodSeconds: {{ int64 .Values.terminationGracePeriodSeconds }}
+      {{- end }}
       securityContext:
-        runAsNonRoot: true
-        seccompProfile:
-          type: RuntimeDefault
+        {{- toYaml .Values.podSecurityContext | nindent 8 }}
       {{- with .Values.imagePullSecrets }}
       imagePullSecrets:
-        {{- toYaml . | nindent 8 }}
+        {{- range . }}
+        - name: {{ if kindIs "string" . }}{{ . | quote }}{{ else }}{{ .name | quote }}{{ end }}
+        {{- end }}
+      {{- end }}
+      {{- with .Values.runtimeClassName }}
+      runtimeClassName: {{ . | quote }}
       {{- end }}
       {{- with .Values.priorityClassName }}
       priorityClassName: {{ . | quote }}
@@ -71,8 +88,16 @@ spec:
           imagePullPolicy: {{ . }}
           {{- end }}
           args:
-            - --leader-elect
-            - --metrics-bind-address=:${ports.metrics}
+            - --leader-elect={{ .Values.leaderElection.enabled }}
+            {{- if .Values.metrics.enabled }}
+            - --metrics-bind-address=:{{ int64 .Values.metrics.port }}
+            - --metrics-secure={{ .Values.metrics.secure }}
+            {{- if and .Values.metrics.secure .Values.metrics.certificateSecret }}
+            - --metrics-cert-dir=${metricsCertificateFolder}
+            {{- end }}
+            {{- else }}
+            - --metrics-bind-address=0
+            {{- end }}
             - --health-probe-bind-address=:${ports.health}
             - --log-level={{ .Values.logLevel }}
             - --grace={{ int64 .Values.graceSeconds }}s
@@ -90,7 +115,10 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
 ${withWebhooks(`            {{- else }}
             - --webhooks
 `)}            {{- end }}
-${withWebhooks(`            {{- if and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager") }}
+${withWebhooks(`            {{- if and .Values.webhook.enabled (ne (int64 .Values.webhook.port) ${ports.webhook}) }}
+            - --webhook-port={{ int64 .Values.webhook.port }}
+            {{- end }}
+            {{- if and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager") }}
             - --webhook-cert-dir=${certificateFolder}
             {{- end }}
 `)}${Object.entries(operator.flags)
@@ -119,15 +147,17 @@ ${variableEntries(operator.chartVariables, name)}            {{- with .Values.en
             {{- toYaml . | nindent 12 }}
             {{- end }}
           ports:
+            {{- if .Values.metrics.enabled }}
             - name: metrics
-              containerPort: ${ports.metrics}
+              containerPort: {{ int64 .Values.metrics.port }}
               protocol: TCP
+            {{- end }}
             - name: health
               containerPort: ${ports.health}
               protocol: TCP
 ${withWebhooks(`            {{- if .Values.webhook.enabled }}
             - name: webhook
-              containerPort: ${ports.webhook}
+              containerPort: {{ int64 .Values.webhook.port }}
               protocol: TCP
             {{- end }}
 `)}          livenessProbe:
@@ -145,22 +175,34 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
           resources:
             {{- toYaml .Values.resources | nindent 12 }}
           securityContext:
-            allowPrivilegeEscalation: false
-            capabilities:
-              drop:
-                - ALL
-            readOnlyRootFilesystem: true
-${withWebhooks(`          {{- if and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager") }}
+            {{- toYaml .Values.containerSecurityContext | nindent 12 }}
+          {{- $webhookFiles := ${hasWebhooks ? 'and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager")' : "false"} }}
+          {{- $metricsFiles := and .Values.metrics.enabled .Values.metrics.secure .Values.metrics.certificateSecret }}
+          {{- if or $webhookFiles $metricsFiles }}
           volumeMounts:
+            {{- if $webhookFiles }}
             - name: webhook-certificates
               mountPath: ${certificateFolder}
               readOnly: true
+            {{- end }}
+            {{- if $metricsFiles }}
+            - name: metrics-certificates
+              mountPath: ${metricsCertificateFolder}
+              readOnly: true
+            {{- end }}
       volumes:
+        {{- if $webhookFiles }}
         - name: webhook-certificates
           secret:
             secretName: {{ include "${name}.instance" $ }}-webhook-certificates
+        {{- end }}
+        {{- if $metricsFiles }}
+        - name: metrics-certificates
+          secret:
+            secretName: {{ .Values.metrics.certificateSecret | quote }}
+        {{- end }}
           {{- end }}
-`)}`;
+`;
 }
 
 /** The argument for one of the operator's own flags, where its value is another than the default. */

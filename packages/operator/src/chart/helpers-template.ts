@@ -1,8 +1,9 @@
 import type { Operator } from "../definition/operator.ts";
+import { aliasTemplate } from "./aliases.ts";
 import { textHelper } from "./variables.ts";
 
 /** `_helpers.tpl`: names and labels that several templates share. */
-export function helpersTemplate({ name, version, chartVariables }: Operator): string {
+export function helpersTemplate({ name, version, chartVariables, chartAliases }: Operator): string {
   const label = version.replace("+", "_");
   return `{{- define "${name}.instance" -}}
 {{- .Values.nameOverride | default "${name}" -}}
@@ -51,5 +52,5 @@ annotations:
   {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end }}
-${chartVariables.length === 0 ? "" : textHelper(name)}`;
+${chartVariables.length === 0 ? "" : textHelper(name)}${aliasTemplate(name, chartAliases)}`;
 }

@@ -5,9 +5,10 @@ import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import { crdManifests } from "../manifests/crds.ts";
 import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
 import { type Installation, installationOf } from "../manifests/options.ts";
-import { certificateRoles, role, userRoleManifests, workRoles } from "../manifests/rbac.ts";
+import { certificateRoles, role, secureMetricsRoles, userRoleManifests, workRoles } from "../manifests/rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "../manifests/services.ts";
 import { certManagerManifests, configurationManifests } from "../manifests/webhooks.ts";
+import { aliasCall } from "./aliases.ts";
 import { deploymentTemplate } from "./deployment-template.ts";
 import { helpersTemplate } from "./helpers-template.ts";
 import { notesTemplate } from "./notes-template.ts";
@@ -37,8 +38,9 @@ export interface ChartOptions {
 export function operatorChart(operator: Operator, options: ChartOptions = {}): Map<string, string> {
   const { name, version, description } = operator;
   const maker = new TemplateMaker(operator, options.settings);
+  const moved = (path: string): string => (path.startsWith("_") ? "" : aliasCall(name, operator.chartAliases));
   const file = (path: string, template: string): [string, string][] =>
-    template === "" ? [] : [[`templates/${path}`, template]];
+    template === "" ? [] : [[`templates/${path}`, `${moved(path)}${template}`]];
   return new Map([
     [
       "Chart.yaml",
@@ -63,6 +65,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
     ...file("webhook.yaml", maker.webhook()),
     ...file("deployment.yaml", deploymentTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
     ...file("metrics-service.yaml", maker.metricsService()),
+    ...file("metrics-access.yaml", maker.metricsAccess()),
     ...file("poddisruptionbudget.yaml", maker.disruptionBudget()),
     ...file("NOTES.txt", notesTemplate(operator)),
   ]);
@@ -156,11 +159,29 @@ class TemplateMaker {
   }
 
   metricsService(): string {
-    return onlyIf(".Values.metrics.service", this.#template(metricsServiceManifest(this.#marked)));
+    const { spec, ...object } = metricsServiceManifest(this.#marked);
+    const marked = {
+      ...object,
+      spec: { ...spec, ports: spec?.ports?.map((each) => ({ ...each, port: marker("port") })) },
+    };
+    const lines = { port: (indent: string) => `${indent}port: {{ int64 .Values.metrics.port }}` };
+    return onlyIf("and .Values.metrics.enabled .Values.metrics.service", this.#template(marked, { lines }));
+  }
+
+  metricsAccess(): string {
+    return onlyIf(
+      "and .Values.rbac.create .Values.metrics.enabled .Values.metrics.secure",
+      this.#documents(secureMetricsRoles(this.#marked)),
+    );
   }
 
   disruptionBudget(): string {
-    return onlyIf(".Values.podDisruptionBudget.enabled", this.#template(disruptionBudgetManifest(this.#marked)));
+    const { spec, ...object } = disruptionBudgetManifest(this.#marked);
+    const marked = { ...object, spec: { ...spec, maxUnavailable: marker("unavailable") } };
+    const lines = {
+      unavailable: (indent: string) => `${indent}maxUnavailable: {{ .Values.podDisruptionBudget.maxUnavailable }}`,
+    };
+    return onlyIf(".Values.podDisruptionBudget.enabled", this.#template(marked, { lines }));
   }
 
   /** A CRD. What it says about conversion, and which versions it serves, depends on whether webhooks are on. */

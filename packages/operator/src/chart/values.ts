@@ -1,7 +1,8 @@
 // The values of a chart, described once: values.yaml with its comments and values.schema.json are both printed from this.
 
 import { toYaml } from "@homeostat/schema";
-import { defaultResources } from "../manifests/deployment.ts";
+import { defaultContainerSecurity, defaultPodSecurity, defaultResources } from "../manifests/deployment.ts";
+import { ports } from "../manifests/names.ts";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { splitImage } from "./image.ts";
@@ -22,6 +23,8 @@ interface Values {
 }
 
 const text: JsonSchema = { type: "string" };
+const port: JsonSchema = { type: "integer", minimum: 1, maximum: 65_535 };
+const names: JsonSchema = { type: "array", items: { type: ["object", "string"] } };
 const flagged: JsonSchema = { type: "boolean" };
 const anything: JsonSchema = { type: "object" };
 const texts: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
@@ -30,14 +33,20 @@ const labels: JsonSchema = { type: "array", items: { type: "string", minLength: 
 
 /** The values of an operator's chart. */
 export function valuesOf(operator: Operator, settings: OperatorSettings = {}): Values {
-  const { chartVariables } = operator;
+  const { chartVariables, chartAliases } = operator;
   const former = Object.fromEntries(
     formerRoots(chartVariables).map((name) => {
       const comment = "Values of another chart, which still count where they are set.";
       return [name, { comment, value: {}, schema: anything }];
     }),
   );
-  return variableValues(chartVariables).reduce(withVariable, { ...commonValues(operator, settings), ...former });
+  const aliases = chartAliases.map(({ value, help, schema }): VariableValue => {
+    // Nothing is what a file may say too.
+    const orNothing = { anyOf: [schema, { type: "null" }] };
+    return { path: value.split("."), comment: help, value: null, schema: orNothing };
+  });
+  const more = [...variableValues(chartVariables), ...aliases];
+  return more.reduce(withVariable, { ...commonValues(operator, settings), ...former });
 }
 
 /** Values with one more, within those that are there. */
@@ -50,6 +59,8 @@ function withVariable(values: Values, { path: [first = "", ...rest], ...value }:
 
 function commonValues(operator: Operator, settings: OperatorSettings): Values {
   const { repository, tag, digest } = splitImage(operator.image);
+  const { metrics = true, metricsPort = ports.metrics, metricsSecure = false } = operator.installation;
+  const { webhookTimeoutSeconds = 5 } = operator.installation;
   return {
     nameOverride: {
       comment: `The name of this installation and of its objects. Default: ${operator.name}.`,
@@ -73,11 +84,21 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
         },
       },
     },
-    imagePullSecrets: { comment: "Names of Secrets: [{ name: registry }].", value: [], schema: objects },
+    imagePullSecrets: { comment: "Names of Secrets: [registry], or [{ name: registry }].", value: [], schema: names },
     replicas: {
       comment: "How many run. One leads and works; all of them serve webhooks.",
       value: 2,
       schema: { type: "integer", minimum: 0 },
+    },
+    leaderElection: {
+      comment: "",
+      values: {
+        enabled: {
+          comment: "Whether they choose the one that works. Without, only one may run.",
+          value: true,
+          schema: flagged,
+        },
+      },
     },
     resources: {
       comment: "No limit on processor time: a process that is held up while it leads loses its lease.",
@@ -88,6 +109,9 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     tolerations: { comment: "", value: [], schema: objects },
     affinity: { comment: "", value: {}, schema: anything },
     priorityClassName: { comment: "", value: "", schema: text },
+    runtimeClassName: { comment: "The runtime of the operator's own pods.", value: "", schema: text },
+    podSecurityContext: { comment: "", value: defaultPodSecurity, schema: anything },
+    containerSecurityContext: { comment: "", value: defaultContainerSecurity, schema: anything },
     env: {
       comment: "More environment variables: [{ name: A, value: b }]. NODE_OPTIONS stands in for --expose-gc.",
       value: [],
@@ -153,24 +177,52 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
         },
         timeoutSeconds: {
           comment: "How long an API server waits for an answer.",
-          value: 5,
+          value: webhookTimeoutSeconds,
           schema: { type: "integer", minimum: 1, maximum: 30 },
         },
+        port: { comment: "The port of the pods.", value: ports.webhook, schema: port },
       },
     },
     metrics: {
       comment: "",
-      values: { service: { comment: "A Service through which metrics are read.", value: true, schema: flagged } },
+      values: {
+        enabled: { comment: "Whether metrics are served.", value: metrics, schema: flagged },
+        port: { comment: "", value: metricsPort, schema: port },
+        secure: {
+          comment: "Over HTTPS, to accounts that may get /metrics. The ClusterRole …-metrics-reader is for them.",
+          value: metricsSecure,
+          schema: flagged,
+        },
+        certificateSecret: {
+          comment:
+            "A Secret with tls.crt and tls.key for that. Without, the operator makes a certificate nobody can check.",
+          value: "",
+          schema: text,
+        },
+        service: { comment: "A Service through which metrics are read.", value: true, schema: flagged },
+      },
     },
     podDisruptionBudget: {
       comment: "",
-      values: { enabled: { comment: "Nodes are drained one replica at a time.", value: true, schema: flagged } },
+      values: {
+        enabled: { comment: "Nodes are drained so that some replicas stay.", value: true, schema: flagged },
+        maxUnavailable: {
+          comment: "How many may go at a time: a number, or a percentage.",
+          value: 1,
+          schema: { type: ["integer", "string"] },
+        },
+      },
     },
     logLevel: { comment: "", value: "info", schema: { enum: ["debug", "info", "warn", "error"] } },
     graceSeconds: {
       comment: "How long running reconciles may take to end when a pod stops.",
       value: 10,
       schema: { type: "integer", minimum: 0, maximum: 3600 },
+    },
+    terminationGracePeriodSeconds: {
+      comment: "How long a pod may take to end. Default: 30 more than that.",
+      value: null,
+      schema: { type: ["integer", "null"], minimum: 0 },
     },
     ...(Object.keys(operator.flags).length === 0
       ? {}

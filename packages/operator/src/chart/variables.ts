@@ -3,6 +3,14 @@
 /** An environment variable that the program reads by itself, and the value of its chart that sets it. */
 export type ChartVariable = PlainVariable | SecretVariable;
 
+/** A value of the chart without which some variables are not set. */
+export interface ChartSwitch {
+  /** Where the chart has it: `kafka.enabled`. */
+  readonly value: string;
+  readonly default: boolean;
+  readonly help: string;
+}
+
 /** A variable with a text, a number or a truth value. */
 export interface PlainVariable {
   /** The variable: `POD_CPU_REQUEST`. */
@@ -15,6 +23,8 @@ export interface PlainVariable {
   readonly help?: string;
   /** Where another chart has it; a value there wins over the default. Its first name must not be one of this chart's. */
   readonly formerly?: string;
+  /** What has to be on for it to be set. */
+  readonly when?: ChartSwitch;
 }
 
 /** A variable whose value is in a Secret. Without the name of a Secret, it is not set. */
@@ -27,24 +37,32 @@ export interface SecretVariable {
   /** The key when nobody says. */
   readonly default: string;
   readonly help?: string;
+  readonly when?: ChartSwitch;
 }
 
 /** A value that a variable brings into a chart. */
 export interface VariableValue {
   readonly path: readonly string[];
   readonly comment: string;
-  readonly value: string | number | boolean;
+  readonly value: string | number | boolean | null;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** The values that variables bring into a chart, each path once. */
 export function variableValues(variables: readonly ChartVariable[]): VariableValue[] {
-  const found = variables.flatMap((each) => ("secret" in each ? secretValues(each) : plainValue(each)));
+  const found = variables.flatMap((each) => [
+    ...(each.when === undefined ? [] : plainValue(each.when)),
+    ...("secret" in each ? secretValues(each) : plainValue(each)),
+  ]);
   const paths = found.map(({ path }) => path.join("."));
   return found.filter((_, index) => paths.indexOf(paths[index] ?? "") === index);
 }
 
-function plainValue({ value, help = "", default: fallback }: PlainVariable): VariableValue[] {
+function plainValue({
+  value,
+  help = "",
+  default: fallback,
+}: Pick<PlainVariable, "value" | "help" | "default">): VariableValue[] {
   const type =
     typeof fallback === "boolean" ? "boolean" : typeof fallback === "number" ? "integer" : ["string", "number"];
   return [{ path: value.split("."), comment: help, value: fallback, schema: { type } }];
@@ -68,7 +86,8 @@ export function formerRoots(variables: readonly ChartVariable[]): string[] {
 export function variableEntries(variables: readonly ChartVariable[], chart: string): string {
   return variables
     .map((each) => {
-      const isFree = `not (has ${JSON.stringify(each.variable)} $names)`;
+      const isUnset = `not (has ${JSON.stringify(each.variable)} $names)`;
+      const isFree = each.when === undefined ? isUnset : `and .Values.${each.when.value} (${isUnset})`;
       const name = `            - name: ${each.variable}\n`;
       if ("secret" in each) {
         return `            {{- if and .Values.${each.secret} (${isFree}) }}

@@ -47,7 +47,9 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     conversions,
     flags,
     manager: definition.manager ?? {},
+    installation: definition.installation ?? {},
     chartVariables: definition.chartVariables ?? [],
+    chartAliases: definition.chartAliases ?? [],
     parts,
   };
   const problems = operatorProblems(operator, definition.uses ?? []);

@@ -2,8 +2,10 @@ import type { ResourceType } from "@homeostat/core";
 import type { AccessDefinition, Controller, ManagerOptions, ServiceDefinition } from "@homeostat/runtime";
 import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
+import type { ChartAlias } from "../chart/aliases.ts";
 import type { ChartVariable } from "../chart/variables.ts";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
+import type { InstallationDefaults } from "../manifests/options.ts";
 
 /**
  * Something, or how it follows from the settings of the program.
@@ -39,8 +41,12 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly services?: FromSettings<F, readonly ServiceDefinition[]>;
   /** How its manager works: a rate limit, how the cache lists, spans. */
   readonly manager?: ManagerTuning;
+  /** What it is installed with where nobody says anything else. */
+  readonly installation?: InstallationDefaults;
   /** Environment variables that the program reads by itself, as values of its chart. */
   readonly chartVariables?: readonly ChartVariable[];
+  /** Values of another chart that users of this one may have in their files. */
+  readonly chartAliases?: readonly ChartAlias[];
   /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
   readonly access?: FromSettings<F, readonly AccessDefinition[]>;
 }
@@ -70,7 +76,9 @@ export interface Operator {
   readonly conversions: readonly Conversion[];
   readonly flags: Flags;
   readonly manager: ManagerTuning;
+  readonly installation: InstallationDefaults;
   readonly chartVariables: readonly ChartVariable[];
+  readonly chartAliases: readonly ChartAlias[];
   /** What it consists of under these settings; where one is missing its default holds. */
   parts(settings?: OperatorSettings): OperatorParts;
 }

@@ -4,6 +4,7 @@ import { SeededRandom, systemClock } from "@homeostat/core";
 import { splitImage } from "../chart/image.ts";
 import { manifestFlags } from "../run/manifest-flags.ts";
 import { parseBindAddress, runFlags } from "../run/run-flags.ts";
+import { sample } from "../sample.fixture.test.ts";
 import { readFlags } from "./read-flags.ts";
 
 const pieces = [
@@ -27,6 +28,7 @@ const count = 100_000;
 describe("what people write on a command line", () => {
   it("is read or complained about, quickly, whatever it is", () => {
     const random = new SeededRandom("flags");
+    const manifests = manifestFlags(sample);
     const text = (): string => Array.from({ length: random.int(6) }, () => pieces[random.int(pieces.length)]).join("");
     const before = Object.getOwnPropertyNames(Object.prototype).length;
     let slowestMs = 0;
@@ -36,7 +38,7 @@ describe("what people write on a command line", () => {
       const [grace, address, image] = [text(), text(), text()];
       const took = (): number => {
         const started = systemClock.monotonic();
-        const { problems } = readFlags(i % 2 === 0 ? runFlags : manifestFlags, {
+        const { problems } = readFlags(i % 2 === 0 ? runFlags : manifests, {
           argv,
           env: { SHUTDOWN_GRACE: grace },
         });

@@ -1,14 +1,44 @@
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
-import type { Container, PodSpec, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
+import type {
+  Container,
+  ContainerPort,
+  PodSecurityContext,
+  PodSpec,
+  ResourceRequirements,
+  SecurityContext,
+  Volume,
+  VolumeMount,
+} from "@homeostat/kubernetes/core/v1";
 import { argumentsOf } from "../flags/read-flags.ts";
 import { labelsOf, metadataOf, selectorLabels } from "./metadata.ts";
-import { certificateFolder, certificateSecretName, drainSeconds, ports, readyPath, webhookReadyPath } from "./names.ts";
-import type { Installation } from "./options.ts";
+import {
+  certificateFolder,
+  certificateSecretName,
+  drainSeconds,
+  metricsCertificateFolder,
+  ports,
+  readyPath,
+  webhookReadyPath,
+} from "./names.ts";
+import type { Installation, ManifestOptions } from "./options.ts";
 
 /** No limit on processor time: a process that is held up while it leads loses its lease. */
 export const defaultResources: ResourceRequirements = {
   limits: { memory: "512Mi" },
   requests: { cpu: "50m", memory: "128Mi" },
+};
+
+/** Nobody is root in the pods of an operator. */
+export const defaultPodSecurity: PodSecurityContext = {
+  runAsNonRoot: true,
+  seccompProfile: { type: "RuntimeDefault" },
+};
+
+/** Its container can gain nothing and writes no file. */
+export const defaultContainerSecurity: SecurityContext = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ["ALL"] },
+  readOnlyRootFilesystem: true,
 };
 
 /**
@@ -51,15 +81,21 @@ export function deploymentManifest(installation: Installation): Deployment {
 }
 
 function podSpec(installation: Installation): PodSpec {
-  const { options, serviceAccount, instance, certificates } = installation;
+  const { options, serviceAccount } = installation;
   const { imagePullSecrets = [], nodeSelector = {}, tolerations = [], affinity, priorityClassName } = options;
+  const { runtimeClassName, podSecurityContext = defaultPodSecurity } = options;
+  const volumes = certificatesOf(installation).map(({ name, secretName }): Volume => ({
+    name,
+    secret: { secretName },
+  }));
   return {
     serviceAccountName: serviceAccount,
     automountServiceAccountToken: true,
-    terminationGracePeriodSeconds: terminationSeconds(options.graceMs),
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    terminationGracePeriodSeconds: options.terminationGraceSeconds ?? terminationSeconds(options.graceMs),
+    securityContext: podSecurityContext,
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     ...(priorityClassName === undefined ? {} : { priorityClassName }),
+    ...(runtimeClassName === undefined ? {} : { runtimeClassName }),
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector: { ...nodeSelector } }),
     ...(tolerations.length === 0 ? {} : { tolerations: [...tolerations] }),
     ...(affinity === undefined ? {} : { affinity }),
@@ -73,15 +109,41 @@ function podSpec(installation: Installation): PodSpec {
       },
     ],
     containers: [container(installation)],
-    ...(certificates === "cert-manager"
-      ? { volumes: [{ name: "webhook-certificates", secret: { secretName: certificateSecretName(instance) } }] }
-      : {}),
+    ...(volumes.length === 0 ? {} : { volumes }),
   };
+}
+
+/** Certificates that somebody else makes: the Secret that each is in, and where it is mounted. */
+function certificatesOf({
+  instance,
+  certificates,
+  options,
+}: Installation): { readonly name: string; readonly secretName: string; readonly mountPath: string }[] {
+  const { metrics = true, metricsSecure = false, metricsCertificateSecret: secretName } = options;
+  const webhooks = {
+    name: "webhook-certificates",
+    secretName: certificateSecretName(instance),
+    mountPath: certificateFolder,
+  };
+  return [
+    ...(certificates === "cert-manager" ? [webhooks] : []),
+    ...(metrics && metricsSecure && secretName !== undefined
+      ? [{ name: "metrics-certificates", secretName, mountPath: metricsCertificateFolder }]
+      : []),
+  ];
 }
 
 function container(installation: Installation): Container {
   const { operator, options, certificates } = installation;
   const { image = operator.image, imagePullPolicy, resources = defaultResources, env = [] } = options;
+  const { containerSecurityContext = defaultContainerSecurity, metrics = true } = options;
+  const { metricsPort = ports.metrics, webhookPort = ports.webhook } = options;
+  const mounts = certificatesOf(installation).map(({ name, mountPath }): VolumeMount => ({
+    name,
+    mountPath,
+    readOnly: true,
+  }));
+  const port = (name: string, containerPort: number): ContainerPort => ({ name, containerPort, protocol: "TCP" });
   return {
     name: "operator",
     image,
@@ -94,11 +156,9 @@ function container(installation: Installation): Container {
       ...env,
     ],
     ports: [
-      { name: "metrics", containerPort: ports.metrics, protocol: "TCP" },
-      { name: "health", containerPort: ports.health, protocol: "TCP" },
-      ...(certificates === undefined
-        ? []
-        : [{ name: "webhook", containerPort: ports.webhook, protocol: "TCP" as const }]),
+      ...(metrics ? [port("metrics", metricsPort)] : []),
+      port("health", ports.health),
+      ...(certificates === undefined ? [] : [port("webhook", webhookPort)]),
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: {
@@ -107,24 +167,18 @@ function container(installation: Installation): Container {
       periodSeconds: 5,
     },
     resources,
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-      readOnlyRootFilesystem: true,
-    },
-    ...(certificates === "cert-manager"
-      ? { volumeMounts: [{ name: "webhook-certificates", mountPath: certificateFolder, readOnly: true }] }
-      : {}),
+    securityContext: containerSecurityContext,
+    ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   };
 }
 
 /** The arguments of the program in its pod. */
 function argsOf({ operator, instance, options, watchNamespaces, certificates, settings }: Installation): string[] {
-  const { graceMs, logLevel, args = [] } = options;
+  const { graceMs, logLevel, args = [], leaderElection = true, webhookPort = ports.webhook } = options;
   const isWithoutWebhooks = options.webhooks === false;
   return [
-    "--leader-elect",
-    `--metrics-bind-address=:${ports.metrics}`,
+    `--leader-elect=${leaderElection}`,
+    ...metricsArgs(options),
     `--health-probe-bind-address=:${ports.health}`,
     `--log-level=${logLevel ?? "info"}`,
     `--grace=${Math.ceil((graceMs ?? 10_000) / 1000)}s`,
@@ -133,8 +187,26 @@ function argsOf({ operator, instance, options, watchNamespaces, certificates, se
     ...(watchNamespaces.length === 0 ? [] : [`--watch-namespaces=${watchNamespaces.join(",")}`]),
     // Said either way where there are some: what a program does by itself is for it to say.
     ...(certificates === undefined ? (isWithoutWebhooks ? ["--no-webhooks"] : []) : ["--webhooks"]),
+    ...(certificates === undefined || webhookPort === ports.webhook ? [] : [`--webhook-port=${webhookPort}`]),
     ...(certificates === "cert-manager" ? [`--webhook-cert-dir=${certificateFolder}`] : []),
     ...argumentsOf(operator.flags, settings),
     ...args,
+  ];
+}
+
+// Said either way too, as some programs serve metrics over HTTPS by themselves.
+function metricsArgs({
+  metrics = true,
+  metricsPort = ports.metrics,
+  metricsSecure = false,
+  metricsCertificateSecret,
+}: ManifestOptions): string[] {
+  if (!metrics) return ["--metrics-bind-address=0"];
+  return [
+    `--metrics-bind-address=:${metricsPort}`,
+    `--metrics-secure=${metricsSecure}`,
+    ...(metricsSecure && metricsCertificateSecret !== undefined
+      ? [`--metrics-cert-dir=${metricsCertificateFolder}`]
+      : []),
   ];
 }

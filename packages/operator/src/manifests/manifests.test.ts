@@ -148,8 +148,9 @@ describe("the manifests of an operator", () => {
     const args = at(container({ settings: { maxOrders: 5, regions: ["x"] }, args: ["--more"] }), "args");
 
     assert.deepEqual(args, [
-      "--leader-elect",
+      "--leader-elect=true",
       "--metrics-bind-address=:8080",
+      "--metrics-secure=false",
       "--health-probe-bind-address=:8081",
       "--log-level=info",
       "--grace=10s",

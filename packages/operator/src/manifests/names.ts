@@ -21,7 +21,18 @@ export function webhookHosts(instance: string, namespace: string): readonly stri
   return [host, `${host}.cluster.local`];
 }
 
-/** The ports of the pod. */
+/** The Service through which metrics are read. */
+export function metricsServiceName(instance: string): string {
+  return `${instance}-metrics`;
+}
+
+/** The names by which metrics are read. */
+export function metricsHosts(instance: string, namespace: string): readonly string[] {
+  const host = `${metricsServiceName(instance)}.${namespace}.svc`;
+  return [host, `${host}.cluster.local`];
+}
+
+/** The ports of the pod, where nobody chooses others. */
 export const ports = { metrics: 8080, health: 8081, webhook: 9443 } as const;
 
 /** How long a pod goes on serving webhooks after it was told to stop: until every API server knows that it goes. */
@@ -29,6 +40,9 @@ export const drainSeconds = 3;
 
 /** Where certificates are mounted that somebody else makes. */
 export const certificateFolder = "/etc/webhook-certificates";
+
+/** Where the certificate of metrics is mounted that somebody else makes. */
+export const metricsCertificateFolder = "/etc/metrics-certificates";
 
 /** The page that says whether a pod is ready. */
 export const readyPath = "/readyz";

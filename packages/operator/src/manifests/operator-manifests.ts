@@ -6,7 +6,7 @@ import { crdManifests } from "./crds.ts";
 import { deploymentManifest } from "./deployment.ts";
 import { metadataOf } from "./metadata.ts";
 import { type Installation, installationOf, type ManifestOptions } from "./options.ts";
-import { accessManifests, userRoleManifests } from "./rbac.ts";
+import { accessManifests, metricsRoles, userRoleManifests } from "./rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "./services.ts";
 import { certManagerManifests, configurationManifests } from "./webhooks.ts";
 
@@ -26,17 +26,19 @@ export interface Manifest extends KubeObject {
 export function operatorManifests(operator: Operator, options: ManifestOptions = {}): Manifest[] {
   const installation = installationOf(operator, options);
   const { certificates } = installation;
-  const { createNamespace = true, metricsService = true, disruptionBudget = true, userRoles = false } = options;
+  const { createNamespace = true, disruptionBudget = true, userRoles = false } = installation.options;
+  const { metrics = true, metricsService = true } = installation.options;
   const { validating, mutating } = certificates === undefined ? {} : configurationManifests(installation);
   return [
     ...(createNamespace ? [namespaceManifest(installation)] : []),
     ...crdManifests(installation),
     serviceAccountManifest(installation),
     ...accessManifests(installation),
+    ...metricsRoles(installation),
     ...(userRoles ? userRoleManifests(installation) : []),
     ...(certificates === "cert-manager" ? certManagerManifests(installation) : []),
     ...(certificates === undefined ? [] : [webhookServiceManifest(installation)]),
-    ...(metricsService ? [metricsServiceManifest(installation)] : []),
+    ...(metrics && metricsService ? [metricsServiceManifest(installation)] : []),
     deploymentManifest(installation),
     ...(disruptionBudget ? [disruptionBudgetManifest(installation)] : []),
     // Last: from here on, API servers wait for the answers of the pods above.

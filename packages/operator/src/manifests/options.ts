@@ -1,4 +1,11 @@
-import type { Affinity, EnvVar, ResourceRequirements, Toleration } from "@homeostat/kubernetes/core/v1";
+import type {
+  Affinity,
+  EnvVar,
+  PodSecurityContext,
+  ResourceRequirements,
+  SecurityContext,
+  Toleration,
+} from "@homeostat/kubernetes/core/v1";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 
 /** Where the certificate of webhooks comes from. */
@@ -23,11 +30,19 @@ export interface ManifestOptions {
   readonly imagePullSecrets?: readonly string[] | undefined;
   /** How many of it run, of which one leads. Default: 2. */
   readonly replicas?: number | undefined;
+  /** Whether they choose one that works. Without, only one may run. Default: true. */
+  readonly leaderElection?: boolean | undefined;
   readonly resources?: ResourceRequirements | undefined;
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
   readonly tolerations?: readonly Toleration[] | undefined;
   readonly affinity?: Affinity | undefined;
   readonly priorityClassName?: string | undefined;
+  /** The runtime of the operator's own pods. Default: the cluster's. */
+  readonly runtimeClassName?: string | undefined;
+  /** Default: nobody is root, and the runtime's own profile. */
+  readonly podSecurityContext?: PodSecurityContext | undefined;
+  /** Default: nothing may be gained, and no file be written. */
+  readonly containerSecurityContext?: SecurityContext | undefined;
   readonly env?: readonly EnvVar[] | undefined;
   /** More arguments for the program. */
   readonly args?: readonly string[] | undefined;
@@ -48,18 +63,38 @@ export interface ManifestOptions {
   readonly webhookFailurePolicy?: "Fail" | "Ignore" | undefined;
   /** How long an API server waits for a webhook, 1 to 30 seconds. Default: 5. */
   readonly webhookTimeoutSeconds?: number | undefined;
+  /** The port of the pods that webhooks are served at. Default: 9443. */
+  readonly webhookPort?: number | undefined;
+  /** Whether metrics are served. Default: true. */
+  readonly metrics?: boolean | undefined;
+  /** The port that they are served at. Default: 8080. */
+  readonly metricsPort?: number | undefined;
+  /** Whether over HTTPS, to accounts that may get `/metrics`. Default: false. */
+  readonly metricsSecure?: boolean | undefined;
+  /** A Secret with `tls.crt` and `tls.key` for that. Default: the operator makes a certificate, which nobody can check. */
+  readonly metricsCertificateSecret?: string | undefined;
   /** Whether there is a Service for the metrics. Default: true. */
   readonly metricsService?: boolean | undefined;
-  /** Whether a pod may only be drained while another one runs. Default: true. */
+  /** Whether pods may only be drained while others run. Default: true. */
   readonly disruptionBudget?: boolean | undefined;
+  /** How many of them at a time. Default: 1. */
+  readonly unavailableMax?: number | undefined;
   /** Whether there are roles for people, which the built-in roles view, edit and admin take up. Default: false. */
   readonly userRoles?: boolean | undefined;
   readonly logLevel?: string | undefined;
   /** How long running reconciles may take to end, in milliseconds. Default: 10,000. */
   readonly graceMs?: number | undefined;
+  /** How long a pod may take to end, in seconds. Default: 30 more than that. */
+  readonly terminationGraceSeconds?: number | undefined;
   /** Values of the operator's own flags, from which arguments and rights follow. */
   readonly settings?: OperatorSettings | undefined;
 }
+
+/** What an operator is installed with where nobody says anything else. */
+export type InstallationDefaults = Pick<
+  ManifestOptions,
+  "metrics" | "metricsPort" | "metricsSecure" | "webhookTimeoutSeconds"
+>;
 
 /** An installation with everything said. */
 export interface Installation {
@@ -75,7 +110,9 @@ export interface Installation {
 }
 
 /** Fills in what was left out. */
-export function installationOf(operator: Operator, options: ManifestOptions = {}): Installation {
+export function installationOf(operator: Operator, given: ManifestOptions = {}): Installation {
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const options: ManifestOptions = { ...operator.installation, ...said };
   const { instance = operator.name, settings = {} } = options;
   const { webhooks } = operator.parts(settings);
   const isServing = (options.webhooks ?? true) && (webhooks.length > 0 || operator.conversions.length > 0);

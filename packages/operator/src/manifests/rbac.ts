@@ -9,6 +9,7 @@ import type {
 import type { AccessRule } from "@homeostat/runtime";
 import { accessPlan } from "../access/operator-access.ts";
 import { policyRules } from "../access/policy-rules.ts";
+import { reviewAccess } from "../metrics/metrics-service.ts";
 import { metadataOf } from "./metadata.ts";
 import type { Installation } from "./options.ts";
 
@@ -55,6 +56,29 @@ export function certificateRoles(installation: Installation): RoleManifest[] {
   return [
     ...(everywhere.length === 0 ? [] : clusterRole(installation, { name, rules: everywhere })),
     ...(own.length === 0 ? [] : role(installation, { name, namespace, rules: own })),
+  ];
+}
+
+/**
+ * Where metrics are served to accounts that may read them: the right to ask who somebody is and what they may do, and a
+ * role for readers, which is for the cluster's owner to bind.
+ */
+export function metricsRoles(installation: Installation): RoleManifest[] {
+  const { metrics = true, metricsSecure = false } = installation.options;
+  return metrics && metricsSecure ? secureMetricsRoles(installation) : [];
+}
+
+/** The roles of {@link metricsRoles}, whether metrics are served so or not. */
+export function secureMetricsRoles(installation: Installation): RoleManifest[] {
+  const { instance } = installation;
+  return [
+    ...clusterRole(installation, { name: `${instance}-metrics-auth`, rules: reviewAccess }),
+    {
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: metadataOf(installation, { name: `${instance}-metrics-reader` }),
+      rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }],
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { metadataOf, selectorLabels } from "./metadata.ts";
-import { ports, webhookServiceName } from "./names.ts";
+import { metricsServiceName, ports, webhookServiceName } from "./names.ts";
 import type { Installation } from "./options.ts";
 
 /** The Service through which API servers reach the webhooks. */
@@ -16,11 +16,11 @@ export function webhookServiceManifest(installation: Installation): Service {
 
 /** The Service through which metrics are read. */
 export function metricsServiceManifest(installation: Installation): Service {
-  const { instance, namespace } = installation;
+  const { instance, namespace, options } = installation;
   return service(installation, {
-    name: `${instance}-metrics`,
+    name: metricsServiceName(instance),
     namespace,
-    port: { name: "metrics", port: ports.metrics, targetPort: "metrics", protocol: "TCP" },
+    port: { name: "metrics", port: options.metricsPort ?? ports.metrics, targetPort: "metrics", protocol: "TCP" },
   });
 }
 
@@ -44,15 +44,15 @@ function service(
   };
 }
 
-/** Lets nodes be drained one replica at a time; a replica that is not ready anyway never holds a drain up. */
+/** Lets nodes be drained so many replicas at a time; a replica that is not ready anyway never holds a drain up. */
 export function disruptionBudgetManifest(installation: Installation): PodDisruptionBudget {
-  const { instance, namespace } = installation;
+  const { instance, namespace, options } = installation;
   return {
     apiVersion: "policy/v1",
     kind: "PodDisruptionBudget",
     metadata: metadataOf(installation, { name: instance, namespace }),
     spec: {
-      maxUnavailable: 1,
+      maxUnavailable: options.unavailableMax ?? 1,
       selector: { matchLabels: selectorLabels(installation) },
       unhealthyPodEvictionPolicy: "AlwaysAllow",
     },

@@ -24,7 +24,7 @@ export function helpText(operator: Operator, command: "run" | "manifests" | "cha
         helpOf("Flags", runFlags),
       );
     case "manifests":
-      return join(`Usage: ${name} manifests [flags]\n`, own, helpOf("Flags", withoutHelp(manifestFlags)));
+      return join(`Usage: ${name} manifests [flags]\n`, own, helpOf("Flags", withoutHelp(manifestFlags(operator))));
     case "chart":
       return join(`Usage: ${name} chart DIR [flags]\n`, own, helpOf("Flags", withoutHelp(chartFlags)));
   }

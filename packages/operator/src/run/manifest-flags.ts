@@ -1,4 +1,5 @@
 import { dnsLabelProblems } from "@homeostat/core";
+import type { Operator } from "../definition/operator.ts";
 import { flag, type FlagsFor } from "../flags/flag.ts";
 import type { CertificateSource, ManifestOptions } from "../manifests/options.ts";
 import { runFlags } from "./run-flags.ts";
@@ -14,6 +15,9 @@ export interface ManifestSettings {
   readonly watchNamespaces: readonly string[];
   readonly webhooks: boolean;
   readonly certificates: CertificateSource;
+  readonly leaderElect: boolean;
+  readonly metrics: boolean;
+  readonly metricsSecure: boolean;
   readonly metricsService: boolean;
   readonly disruptionBudget: boolean;
   readonly userRoles: boolean;
@@ -24,7 +28,7 @@ export interface ManifestSettings {
 }
 
 /** The flags of the command `manifests`. No environment variables: what is printed depends on what is asked for alone. */
-export const manifestFlags: FlagsFor<ManifestSettings> = {
+export const manifestFlags = ({ installation }: Operator): FlagsFor<ManifestSettings> => ({
   namespace: flag.optional({
     help: "the namespace to run in; else the name with -system",
     placeholder: "name",
@@ -49,6 +53,9 @@ export const manifestFlags: FlagsFor<ManifestSettings> = {
     help: "who makes the certificate of webhooks",
     env: null,
   }),
+  leaderElect: flag.boolean({ default: true, help: "choose one that works; needed with several replicas", env: null }),
+  metrics: flag.boolean({ default: installation.metrics ?? true, help: "serve metrics", env: null }),
+  metricsSecure: { ...runFlags.metricsSecure, default: installation.metricsSecure ?? false, env: null },
   metricsService: flag.boolean({ default: true, help: "print a Service for the metrics", env: null }),
   disruptionBudget: flag.boolean({ default: true, help: "print a PodDisruptionBudget", env: null }),
   userRoles: flag.boolean({ default: false, help: "print roles for people", env: null }),
@@ -56,10 +63,11 @@ export const manifestFlags: FlagsFor<ManifestSettings> = {
   grace: { ...runFlags.grace, env: null },
   only: flag.choice({ default: "all", choices: ["all", "crds"], help: "what to print", env: null }),
   help: runFlags.help,
-};
+});
 
 /** The options that settings of the command line stand for. */
 export function manifestOptionsOf(settings: ManifestSettings): ManifestOptions {
-  const { imagePullPolicy, grace, only: _only, help: _help, ...options } = settings;
-  return { ...options, imagePullPolicy: imagePullPolicy === "" ? undefined : imagePullPolicy, graceMs: grace };
+  const { imagePullPolicy, grace, leaderElect: leaderElection, only: _only, help: _help, ...options } = settings;
+  const pullPolicy = imagePullPolicy === "" ? undefined : imagePullPolicy;
+  return { ...options, leaderElection, imagePullPolicy: pullPolicy, graceMs: grace };
 }

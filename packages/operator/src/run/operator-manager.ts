@@ -7,11 +7,14 @@ import {
   type Manager,
   type ManagerHttpOptions,
   type Registry,
+  type ServiceDefinition,
 } from "@homeostat/runtime";
 import { inNamespaces } from "../definition/in-namespaces.ts";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import { defaultSettings } from "../flags/read-flags.ts";
-import { leaseName } from "../manifests/names.ts";
+import type { CertificateFolder } from "../certificates/certificate-folder.ts";
+import { leaseName, metricsHosts } from "../manifests/names.ts";
+import { secureMetrics, type SecureMetricsOptions } from "../metrics/metrics-service.ts";
 import { installationOf } from "../manifests/options.ts";
 import { operatorWebhooks, type OperatorWebhookOptions } from "../webhooks/operator-webhooks.ts";
 import { parseBindAddress, runFlags, type RunSettings } from "./run-flags.ts";
@@ -33,6 +36,8 @@ export interface OperatorManagerOptions {
   /** How this process takes part in the election, beyond whether it does. */
   readonly election?: LeaderElectionOptions;
   readonly webhooks?: Pick<OperatorWebhookOptions, "host" | "pollMs" | "onListening">;
+  /** How metrics are served over HTTPS, where they are. */
+  readonly metrics?: Pick<SecureMetricsOptions, "pollMs" | "onListening">;
 }
 
 /** How long webhook requests may take to end when the program stops. A manager waits 5 seconds for its services. */
@@ -57,7 +62,11 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
   });
   const { controllers, services } = operator.parts(settings);
   const serving = operatorWebhooks(installation, {
-    folder: run.webhookCertDir,
+    certificate: folderOf(run.webhookCertDir, {
+      certName: run.webhookCertName,
+      keyName: run.webhookCertKey,
+      waitMs: run.webhookCertWaitTimeout,
+    }),
     port: run.webhookPort,
     graceMs: webhookGraceMs,
     ...webhooks,
@@ -75,7 +84,11 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
       ...(layers === undefined ? {} : { layers }),
     },
     controllers: inNamespaces(controllers, run.watchNamespaces),
-    services: [...services, ...(serving === undefined ? [] : [serving])],
+    services: [
+      ...services,
+      ...(serving === undefined ? [] : [serving]),
+      ...secureMetricsOf(run, { hosts: [...metricsHosts(instance, namespace), "localhost"], ...options.metrics }),
+    ],
     leaderElection: run.leaderElect ? { name: leaseName(instance, operator), namespace, ...election } : false,
     http,
     graceMs: run.grace,
@@ -97,10 +110,26 @@ function namespaceOf(
   return namespace ?? (env["POD_NAMESPACE"] || told || "default");
 }
 
+function folderOf(folder: string | undefined, names: Omit<CertificateFolder, "folder">): CertificateFolder | undefined {
+  return folder === undefined ? undefined : { folder, ...names };
+}
+
+/** Metrics over HTTPS, which are a service of their own. */
+function secureMetricsOf(
+  { metricsSecure, metricsBindAddress, metricsCertDir, metricsCertName, metricsCertKey }: RunSettings,
+  options: Pick<SecureMetricsOptions, "hosts" | "pollMs" | "onListening">,
+): ServiceDefinition[] {
+  const address = parseBindAddress(metricsBindAddress) ?? false;
+  if (!metricsSecure || address === false) return [];
+  const certificate = folderOf(metricsCertDir, { certName: metricsCertName, keyName: metricsCertKey });
+  return [secureMetrics({ ...address, ...options, certificate })];
+}
+
 /** Health where it was asked for, with metrics at their own address; either of them may be nowhere. */
-function httpOf({ healthProbeBindAddress, metricsBindAddress, profiling }: RunSettings): ManagerHttpOptions | false {
+function httpOf(run: RunSettings): ManagerHttpOptions | false {
+  const { healthProbeBindAddress, metricsBindAddress, metricsSecure, profiling } = run;
   const health = parseBindAddress(healthProbeBindAddress) ?? false;
-  const metrics = parseBindAddress(metricsBindAddress) ?? false;
+  const metrics = metricsSecure ? false : (parseBindAddress(metricsBindAddress) ?? false);
   if (health === false) return metrics === false ? false : { ...metrics, profiling };
   const isShared = metrics !== false && metrics.port === health.port && metrics.port !== 0;
   return { ...health, profiling, ...(isShared ? {} : { metrics }) };

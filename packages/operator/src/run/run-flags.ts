@@ -1,5 +1,5 @@
 import { dnsLabelProblems } from "@homeostat/core";
-import { flag, type FlagsFor } from "../flags/flag.ts";
+import { type Flag, flag, type FlagsFor } from "../flags/flag.ts";
 import { ports } from "../manifests/names.ts";
 
 const dnsLabel = (text: string): string | undefined =>
@@ -33,16 +33,29 @@ export interface RunSettings {
   readonly instance: string | undefined;
   readonly leaderElect: boolean;
   readonly metricsBindAddress: string;
+  readonly metricsSecure: boolean;
+  readonly metricsCertDir: string | undefined;
+  readonly metricsCertName: string;
+  readonly metricsCertKey: string;
   readonly healthProbeBindAddress: string;
   readonly webhooks: boolean;
   readonly webhookPort: number;
   readonly webhookCertDir: string | undefined;
+  readonly webhookCertName: string;
+  readonly webhookCertKey: string;
+  readonly webhookCertWaitTimeout: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly logFormat: "json" | "text";
   readonly grace: number;
   readonly drain: number;
   readonly profiling: boolean;
   readonly help: boolean;
+}
+
+function fileName(name: string, help: string): Flag<string> {
+  const check = (text: string): string | undefined =>
+    text === "" || text.includes("/") ? "has to be the name of a file, without a folder" : undefined;
+  return flag.text({ default: name, help, placeholder: "file", check });
 }
 
 /** Flags that every operator has, in the order in which `--help` shows them. */
@@ -76,6 +89,16 @@ export const runFlags: FlagsFor<RunSettings> = {
     placeholder: "host:port",
     check: bindAddress,
   }),
+  metricsSecure: flag.boolean({
+    default: false,
+    help: "serve metrics over HTTPS, to accounts of the cluster that may get /metrics",
+  }),
+  metricsCertDir: flag.optional({
+    help: "a folder with the certificate of metrics, which somebody renews; else the program makes its own",
+    placeholder: "folder",
+  }),
+  metricsCertName: fileName("tls.crt", "the file of that certificate"),
+  metricsCertKey: fileName("tls.key", "the file of its key"),
   healthProbeBindAddress: flag.text({
     default: `:${ports.health}`,
     help: "where /healthz and /readyz are served; 0 for nowhere",
@@ -85,8 +108,15 @@ export const runFlags: FlagsFor<RunSettings> = {
   webhooks: flag.boolean({ default: true, help: "serve webhooks, where there are some", env: "ENABLE_WEBHOOKS" }),
   webhookPort: flag.integer({ default: ports.webhook, min: 0, max: 65_535, help: "where webhooks are served" }),
   webhookCertDir: flag.optional({
-    help: "a folder with tls.crt and tls.key that somebody renews; else the program makes its own",
+    help: "a folder with the certificate of webhooks, which somebody renews; else the program makes its own",
     placeholder: "folder",
+  }),
+  webhookCertName: fileName("tls.crt", "the file of that certificate"),
+  webhookCertKey: fileName("tls.key", "the file of its key"),
+  webhookCertWaitTimeout: flag.duration({
+    default: 0,
+    maxMs: 86_400_000,
+    help: "how long to wait for that certificate before giving up; 0 for as long as it takes",
   }),
   logLevel: flag.choice({
     default: "info",

@@ -96,7 +96,7 @@ async function run({ operator, argv, env, stdout, signals }: Program): Promise<n
 
 async function manifests({ operator, argv, stdout }: Program): Promise<number> {
   // What is printed must not depend on the shell it is printed in.
-  const read = readFlags(manifestFlags, { argv, env: {}, more: operator.flags });
+  const read = readFlags(manifestFlags(operator), { argv, env: {}, more: operator.flags });
   if (read.settings.help) {
     stdout.write(helpText(operator, "manifests"));
     return 0;

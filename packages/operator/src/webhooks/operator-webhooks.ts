@@ -1,5 +1,6 @@
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import { accessPlan } from "../access/operator-access.ts";
+import type { CertificateFolder } from "../certificates/certificate-folder.ts";
 import { certificateSecretName, webhookHosts } from "../manifests/names.ts";
 import { selectorLabels } from "../manifests/metadata.ts";
 import type { Installation } from "../manifests/options.ts";
@@ -10,21 +11,21 @@ export interface OperatorWebhookOptions extends Pick<
   WebhookServiceOptions,
   "port" | "host" | "graceMs" | "pollMs" | "onListening"
 > {
-  /** A folder with `tls.crt` and `tls.key` that somebody renews. Default: the operator makes its own. */
-  readonly folder?: string | undefined;
+  /** A folder with a certificate that somebody renews. Default: the operator makes its own. */
+  readonly certificate?: CertificateFolder | undefined;
 }
 
 /** The webhooks of an operator as a service, under the names that its manifests give them; undefined where it has none. */
 export function operatorWebhooks(
   installation: Installation,
-  { folder, ...options }: OperatorWebhookOptions = {},
+  { certificate, ...options }: OperatorWebhookOptions = {},
 ): ((tools: ServiceTools) => Service) | undefined {
   const { operator, instance, namespace, settings, certificates } = installation;
   if (certificates === undefined) return undefined;
   const { webhooks } = operator.parts(settings);
   const { everywhere, own } = accessPlan({ ...installation, certificates: "self-managed" }).certificates;
   const common = { ...options, webhooks, conversions: operator.conversions };
-  if (folder !== undefined) return webhookService({ ...common, certificate: { folder } });
+  if (certificate !== undefined) return webhookService({ ...common, certificate });
   return webhookService({
     ...common,
     access: [...everywhere, ...own],

@@ -84,7 +84,7 @@ async function start(server: FakeServer, folder?: string) {
     port: 0,
     host: "127.0.0.1",
     pollMs: 20,
-    folder,
+    certificate: folder === undefined ? undefined : { folder },
     onListening: (chosen) => (port = chosen),
   });
   assert.ok(make);

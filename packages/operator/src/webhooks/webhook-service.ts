@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Clock, formatGroupResource, type Random } from "@homeostat/core";
 import {
   MutatingWebhookConfiguration,
@@ -10,20 +9,20 @@ import type { Conversion } from "@homeostat/schema";
 import {
   type AdmissionWebhook,
   type CaBundleTarget,
-  CertificateFiles,
   CertificateKeeper,
   type CertificatePolicy,
   WebhookServer,
 } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
+import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
 import { conversionPath } from "../manifests/names.ts";
 import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
 import { webhookObserver } from "./webhook-metrics.ts";
 
 /** Where the certificate of webhooks comes from. */
 export type CertificateOrigin =
-  /** From files that somebody else renews: `tls.crt` and `tls.key` in a folder. */
-  | { readonly folder: string }
+  /** From files that somebody else renews. */
+  | CertificateFolder
   /** From a Secret that all replicas keep together. */
   | {
       readonly secret: {
@@ -92,7 +91,8 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
         isReady = () => server.isListening && source.isHealthy();
         const renewing = source.run(signal);
         try {
-          const certificate = await first.promise;
+          // One that somebody else makes may not come, which is an error of the renewing.
+          const certificate = await Promise.race([first.promise, renewing.then(() => undefined)]);
           if (certificate === undefined) return;
           const listening = await server.listen({ certificate, port, ...(host === undefined ? {} : { host }) });
           // Another may have come while the server began to listen.
@@ -129,18 +129,16 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
   const onProblem = (error: unknown): void => log.warn("The webhooks' certificate cannot be looked after", { error });
   if ("folder" in certificate) {
     let hasOne = false;
-    const files = new CertificateFiles({
-      certPath: join(certificate.folder, "tls.crt"),
-      keyPath: join(certificate.folder, "tls.key"),
-      serve: (pair) => {
-        hasOne = true;
-        serve(pair);
-      },
-      clock,
-      pollMs,
-      onProblem,
-    });
-    return { run: (signal) => files.run(signal), isHealthy: () => hasOne, expiresAt: () => undefined };
+    const told = (pair: KeyPair): void => {
+      hasOne = true;
+      serve(pair);
+    };
+    const following = { ...certificate, purpose: "webhooks", clock, log, pollMs, serve: told };
+    return {
+      run: (signal) => followFolder(following, signal),
+      isHealthy: () => hasOne,
+      expiresAt: () => undefined,
+    };
   }
   const keeper = new CertificateKeeper({
     secret: clientSecretStore(client, certificate.secret),

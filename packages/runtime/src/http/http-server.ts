@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
+import type { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { ListenError } from "./errors.ts";
 import { type Route, type RouteResponse, textResponse } from "./route.ts";
@@ -11,9 +12,26 @@ export interface HttpAddress {
   readonly host?: string | undefined;
 }
 
+/** What a server shows who it is with: a certificate and its key, both PEM. */
+export interface HttpCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Decides who gets an answer: what to say instead of a page, or undefined to let a request through. */
+export type HttpGuard = (request: {
+  readonly path: string;
+  /** The header of that name; empty without one. */
+  readonly authorization: string;
+}) => Promise<RouteResponse | undefined>;
+
 /** Options of {@link serveHttp}. */
 export interface HttpServerOptions extends HttpAddress {
   readonly routes: readonly Route[];
+  /** With one it is HTTPS that is served. */
+  readonly certificate?: HttpCertificate | undefined;
+  /** Asked before every page. Default: everybody gets an answer. */
+  readonly guard?: HttpGuard | undefined;
   /** Told of every route that throws. Must not throw. */
   readonly onError: (error: unknown, path: string) => void;
 }
@@ -22,6 +40,8 @@ export interface HttpServerOptions extends HttpAddress {
 export interface HttpServer extends AsyncDisposable {
   /** The port it listens on. */
   readonly port: number;
+  /** Uses another certificate from the next connection on, where HTTPS is served. */
+  renew(certificate: HttpCertificate): void;
 }
 
 /** More at once than probes, scrapers and a person or two need; who comes beyond that is turned away. */
@@ -30,24 +50,16 @@ const pathLengthMax = 2048;
 // An import would load WebSocket with it, and so a whole second HTTP client.
 const { createServer } = process.getBuiltinModule("node:http");
 
+const minVersion = "TLSv1.2";
+
 /**
- * Serves routes over plain HTTP, for probes, scrapers and people.
+ * Serves routes over HTTP, or HTTPS where there is a certificate, for probes, scrapers and people.
  *
  * Only `GET` and `HEAD`, no bodies, short timeouts, few connections. Garbage costs who sends it its connection.
  */
 export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
   const leaving = new Set<() => void>();
-  const server = createServer(
-    {
-      // A slow sender holds a connection for ten seconds at most.
-      headersTimeout: 5_000,
-      requestTimeout: 10_000,
-      connectionsCheckingInterval: 2_000,
-      keepAliveTimeout: 20_000,
-      maxHeaderSize: 8192,
-    },
-    (request, response) => void respond(options, { request, response, leaving }),
-  );
+  const server = serverOf(options, (request, response) => void respond(options, { request, response, leaving }));
   server.maxConnections = connectionsMax;
   server.maxHeadersCount = 100;
   server.on("clientError", (_error, socket) => refuse(socket));
@@ -55,6 +67,9 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
+    renew: (certificate) => {
+      if ("setSecureContext" in server) server.setSecureContext({ ...certificate, minVersion });
+    },
     async [Symbol.asyncDispose]() {
       for (const leave of leaving) leave();
       await new Promise<void>((resolve) => {
@@ -65,7 +80,29 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
   };
 }
 
-function listen(server: Server, { host, port }: HttpAddress): Promise<void> {
+const limits: ServerOptions = {
+  // A slow sender holds a connection for ten seconds at most.
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 20_000,
+  maxHeaderSize: 8192,
+};
+
+function serverOf(
+  { certificate }: HttpServerOptions,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server | TlsServer {
+  if (certificate === undefined) return createServer(limits, listener);
+  // Most programs never need it.
+  const { createServer: createTlsServer } = process.getBuiltinModule("node:https");
+  const server = createTlsServer({ ...limits, ...certificate, minVersion }, listener);
+  // A handshake that fails is the caller's affair.
+  server.on("tlsClientError", (_, socket) => socket.destroy());
+  return server;
+}
+
+function listen(server: Server | TlsServer, { host, port }: HttpAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void => reject(new ListenError({ host, port }, { cause }));
     server.once("error", fail);
@@ -91,7 +128,7 @@ interface Exchange {
   readonly leaving: Set<() => void>;
 }
 
-async function respond({ routes, onError }: HttpServerOptions, exchange: Exchange): Promise<void> {
+async function respond({ routes, guard, onError }: HttpServerOptions, exchange: Exchange): Promise<void> {
   const { request, response, leaving } = exchange;
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error("nobody waits for the answer any more"));
@@ -103,7 +140,8 @@ async function respond({ routes, onError }: HttpServerOptions, exchange: Exchang
   response.on("error", () => undefined);
   let answer: RouteResponse;
   try {
-    answer = await answerOf(routes, request, gone.signal);
+    const refusal = await guard?.({ path: pathOf(request), authorization: request.headers.authorization ?? "" });
+    answer = refusal ?? (await answerOf(routes, request, gone.signal));
   } catch (error) {
     answer = textResponse(500, "This page failed; the log of the program says why.");
     if (!gone.signal.aborted) onError(error, pathOf(request));

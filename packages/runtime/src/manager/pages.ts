@@ -3,11 +3,11 @@ import type { ControllerUnit } from "../controller/unit.ts";
 import type { FlightRecorder } from "../flight/flight-recorder.ts";
 import { type Health, healthRoutes } from "../http/health-routes.ts";
 import { type HttpServer, serveHttp } from "../http/http-server.ts";
+import { metricsRoute } from "../http/metrics-route.ts";
 import { inspectorProfile, profileRoute } from "../http/profile-route.ts";
-import type { Route } from "../http/route.ts";
 import { type WhySource, whyRoute } from "../http/why-route.ts";
 import type { Logger } from "../log/logger.ts";
-import { Registry } from "../metrics/registry.ts";
+import type { Registry } from "../metrics/registry.ts";
 import type { ManagerHttpOptions } from "./options.ts";
 
 /** What the pages of a manager show. */
@@ -25,20 +25,16 @@ export async function servePages(options: PagesOptions): Promise<readonly HttpSe
   const { http, registry, health, why, clock, log } = options;
   const { metrics, details = "local", profiling = false } = http;
   const onError = (error: unknown, path: string): void => log.error("A page failed", { path, error });
-  const metricsRoute: Route = {
-    path: "/metrics",
-    answer: () => ({ status: 200, contentType: Registry.contentType, body: registry.expose() }),
-  };
   const detailed = [whyRoute(why), ...(profiling ? [profileRoute(inspectorProfile(clock))] : [])];
   const routes = [
     ...healthRoutes(health),
-    ...(metrics === undefined ? [metricsRoute] : []),
+    ...(metrics === undefined ? [metricsRoute(registry)] : []),
     ...detailed.map((route) => ({ ...route, isLocal: details === "local" })),
   ];
   const first = await serveHttp({ ...http, routes, onError });
   if (metrics === undefined || metrics === false) return [first];
   try {
-    return [first, await serveHttp({ ...metrics, routes: [metricsRoute], onError })];
+    return [first, await serveHttp({ ...metrics, routes: [metricsRoute(registry)], onError })];
   } catch (error) {
     await first[Symbol.asyncDispose]();
     throw error;

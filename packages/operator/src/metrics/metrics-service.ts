@@ -1,0 +1,134 @@
+import type { Clock } from "@homeostat/core";
+import {
+  type AccessRule,
+  type HttpAddress,
+  type Logger,
+  metricsRoute,
+  type Service,
+  serveHttp,
+  type ServiceTools,
+} from "@homeostat/runtime";
+import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
+import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
+import { readerGate } from "./reader-gate.ts";
+
+/** Options of {@link secureMetrics}. */
+export interface SecureMetricsOptions extends HttpAddress {
+  /** Where the certificate comes from. Default: the program makes one that nobody can check. */
+  readonly certificate?: CertificateFolder | undefined;
+  /** The names that a certificate of its own is for. */
+  readonly hosts: readonly string[];
+  /** Told the port once metrics are served. */
+  readonly onListening?: ((port: number) => void) | undefined;
+  /** How often files are looked at, in milliseconds. Default 10,000. */
+  readonly pollMs?: number | undefined;
+}
+
+/** What it takes to ask who somebody is and what they may do. */
+export const reviewAccess: readonly AccessRule[] = [
+  { group: "authentication.k8s.io", resource: "tokenreviews", verbs: ["create"] },
+  { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"] },
+];
+
+/**
+ * Metrics over HTTPS, for who shows a token of the cluster and may `get` `/metrics`; in every process.
+ *
+ * A service of a manager, which serves no metrics itself then.
+ */
+export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceTools) => Service {
+  const { port, host, certificate, onListening, pollMs } = options;
+  return ({ unfencedClient, registry, clock, log }) => ({
+    name: "metrics",
+    when: "always",
+    access: reviewAccess,
+    async run(signal) {
+      const held = holder();
+      const purpose = "metrics";
+      const following =
+        certificate === undefined
+          ? followOwn({ hosts: options.hosts, clock, serve: held.serve }, signal)
+          : followFolder({ ...certificate, purpose, clock, log, pollMs, serve: held.serve }, signal);
+      const first = await Promise.race([held.first, following.then(() => undefined)]);
+      if (first === undefined) return;
+      const server = await serveHttp({
+        port,
+        host,
+        certificate: first,
+        guard: readerGate({ client: unfencedClient, clock }),
+        routes: [metricsRoute(registry)],
+        onError: (error, path) => log.error("A page failed", { path, error }),
+      });
+      held.follow((pair) => server.renew(pair));
+      told(log, { port: server.port, isOwn: certificate === undefined });
+      onListening?.(server.port);
+      try {
+        await following;
+      } finally {
+        await server[Symbol.asyncDispose]();
+      }
+    },
+  });
+}
+
+function told(log: Logger, { port, isOwn }: { readonly port: number; readonly isOwn: boolean }): void {
+  log.info("Serving metrics over HTTPS", { port, certificate: isOwn ? "of its own making" : "from files" });
+}
+
+/** Gives the first certificate as a promise, and later ones to whoever follows. */
+function holder(): {
+  readonly first: Promise<KeyPair>;
+  readonly serve: (pair: KeyPair) => void;
+  follow(renew: (pair: KeyPair) => void): void;
+} {
+  let renew: (pair: KeyPair) => void = () => undefined;
+  let latest: KeyPair | undefined;
+  let settle: (pair: KeyPair) => void = () => undefined;
+  const first = new Promise<KeyPair>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    first,
+    serve: (pair) => {
+      latest = pair;
+      settle(pair);
+      renew(pair);
+    },
+    follow: (listener) => {
+      renew = listener;
+      // Another may have come while the server began to listen.
+      if (latest !== undefined) listener(latest);
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+const validDays = 90;
+const renewDays = 30;
+
+/** Makes a certificate, and another one every month, until the signal aborts. */
+async function followOwn(
+  {
+    hosts,
+    clock,
+    serve,
+  }: { readonly hosts: readonly string[]; readonly clock: Clock; readonly serve: (pair: KeyPair) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    serve(ownCertificate(hosts, clock));
+    try {
+      await clock.sleep(renewDays * dayMs, signal);
+    } catch {
+      return;
+    }
+  }
+}
+
+function ownCertificate(hosts: readonly string[], clock: Clock): KeyPair {
+  const [commonName = "metrics"] = hosts;
+  const now = clock.now();
+  // A scraper's clock may be behind.
+  const dates = { validFrom: new Date(now - dayMs), validUntil: new Date(now + validDays * dayMs) };
+  const authority = makeAuthority({ subject: { commonName: `${commonName} authority` }, ...dates });
+  return issue(authority, { subject: { commonName }, hosts, usages: ["server"], ...dates });
+}
