@@ -1,0 +1,76 @@
+// What is wrong with who a tenant wants to talk with.
+
+import type { DeepReadonly } from "@homeostat/core";
+import type { MonitoringSpec, NetworkPolicySpec, NetworkRule } from "../api/tenant.ts";
+import { isPartOf, parseCidr } from "./cidr.ts";
+import { forbidden, invalid, type Problem, required } from "./problem.ts";
+import { isPrintable, labelProblems, namespaceProblems } from "./texts.ts";
+
+const noCidr = "must be a block of addresses, such as 10.0.0.0/8 or 2001:db8::/32";
+
+/** What keeps network policies from being made. */
+export function* networkProblems(policy: DeepReadonly<NetworkPolicySpec>): Iterable<Problem> {
+  const path = "spec.networkPolicy";
+  yield* namespaceProblems(`${path}.allowedNamespaces`, policy.allowedNamespaces);
+  for (const [index, rule] of (policy.ingressRules ?? []).entries()) {
+    yield* ruleProblems(`${path}.ingressRules[${index}]`, rule, { own: "from", other: "to" });
+  }
+  for (const [index, rule] of (policy.egressRules ?? []).entries()) {
+    yield* ruleProblems(`${path}.egressRules[${index}]`, rule, { own: "to", other: "from" });
+  }
+  const { namespaces, podLabels, cidrs = [] } = policy.dns ?? {};
+  yield* namespaceProblems(`${path}.dns.namespaces`, namespaces);
+  yield* labelProblems(`${path}.dns.podLabels`, podLabels);
+  for (const [index, cidr] of cidrs.entries()) {
+    if (parseCidr(cidr) === undefined) yield invalid(`${path}.dns.cidrs[${index}]`, cidr, noCidr);
+  }
+}
+
+/** What keeps monitoring from being let in. */
+export function* monitoringProblems(monitoring: DeepReadonly<MonitoringSpec> | undefined): Iterable<Problem> {
+  yield* namespaceProblems("spec.monitoring.namespaces", monitoring?.namespaces);
+  const path = monitoring?.prometheus?.path ?? "/metrics";
+  if (!isPrintable(path) || /\s/.test(path)) {
+    yield invalid("spec.monitoring.prometheus.path", path, "must not have spaces");
+  }
+}
+
+function* ruleProblems(
+  path: string,
+  rule: DeepReadonly<NetworkRule>,
+  { own, other }: { readonly own: "from" | "to"; readonly other: "from" | "to" },
+): Iterable<Problem> {
+  const { description = "", namespaces = [], cidrs = [], ports = [] } = rule;
+  const labels = rule[own] ?? {};
+  if (rule[other] !== undefined) {
+    const direction = own === "from" ? "an ingress rule has from" : "an egress rule has to";
+    yield forbidden(`${path}.${other}`, `${direction}, not ${other}`);
+  }
+  if (Object.keys(labels).length === 0 && namespaces.length === 0 && cidrs.length === 0) {
+    yield required(path, `name a peer: ${own}, namespaces or cidrs; everybody is written as the block 0.0.0.0/0`);
+  }
+  if (!isPrintable(description)) yield invalid(`${path}.description`, description, "must not have control characters");
+  yield* labelProblems(`${path}.${own}`, labels);
+  yield* namespaceProblems(`${path}.namespaces`, namespaces);
+  for (const [index, block] of cidrs.entries()) yield* blockProblems(`${path}.cidrs[${index}]`, block);
+  for (const [index, { port, endPort }] of ports.entries()) {
+    if (endPort !== undefined && endPort < port) {
+      yield invalid(`${path}.ports[${index}].endPort`, endPort, "must not be below port");
+    }
+  }
+}
+
+function* blockProblems(
+  path: string,
+  { cidr, except = [] }: { readonly cidr: string; readonly except?: readonly string[] | undefined },
+): Iterable<Problem> {
+  const outer = parseCidr(cidr);
+  if (outer === undefined) yield invalid(`${path}.cidr`, cidr, noCidr);
+  for (const [index, part] of except.entries()) {
+    const inner = parseCidr(part);
+    if (inner === undefined) yield invalid(`${path}.except[${index}]`, part, noCidr);
+    else if (outer !== undefined && !isPartOf(inner, outer)) {
+      yield invalid(`${path}.except[${index}]`, part, `must be a part of ${cidr}`);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// What is wrong with the server that a tenant asks for.
+
+import { type DeepReadonly, dnsSubdomainProblems } from "@homeostat/core";
+import type { EnvEntry, ServerSpec, TenantSpec } from "../api/tenant.ts";
+import { resourceProblems } from "./amounts.ts";
+import { invalid, type Problem, required } from "./problem.ts";
+import { imageProblems, isPrintable, labelProblems, objectNameProblems } from "./texts.ts";
+
+/** Variables that only the operator sets. */
+export const reservedVariables: readonly string[] = [
+  "PORT",
+  "TENANT_ID",
+  "STORAGE_TYPE",
+  "REDIS_HOST",
+  "REDIS_PORT",
+  "REDIS_DB",
+  "REDIS_PASSWORD",
+  "REDIS_URL",
+];
+
+/** What keeps a server from being made. */
+export function* serverProblems(server: DeepReadonly<ServerSpec>): Iterable<Problem> {
+  if (!(server.replicas >= 1)) {
+    yield invalid("spec.server.replicas", server.replicas, "server replicas must be at least 1");
+  }
+  yield* imageProblems("spec.server.image", server.image);
+  yield* objectNameProblems("spec.server.imagePullSecrets", server.imagePullSecrets);
+  yield* resourceProblems("spec.server.resources", server.resources);
+  for (const [index, entry] of (server.env ?? []).entries())
+    yield* variableProblems(`spec.server.env[${index}]`, entry);
+  yield* probeProblems(server.probes);
+  yield* labelProblems("spec.server.nodeSelector", server.nodeSelector);
+}
+
+function* variableProblems(path: string, { name, value, valueFrom }: DeepReadonly<EnvEntry>): Iterable<Problem> {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    yield invalid(`${path}.name`, name, "must be letters, digits and underscores, and not begin with a digit");
+  } else if (reservedVariables.includes(name)) {
+    yield invalid(`${path}.name`, name, `the variable ${name} is set by the operator`);
+  }
+  if ((value === undefined) === (valueFrom === undefined)) {
+    yield invalid(path, name, `the variable ${short(name)} must have one of value and valueFrom`);
+  }
+  if (valueFrom === undefined) return;
+  const { configMapKeyRef, secretKeyRef } = valueFrom;
+  if ((configMapKeyRef === undefined) === (secretKeyRef === undefined)) {
+    const detail = `the variable ${short(name)} must come from one of configMapKeyRef and secretKeyRef`;
+    yield invalid(`${path}.valueFrom`, name, detail);
+  }
+  for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
+    if (reference !== undefined) yield* referenceProblems(`${path}.valueFrom.${field}`, reference);
+  }
+}
+
+/** What is wrong with a name and a key that lead to a value of a ConfigMap or Secret. */
+export function* referenceProblems(
+  path: string,
+  { name, key }: { readonly name: string; readonly key?: string | undefined },
+): Iterable<Problem> {
+  if (name === "") yield required(`${path}.name`, "name the object");
+  else if (dnsSubdomainProblems(name).length > 0) yield invalid(`${path}.name`, name, "must be the name of an object");
+  if (key !== undefined && !/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
+    yield invalid(`${path}.key`, key, "must be letters, digits, dashes, dots and underscores");
+  }
+}
+
+function* probeProblems(probes: DeepReadonly<ServerSpec["probes"]>): Iterable<Problem> {
+  for (const which of ["liveness", "readiness", "startup"] as const) {
+    const { path = "/", successThreshold = 1 } = probes?.[which] ?? {};
+    const field = `spec.server.probes.${which}`;
+    if (!isPrintable(path) || /\s/.test(path)) yield invalid(`${field}.path`, path, "must not have spaces");
+    if (which !== "readiness" && successThreshold !== 1) {
+      yield invalid(`${field}.successThreshold`, successThreshold, `must be 1 for ${which}`);
+    }
+  }
+}
+
+function short(name: string): string {
+  return /^\w{1,64}$/.test(name) ? name : "named here";
+}
+
+/** What is wrong with how the server's pods are to be replaced. */
+export function* strategyProblems(strategy: DeepReadonly<TenantSpec["upgradeStrategy"]>): Iterable<Problem> {
+  if (strategy === undefined) return;
+  const path = "spec.upgradeStrategy";
+  const { type = "RollingUpdate", maxUnavailable = "25%", maxSurge = "25%" } = strategy;
+  for (const [field, value] of Object.entries({ maxUnavailable, maxSurge })) {
+    if (!isShare(value)) yield invalid(`${path}.${field}`, value, "must be a number from 0 or a percentage up to 100%");
+  }
+  const isNothing = (value: string | number): boolean => /^0+%?$/.test(String(value));
+  if (type === "RollingUpdate" && isNothing(maxUnavailable) && isNothing(maxSurge)) {
+    yield invalid(`${path}.maxUnavailable`, maxUnavailable, "maxUnavailable and maxSurge must not both be zero");
+  }
+}
+
+function isShare(value: string | number): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0;
+  return /^(?:100|\d{1,2})%$/.test(value);
+}
