@@ -1,7 +1,7 @@
 // Everything that is wanted of a tenant, said in full: no default is left to be filled in.
 
 import type { DeepReadonly } from "@homeostat/core";
-import type { Affinity, EnvVar, ResourceRequirements, Toleration } from "@homeostat/kubernetes/core/v1";
+import type { Affinity, EnvVar, PullPolicy, ResourceRequirements, Toleration } from "@homeostat/kubernetes/core/v1";
 import type { AccessSubject, NetworkRule } from "../api/tenant.ts";
 
 /** A map from texts to texts that is only read. */
@@ -72,7 +72,7 @@ export interface WantedPlacement {
 /** What the pods of both components have in common. */
 export interface WantedPods {
   readonly image: string;
-  readonly imagePullPolicy: string;
+  readonly imagePullPolicy: PullPolicy;
   readonly imagePullSecrets: readonly string[];
   readonly resources: DeepReadonly<ResourceRequirements>;
   readonly placement: WantedPlacement;
