@@ -56,7 +56,9 @@ export function makeAuthority(request: CertificateRequest): KeyPair {
   const { publicKey, privateKey } = newKeys();
   const issuer = name(request.subject);
   const cert = certificate({ request, publicKey, issuer, issuerKey: privateKey, isAuthority: true });
-  return { cert, key: pem(privateKey) };
+  const authority = { cert, key: pem(privateKey) };
+  signers.set(authority, { issuer, issuerKey: privateKey });
+  return authority;
 }
 
 /**
@@ -66,12 +68,25 @@ export function makeAuthority(request: CertificateRequest): KeyPair {
  */
 export function issue(authority: KeyPair, request: CertificateRequest): KeyPair {
   checkRequest(request);
+  const { issuer, issuerKey } = signerOf(authority);
+  const { publicKey, privateKey } = newKeys();
+  const cert = certificate({ request, publicKey, issuer, issuerKey, isAuthority: false });
+  return { cert, key: pem(privateKey) };
+}
+
+type Signer = Pick<Parts, "issuer" | "issuerKey">;
+
+/** Authorities that have signed before: the reading of keys is most of what a certificate costs. */
+const signers = new WeakMap<KeyPair, Signer>();
+
+function signerOf(authority: KeyPair): Signer {
+  const known = signers.get(authority);
+  if (known !== undefined) return known;
   const signer = openPair(authority);
   if (!signer.ca) throw new CertificateError("The authority is a certificate that may not sign others.");
-  const { publicKey, privateKey } = newKeys();
-  const issuerKey = createPrivateKey(authority.key);
-  const cert = certificate({ request, publicKey, issuer: subjectOf(signer.raw), issuerKey, isAuthority: false });
-  return { cert, key: pem(privateKey) };
+  const made = { issuer: subjectOf(signer.raw), issuerKey: createPrivateKey(authority.key) };
+  signers.set(authority, made);
+  return made;
 }
 
 function checkRequest({ subject, hosts = [], validFrom, validUntil }: CertificateRequest): void {

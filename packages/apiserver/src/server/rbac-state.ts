@@ -21,9 +21,13 @@ const prefixes = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"
 const groupPrefix = `${rbacGroup}/`;
 const rolePrefix = keyPrefix(rbacGroup, "clusterroles");
 
-/** Roles and bindings as the store has them, always up to date. */
+/**
+ * Roles and bindings as the store has them, always up to date.
+ *
+ * They are read when they first matter: the administrator of a fresh server does not wait for them.
+ */
 export class RbacState implements Disposable {
-  readonly policy: RbacPolicy = new RbacPolicy();
+  readonly policy: RbacPolicy;
   readonly #store: Store<JsonRecord>;
   readonly #unsubscribe: () => void;
   #seen: number;
@@ -31,16 +35,17 @@ export class RbacState implements Disposable {
   /** `onRole` is told when a ClusterRole was written or removed: sums of roles may have changed. */
   constructor(store: Store<JsonRecord>, onRole: () => void) {
     this.#store = store;
-    for (const prefix of prefixes) for (const entry of store.view().entries({ prefix })) this.#put(store.read(entry));
+    this.policy = new RbacPolicy(() => prefixes.flatMap((prefix) => this.#objects(prefix).filter(isRbacObject)));
     this.#seen = store.visibleRevision;
     this.#unsubscribe = store.subscribe((visible) => {
       let hasRole = false;
       for (; this.#seen < visible; this.#seen += 1) {
         const change = store.change(this.#seen + 1);
         if (change === undefined || !change.key.startsWith(groupPrefix)) continue;
+        hasRole ||= change.key.startsWith(rolePrefix);
+        if (!this.policy.isFilled) continue;
         if (change.after !== undefined) this.#put(store.read(change.after));
         else if (change.before !== undefined) this.#remove(store.read(change.before));
-        hasRole ||= change.key.startsWith(rolePrefix);
       }
       if (hasRole) onRole();
     });
@@ -48,15 +53,16 @@ export class RbacState implements Disposable {
 
   /** All ClusterRoles there are. */
   clusterRoles(): (JsonRecord & ClusterRoleObject)[] {
-    return this.#store
-      .view()
-      .entries({ prefix: rolePrefix })
-      .map((entry) => this.#store.read(entry))
-      .filter(isClusterRole);
+    return this.#objects(rolePrefix).filter(isClusterRole);
   }
 
   [Symbol.dispose](): void {
     this.#unsubscribe();
+  }
+
+  #objects(prefix: string): JsonRecord[] {
+    const entries = this.#store.view().entries({ prefix });
+    return entries.map((entry) => this.#store.read(entry));
   }
 
   #put(object: JsonRecord): void {

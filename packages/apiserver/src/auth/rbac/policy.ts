@@ -41,8 +41,24 @@ export class RbacPolicy implements Authorizer {
   readonly #bindings = new Map<string, AnyBinding>();
   readonly #scopes = new Map<string, Scope>();
 
-  constructor(objects: Iterable<RbacObject> = []) {
-    for (const object of objects) this.put(object);
+  #source: (() => Iterable<RbacObject>) | undefined;
+
+  /** Begins with these objects; a function is asked for them at the first question. */
+  constructor(objects: Iterable<RbacObject> | (() => Iterable<RbacObject>) = []) {
+    if (typeof objects === "function") this.#source = objects;
+    else for (const object of objects) this.put(object);
+  }
+
+  /** Whether it has its first objects. Until then it need not be told of changes. */
+  get isFilled(): boolean {
+    return this.#source === undefined;
+  }
+
+  #fill(): void {
+    const source = this.#source;
+    if (source === undefined) return;
+    this.#source = undefined;
+    for (const object of source()) this.put(object);
   }
 
   /** Takes a new or changed object. */
@@ -148,6 +164,7 @@ export class RbacPolicy implements Authorizer {
 
   /** The rules a reference leads to. */
   resolve(roleRef: RoleRefObject, namespace: string): readonly Rule[] | Unresolved {
+    this.#fill();
     switch (roleRef.kind) {
       case "Role":
         return this.#roles.get(`${namespace}/${roleRef.name}`) ?? missing("role", roleRef.name);
@@ -168,6 +185,7 @@ export class RbacPolicy implements Authorizer {
 
   /** Shows the bindings of a user one after the other until one is taken, and answers which. One may come up twice. */
   #visit(user: User, namespace: string, take: (binding: AnyBinding) => boolean): AnyBinding | undefined {
+    this.#fill();
     return (
       visitScope(this.#scopes.get(""), user, take) ??
       (namespace === "" ? undefined : visitScope(this.#scopes.get(namespace), user, take))
