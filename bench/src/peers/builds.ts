@@ -29,7 +29,7 @@ export async function build(contestant: Contestant, surroundings: Surroundings):
   switch (contestant.program) {
     case "homeostat": {
       const node = await nodeFor(contestant, surroundings);
-      const program = await bundleHomeostat();
+      const program = await bundleProgram(new URL("./homeostat.js", import.meta.url), "contestant.mjs");
       return { command: node.path, args: ["--expose-gc", program], version: `this tree, Node ${node.version}` };
     }
     case "controller-runtime":
@@ -47,11 +47,11 @@ export async function build(contestant: Contestant, surroundings: Surroundings):
 }
 
 /** One file, as our images have it; made anew every time, which takes less than finding out whether it has to be. */
-async function bundleHomeostat(): Promise<string> {
+export async function bundleProgram(entry: URL, name: string): Promise<string> {
   // Beside the compiled modules: the client loads a library from the repository on first use.
-  const outfile = fileURLToPath(new URL("./contestant.mjs", import.meta.url));
+  const outfile = fileURLToPath(new URL(name, entry));
   await bundle({
-    entryPoints: [fileURLToPath(new URL("./homeostat.js", import.meta.url))],
+    entryPoints: [fileURLToPath(entry)],
     outfile,
     bundle: true,
     format: "esm",
@@ -110,8 +110,9 @@ async function installClientNode(surroundings: Surroundings): Promise<string> {
   return folder;
 }
 
-async function nodeFor(
-  { node }: Contestant,
+/** The Node that a program of ours is measured with. */
+export async function nodeFor(
+  { node }: Pick<Contestant, "node">,
   surroundings: Surroundings,
 ): Promise<{ readonly path: string; readonly version: string }> {
   if (node !== "newer") return { path: process.execPath, version: process.versions.node };

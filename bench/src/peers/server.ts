@@ -117,7 +117,7 @@ export class Server implements AsyncDisposable {
 }
 
 /** As JSON, which is YAML too: in a pod nobody reads YAML to find the server, and what reading it takes is not measured. */
-function kubeconfigOf({ server, ca, cert, key }: RealCluster): string {
+export function kubeconfigOf({ server, ca, cert, key }: RealCluster): string {
   const base64 = (pem: string | undefined): string => Buffer.from(pem ?? "").toString("base64");
   return JSON.stringify({
     apiVersion: "v1",
