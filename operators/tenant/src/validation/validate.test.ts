@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { tenant, verdict } from "./tenant.fixture.test.ts";
+
+describe("admission refuses", () => {
+  it("less storage for Redis than before", () => {
+    const { refused } = verdict(tenant({ "redis.storage": "1Gi" }), tenant({ "redis.storage": "2Gi" }));
+
+    assert.equal(refused, 'spec.redis.storage: Invalid value: "1Gi": redis storage cannot shrink');
+  });
+
+  it("less storage also beside what is wrong otherwise", () => {
+    const now = tenant({ "redis.storage": "1Gi", "server.replicas": 0 });
+
+    assert.deepEqual(verdict(now, tenant({ "redis.storage": "2Gi" })).paths, [
+      "spec.server.replicas",
+      "spec.redis.storage",
+    ]);
+  });
+
+  for (const [path, value] of [
+    ["redis.storageClassName", "fast"],
+    ["redis.persistence.enabled", false],
+  ] as const) {
+    it(`that ${path} appears, changes or disappears`, () => {
+      const other = typeof value === "string" ? "slow" : true;
+
+      assert.match(verdict(tenant({ [path]: value }), tenant()).refused, /: field is immutable$/);
+      assert.match(verdict(tenant({ [path]: value }), tenant({ [path]: other })).refused, /: field is immutable$/);
+      assert.match(verdict(tenant(), tenant({ [path]: value })).refused, /: field is immutable$/);
+      assert.equal(verdict(tenant({ [path]: value }), tenant({ [path]: value })).refused, "");
+    });
+  }
+
+  it("pods that cannot fit into what the tenant may use, with the numbers", () => {
+    const now = tenant({
+      resources: { cpu: { limit: "700m" }, memory: { limit: "1Gi" }, storage: { limit: "512Mi" } },
+    });
+
+    const { refused } = verdict(now);
+
+    assert.equal(
+      refused,
+      '[spec.resources: Invalid value: "700m": server and Redis need 1300m of limits.cpu, only 700m allowed, ' +
+        'spec.resources: Invalid value: "1Gi": server and Redis need 1280Mi of limits.memory, only 1Gi allowed, ' +
+        'spec.resources: Invalid value: "512Mi": Redis needs 1Gi of requests.storage, only 512Mi allowed]',
+    );
+  });
+
+  it("pods of which there may not be as many", () => {
+    const now = tenant({ "resources.cpu.limit": "99", "quota.counts": { pods: 2 } });
+
+    assert.match(verdict(now).refused, /server and Redis need 3 of pods, only 2 allowed/);
+  });
+
+  it("only as many pods as there are at a time", () => {
+    const resources = { cpu: { limit: "800m" } };
+
+    assert.match(verdict(tenant({ resources })).refused, /need 1300m/);
+    assert.equal(verdict(tenant({ resources, "upgradeStrategy.type": "Recreate" })).refused, "");
+    assert.equal(verdict(tenant({ resources, "upgradeStrategy.maxSurge": 0 })).refused, "");
+    assert.match(
+      verdict(tenant({ resources, "upgradeStrategy.maxSurge": 0, "redis.exporter.enabled": true })).refused,
+      /need 900m/,
+    );
+  });
+
+  it("a server that its namespace would not let run", () => {
+    const weak = { runAsNonRoot: false, allowPrivilegeEscalation: true, capabilities: { drop: ["NET_RAW"] } };
+    const now = tenant({ "server.securityContext": weak });
+
+    assert.deepEqual(verdict(now).paths, [
+      "spec.server.securityContext.runAsNonRoot",
+      "spec.server.securityContext.allowPrivilegeEscalation",
+      "spec.server.securityContext.capabilities.drop",
+    ]);
+    assert.equal(verdict(tenant({ "server.securityContext": weak, "podSecurity.enforce": "baseline" })).refused, "");
+  });
+});
+
+describe("admission lets pass", () => {
+  it("what was wrong before and is not changed, with a warning", () => {
+    const old = tenant({ "redis.config": { port: "1" }, displayName: "A" });
+    const now = tenant({ "redis.config": { port: "1" }, displayName: "B" });
+
+    const { refused, warnings } = verdict(now, old);
+
+    assert.equal(refused, "");
+    assert.deepEqual(warnings, [
+      'spec.redis.config[port]: Invalid value: "port": port is managed by the operator (as before)',
+    ]);
+  });
+
+  it("not what was wrong before and is wrong in another way", () => {
+    const old = tenant({ "redis.config": { maxmemory: "1Gi" } });
+
+    assert.match(verdict(tenant({ "redis.config": { maxmemory: "2Gi" } }), old).refused, /use Redis units/);
+  });
+
+  it("pods that did not fit before either", () => {
+    const resources = { cpu: { limit: "700m" } };
+
+    assert.equal(verdict(tenant({ resources, displayName: "B" }), tenant({ resources })).refused, "");
+    assert.match(verdict(tenant({ resources, "server.replicas": 2 }), tenant({ resources })).refused, /need/);
+  });
+
+  it("every change of what is being deleted, so that its finalizer can go", () => {
+    const deletionTimestamp = "2026-01-01T00:00:00Z";
+    const bad = { "server.replicas": 0, "redis.storage": "1Mi" };
+
+    assert.equal(verdict(tenant(bad, { deletionTimestamp }), tenant({}, { deletionTimestamp })).refused, "");
+  });
+
+  it("more storage, and another word for the same", () => {
+    assert.equal(verdict(tenant({ "redis.storage": "2Gi" }), tenant({ "redis.storage": "1Gi" })).refused, "");
+    assert.equal(verdict(tenant({ "redis.storage": "1024Mi" }), tenant({ "redis.storage": "1Gi" })).refused, "");
+  });
+});
+
+const tagged = { "server.image": "neurallog/server:1.4.2" };
+
+/** What is warned of: a title, the fields, and where. */
+const warned: readonly (readonly [title: string, fields: Readonly<Record<string, unknown>>, path: string])[] = [
+  ["the tag latest", {}, "spec.server.image"],
+  ["no tag", { "server.image": "neurallog/server" }, "spec.server.image"],
+  ["the tag latest of Redis", { ...tagged, "redis.image": "redis:latest" }, "spec.redis.image"],
+  ["no password", { ...tagged, "redis.security.enabled": false }, "spec.redis.security.enabled"],
+  [
+    "data that may be dropped",
+    { ...tagged, "redis.advanced.maxmemoryPolicy": "allkeys-lru" },
+    "spec.redis.advanced.maxmemoryPolicy",
+  ],
+  [
+    "a directive that lets data be dropped",
+    { ...tagged, "redis.config": { "maxmemory-policy": "allkeys-lru" } },
+    "spec.redis.config[maxmemory-policy]",
+  ],
+  ["an open network", { ...tagged, "networkPolicy.enabled": false }, "spec.networkPolicy.enabled"],
+  ["a version without effect", { ...tagged, version: "1.5.0" }, "spec.version"],
+];
+
+describe("admission warns of", () => {
+  for (const [title, fields, path] of warned) {
+    it(title, () => {
+      const { refused, warnings } = verdict(tenant(fields));
+
+      assert.equal(refused, "");
+      assert.deepEqual(
+        warnings.map((warning) => warning.split(": ")[0]),
+        [path],
+      );
+    });
+  }
+
+  it("nothing where there is nothing to say", () => {
+    const digest = `neurallog/server@sha256:${"a".repeat(64)}`;
+    const quiet = [
+      tagged,
+      { version: "1.4.2" },
+      { "server.image": digest },
+      { ...tagged, version: "1.4.2" },
+      { ...tagged, "redis.advanced.maxmemoryPolicy": "noeviction" },
+      { ...tagged, "redis.advanced.maxmemoryPolicy": "allkeys-lru", "redis.persistence.enabled": false },
+    ];
+
+    assert.deepEqual(
+      quiet.flatMap((fields) => verdict(tenant(fields)).warnings),
+      [],
+    );
+  });
+});
