@@ -101,6 +101,22 @@ describe("a validating webhook", () => {
     assert.equal(gate.path, "/validate-shop-example-com-v1-order");
   });
 
+  it("puts what it refuses into its own words where it has some", async () => {
+    const summing = validatingWebhook({
+      for: Order,
+      *validate() {
+        yield { field: "spec.image", message: "is bad" };
+        yield { field: "spec.replicas", message: "is worse" };
+      },
+      summary: (causes, { metadata }) => `${metadata.name} has ${causes.length} faults`,
+    });
+
+    const { status } = await ask(summing, { operation: "CREATE", object: order() });
+
+    assert.equal(status?.message, "a has 2 faults");
+    assert.equal(status?.details?.causes.length, 2);
+  });
+
   it("becomes a denial with a constant message when it throws, and hands the error back", async () => {
     const failure = new Error("password=hunter2");
     const broken = validatingWebhook({

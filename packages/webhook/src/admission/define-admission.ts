@@ -11,7 +11,7 @@ import {
   type ResourceType,
 } from "@homeostat/core";
 import type { Denial } from "../errors.ts";
-import { collectFindings, type Findings, type Verdict } from "./findings.ts";
+import { type Cause, collectFindings, type Findings, type Verdict } from "./findings.ts";
 import { type AdmissionContext, type Operation, readAdmissionRequest } from "./request.ts";
 
 /** How objects of one kind are judged. */
@@ -23,8 +23,12 @@ export interface ValidatingDefinition<T extends KubeObject> {
   validateDelete?(old: DeepReadonly<T>, context: AdmissionContext): Findings;
   /** How a request with findings ends; 422 `Invalid` unless said otherwise. */
   readonly denial?: Denial;
+  /** Puts what an object is refused for into one text; all of it, with semicolons between, unless given. */
+  summary?(causes: readonly Cause[], object: DeepReadonly<T>): string;
   /** The path of the URL; made from the kind unless given. */
   readonly path?: string;
+  /** The name in the configuration, of three parts at least as in `vorder.example.com`; made from the path unless given. */
+  readonly name?: string;
 }
 
 /** How objects of one kind are completed before they are stored. */
@@ -37,6 +41,8 @@ export interface MutatingDefinition<T extends KubeObject> {
   mutate(object: T, old: DeepReadonly<T> | undefined, context: AdmissionContext): Mutated<T> | Promise<Mutated<T>>;
   /** The path of the URL; made from the kind unless given. */
   readonly path?: string;
+  /** The name in the configuration, of three parts at least as in `morder.example.com`; made from the path unless given. */
+  readonly name?: string;
 }
 
 /** What a mutating webhook wants. */
@@ -52,6 +58,8 @@ export interface AdmissionWebhook {
   readonly type: "validating" | "mutating";
   readonly resource: ResourceType;
   readonly path: string;
+  /** Its name in the configuration, where it has one of its own. */
+  readonly name?: string;
   readonly operations: readonly Operation[];
   /** Decides about one request. Throws a `ReviewError` for one about another kind, and whatever its functions throw. */
   decide(request: JsonRecord, options: { uid: string; signal: AbortSignal }): Promise<Admission>;
@@ -81,15 +89,19 @@ export function validatingWebhook<T extends KubeObject>(definition: ValidatingDe
     type: "validating",
     resource,
     path,
+    ...(definition.name !== undefined && { name: definition.name }),
     operations,
     async decide(body, options) {
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
       const before = old === undefined ? undefined : deepFreeze(old);
+      const judged = async (subject: DeepReadonly<T>, findings: Findings = []): Promise<Verdict> =>
+        collectFindings(findings, denial, (causes) => definition.summary?.(causes, subject));
       if (object !== undefined) {
-        return collectFindings(definition.validate?.(deepFreeze(object), before, context) ?? [], denial);
+        const now = deepFreeze(object);
+        return judged(now, definition.validate?.(now, before, context));
       }
       if (before === undefined || context.operation !== "DELETE") return { warnings: [] };
-      return collectFindings(definition.validateDelete?.(before, context) ?? [], denial);
+      return judged(before, definition.validateDelete?.(before, context));
     },
   };
 }
@@ -101,6 +113,7 @@ export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefini
     type: "mutating",
     resource,
     path,
+    ...(definition.name !== undefined && { name: definition.name }),
     operations: ["CREATE", "UPDATE"],
     async decide(body, options) {
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });

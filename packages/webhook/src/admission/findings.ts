@@ -51,10 +51,11 @@ const messageLengthMax = 1024;
 const findingsMax = 1000;
 const causesMax = 100;
 
-/** Runs a validator to its end and sums up what it found. */
+/** Runs a validator to its end and sums up what it found, in other words where `summary` has some. */
 export async function collectFindings(
   findings: Findings,
   { code = 422, reason = "Invalid" }: Denial = {},
+  summary: (causes: readonly Cause[]) => string | undefined = () => undefined,
 ): Promise<Verdict> {
   const warnings: string[] = [];
   const causes: Cause[] = [];
@@ -74,7 +75,7 @@ export async function collectFindings(
     if (count === findingsMax) break;
   }
   if (causes.length === 0) return { warnings };
-  const message = causes.map((cause) => describe(cause.field, cause.message)).join("; ");
+  const message = summary(causes) ?? causes.map((cause) => describe(cause.field, cause.message)).join("; ");
   return { warnings, denial: { code, reason, message: cutText(message, 4 * messageLengthMax), causes } };
 }
 

@@ -73,7 +73,7 @@ export function webhookManifests(options: WebhookManifestOptions): WebhookManife
 /** What the two kinds of webhooks have in common. */
 type Entry = Omit<MutatingWebhook, "reinvocationPolicy">;
 
-function entryOf({ resource, operations, path }: AdmissionWebhook, options: WebhookManifestOptions): Entry {
+function entryOf({ resource, operations, path, name }: AdmissionWebhook, options: WebhookManifestOptions): Entry {
   const rule: RuleWithOperations = {
     apiGroups: [resource.group],
     apiVersions: [resource.version],
@@ -84,7 +84,7 @@ function entryOf({ resource, operations, path }: AdmissionWebhook, options: Webh
   const domain = resource.group === "" ? "core.k8s.io" : resource.group;
   return {
     // Three parts at least, as API servers want it, and another for each path.
-    name: `${path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-")}.${options.name}.${domain}`,
+    name: name ?? `${path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-")}.${options.name}.${domain}`,
     admissionReviewVersions: ["v1"],
     clientConfig: withoutReadonly(clientConfig(options.location, path)),
     failurePolicy: options.failurePolicy ?? "Fail",

@@ -47,6 +47,18 @@ describe("webhook configurations", () => {
     assert.equal(mutating?.webhooks?.[0]?.clientConfig.service?.path, "/mutate--v1-pod");
   });
 
+  it("call a webhook by its own name where it has one", () => {
+    const named = [
+      validatingWebhook({ for: Pod, validate: () => [], name: "vpod.example.com" }),
+      mutatingWebhook({ for: Pod, mutate: () => undefined, name: "mpod.example.com" }),
+    ];
+
+    const { validating, mutating } = webhookManifests({ ...options, webhooks: named });
+
+    assert.equal(validating?.webhooks?.[0]?.name, "vpod.example.com");
+    assert.equal(mutating?.webhooks?.[0]?.name, "mpod.example.com");
+  });
+
   it("are left out where there is nothing to announce", () => {
     assert.deepEqual(webhookManifests({ ...options, webhooks: [] }), {});
   });
