@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { applyJsonPatch, type JsonPatchOperation } from "@homeostat/core";
+import type { Namespace } from "@homeostat/kubernetes/core/v1";
+import { type AdmissionWebhook, answerAdmission } from "@homeostat/webhook";
+import type { Tenant } from "../api/tenant.ts";
+import { defaultSettings } from "../settings/settings.ts";
+import { tenant } from "../validation/tenant.fixture.test.ts";
+import { defaultingWebhook, defaultsOf } from "./defaulting.ts";
+import type { ReadNamespace } from "./foreign-namespace.ts";
+import { tenantWebhook } from "./validating.ts";
+
+interface Response {
+  readonly allowed: boolean;
+  readonly warnings?: string[];
+  readonly patch?: string;
+  readonly status?: {
+    readonly code: number;
+    readonly reason: string;
+    readonly message: string;
+    readonly details?: {
+      readonly causes: { readonly field: string; readonly reason: string; readonly message: string }[];
+    };
+  };
+}
+
+async function ask(webhook: AdmissionWebhook, request: object): Promise<Response> {
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u", ...request } };
+  const { signal } = new AbortController();
+  const { body, status, failures } = await answerAdmission(webhook, Buffer.from(JSON.stringify(review)), { signal });
+  assert.equal(status, 200, body);
+  assert.deepEqual(failures ?? [], []);
+  return (JSON.parse(body) as { response: Response }).response;
+}
+
+const nothingThere: ReadNamespace = async () => undefined;
+
+const gate = (readNamespace: ReadNamespace = nothingThere): AdmissionWebhook =>
+  tenantWebhook({ settings: defaultSettings, readNamespace });
+
+const namespace = (metadata: Namespace["metadata"]): ReadNamespace => {
+  return async (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name, ...metadata } });
+};
+
+describe("the webhook that judges tenants", () => {
+  it("has the path, the name and the operations that are documented", () => {
+    const { path, name, operations } = gate();
+
+    assert.deepEqual(
+      { path, name, operations },
+      { path: "/validate-neurallog-io-v1-tenant", name: "vtenant.kb.io", operations: ["CREATE", "UPDATE", "DELETE"] },
+    );
+  });
+
+  it("answers with every problem, in the form of the API server and as causes", async () => {
+    const object = tenant({ "server.replicas": 0, "redis.config": { port: "1" }, "quota.counts": { pods: 1 } });
+
+    const { allowed, status } = await ask(gate(), { operation: "CREATE", object });
+
+    assert.equal(allowed, false);
+    assert.equal(status?.code, 422);
+    assert.equal(status.reason, "Invalid");
+    assert.equal(
+      status.message,
+      'Tenant.neurallog.io "acme" is invalid: [spec.quota: Forbidden: needs spec.resources, ' +
+        "spec.server.replicas: Invalid value: 0: server replicas must be at least 1, " +
+        'spec.redis.config[port]: Invalid value: "port": port is managed by the operator]',
+    );
+    assert.deepEqual(
+      status.details?.causes.map(({ field, reason }) => [field, reason]),
+      [
+        ["spec.quota", "FieldValueForbidden"],
+        ["spec.server.replicas", "FieldValueInvalid"],
+        ["spec.redis.config[port]", "FieldValueInvalid"],
+      ],
+    );
+  });
+
+  it("answers about one problem without brackets", async () => {
+    const { status } = await ask(gate(), { operation: "CREATE", object: tenant({ version: "x" }) });
+
+    assert.match(
+      status?.message ?? "",
+      /^Tenant\.neurallog\.io "acme" is invalid: spec\.version: Invalid value: "x": /,
+    );
+  });
+
+  it("allows with warnings", async () => {
+    const { allowed, warnings } = await ask(gate(), { operation: "CREATE", object: tenant() });
+
+    assert.equal(allowed, true);
+    assert.deepEqual(warnings, [
+      "spec.server.image: has the tag latest, which is another image after every release; name a version",
+    ]);
+  });
+
+  it("refuses a change that takes storage away", async () => {
+    const request = {
+      operation: "UPDATE",
+      object: tenant({ "redis.storage": "1Gi" }),
+      oldObject: tenant({ "redis.storage": "2Gi" }),
+    };
+
+    assert.match((await ask(gate(), request)).status?.message ?? "", /redis storage cannot shrink/);
+  });
+
+  it("lets the finalizer of a deleted tenant go, however bad its spec is", async () => {
+    const deletionTimestamp = "2026-01-01T00:00:00Z";
+    const oldObject = tenant(
+      { "server.replicas": 0 },
+      { deletionTimestamp, finalizers: ["tenant.neurallog.io/finalizer"] },
+    );
+    const object = tenant({ "server.replicas": 0 }, { deletionTimestamp });
+
+    assert.equal((await ask(gate(), { operation: "UPDATE", object, oldObject })).allowed, true);
+  });
+
+  it("refuses to delete what is protected, and nothing else", async () => {
+    const remove = (oldObject: Tenant): Promise<Response> => ask(gate(), { operation: "DELETE", oldObject });
+
+    const { status } = await remove(tenant({ deletionProtection: true }));
+    const free = await remove(tenant({ "server.replicas": 0 }));
+
+    assert.deepEqual(status, {
+      status: "Failure",
+      code: 403,
+      reason: "Forbidden",
+      message: "tenant is protected from deletion; set spec.deletionProtection to false first",
+    });
+    assert.equal(free.allowed, true);
+  });
+});
+
+describe("a new tenant whose namespace exists", () => {
+  const create = { operation: "CREATE", object: tenant() };
+
+  it("is refused when that is somebody else's", async () => {
+    const { status } = await ask(gate(namespace({ labels: { "neurallog.io/tenant": "acme" } })), create);
+
+    assert.equal(status?.code, 409);
+    assert.equal(status.reason, "Conflict");
+    assert.equal(status.message, 'namespace "tenant-acme" already exists and is not owned by this Tenant');
+  });
+
+  it("is refused when consent was given to another tenant", async () => {
+    const { status } = await ask(gate(namespace({ annotations: { "neurallog.io/allow-adoption": "globex" } })), create);
+
+    assert.equal(status?.code, 409);
+  });
+
+  it("is allowed when its owner agrees, or it is on its way out", async () => {
+    const consent = namespace({ annotations: { "neurallog.io/allow-adoption": "acme" } });
+    const leaving = namespace({ deletionTimestamp: "2026-01-01T00:00:00Z" });
+
+    assert.equal((await ask(gate(consent), create)).allowed, true);
+    assert.equal((await ask(gate(leaving), create)).allowed, true);
+  });
+
+  it("is allowed when nobody can tell", async () => {
+    const failing = gate(async () => {
+      throw new Error("no connection");
+    });
+
+    assert.equal((await ask(failing, create)).allowed, true);
+  });
+
+  it("is told of its own faults first", async () => {
+    const { status } = await ask(gate(namespace({})), { operation: "CREATE", object: tenant({ version: "x" }) });
+
+    assert.equal(status?.code, 422);
+  });
+
+  it("is not asked about when it changes", async () => {
+    const request = { operation: "UPDATE", object: tenant({ displayName: "A" }), oldObject: tenant() };
+
+    assert.equal((await ask(gate(namespace({})), request)).allowed, true);
+  });
+});
+
+describe("the webhook that writes down defaults", () => {
+  const defaulting = defaultingWebhook(defaultSettings);
+  const bare = { apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name: "acme" } };
+
+  async function patched(object: object): Promise<object> {
+    const { patch } = await ask(defaulting, { operation: "CREATE", object });
+    const operations = JSON.parse(Buffer.from(patch ?? "W10=", "base64").toString()) as JsonPatchOperation[];
+    return applyJsonPatch(object, operations) as object;
+  }
+
+  const complete = {
+    server: { replicas: 1, image: "neurallog/server:latest" },
+    redis: { replicas: 1, image: "redis:7-alpine", storage: "1Gi" },
+    networkPolicy: { enabled: true },
+  };
+
+  it("has the path, the name and the operations that are documented", () => {
+    const { path, name, operations } = defaulting;
+
+    assert.deepEqual(
+      { path, name, operations },
+      { path: "/mutate-neurallog-io-v1-tenant", name: "mtenant.kb.io", operations: ["CREATE", "UPDATE"] },
+    );
+  });
+
+  it("fills in the fields that are kept, and no other", async () => {
+    assert.deepEqual(await patched(bare), { ...bare, spec: complete });
+    assert.deepEqual(await patched({ ...bare, spec: {} }), { ...bare, spec: complete });
+    assert.deepEqual(await patched({ ...bare, spec: { server: {}, redis: {} } }), { ...bare, spec: complete });
+  });
+
+  it("changes nothing that is there", async () => {
+    const spec = {
+      server: { replicas: 3, image: "a:1", logLevel: "warn" },
+      redis: { storage: "9Gi" },
+      networkPolicy: { enabled: false },
+    };
+
+    assert.deepEqual(await patched({ ...bare, spec }), {
+      ...bare,
+      spec: { ...spec, redis: { storage: "9Gi", replicas: 1, image: "redis:7-alpine" } },
+    });
+  });
+
+  it("has nothing to do the second time", async () => {
+    const { patch } = await ask(defaulting, { operation: "CREATE", object: await patched(bare) });
+
+    assert.equal(patch, undefined);
+  });
+
+  it("takes the images that the operator is configured with", () => {
+    const images = { defaultServerImage: "r.example.com/s:1", defaultRedisImage: "r.example.com/r:7" };
+
+    assert.deepEqual(defaultsOf({ spec: complete }, images), []);
+    assert.deepEqual(defaultsOf({ spec: { ...complete, server: { replicas: 1 } } }, images), [
+      { op: "add", path: "/spec/server/image", value: "r.example.com/s:1" },
+    ]);
+  });
+
+  it("leaves what has another shape to the schema", () => {
+    for (const spec of [5, [], "x", { server: "x", redis: 1, networkPolicy: [] }]) {
+      assert.deepEqual(defaultsOf({ spec }, defaultSettings), []);
+    }
+  });
+});
