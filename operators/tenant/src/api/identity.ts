@@ -57,8 +57,6 @@ export const annotations = {
   /** On the Secret of Redis: since when it is there. */
   rotationStepAt: "neurallog.io/rotation-step-at",
   rotatedAt: "neurallog.io/rotated-at",
-  /** Since when it is that far. */
-  rotationStepAt: "neurallog.io/rotation-step-at",
   /** On a tenant, by a person: any new value asks for a new password. */
   rotate: "tenant.neurallog.io/rotate-redis-password",
   /** On a tenant, by a person: any new value asks for a pass. */

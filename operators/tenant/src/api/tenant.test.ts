@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Client, createClient } from "@homeostat/client";
+import { type Cluster, startCluster } from "@homeostat/cluster";
+import { InvalidError } from "@homeostat/core";
+import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import { toYaml } from "@homeostat/schema";
+import { sample, samples } from "../samples.fixture.test.ts";
+import { Tenant, type TenantInput } from "./tenant.ts";
+
+const make = (name: string, spec: TenantInput["spec"] = {}): TenantInput => Tenant.make({ metadata: { name }, spec });
+
+describe("the definition of tenants", () => {
+  it("is the one that is installed", () => {
+    const file = fileURLToPath(new URL("../../golden/crd.txt", import.meta.url));
+    const found = toYaml(Tenant.crd());
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);
+
+    assert.equal(found, readFileSync(file, "utf8"));
+  });
+
+  it("has no field without something behind it", () => {
+    const text = JSON.stringify(Tenant.crd());
+
+    for (const field of [
+      "backup",
+      "restore",
+      "tls",
+      "reload",
+      "registry",
+      "integrations",
+      "autoscaling",
+      "schedule",
+      "serviceMonitor",
+    ]) {
+      assert.ok(!text.includes(`"${field}"`), field);
+    }
+  });
+});
+
+describe("tenants on the embedded API server", () => {
+  let cluster: Cluster;
+  let client: Client;
+
+  before(async () => {
+    cluster = await startCluster({ parts: "api" });
+    client = createClient(cluster.connection());
+    await client.create(CustomResourceDefinition, structuredClone(Tenant.crd()) as CustomResourceDefinition);
+  });
+  after(async () => {
+    client[Symbol.dispose]();
+    await cluster.stop();
+  });
+
+  const create = async (tenant: TenantInput): Promise<Tenant> =>
+    client.create(Tenant, Tenant.default(tenant), { dryRun: true, fieldValidation: "Strict" });
+
+  for (const name of samples) {
+    it(`take the sample ${name}, as the schema alone`, async () => {
+      const tenant = sample(name);
+
+      assert.equal((await client.create(Tenant, tenant, { dryRun: true, fieldValidation: "Strict" })).kind, "Tenant");
+    });
+  }
+
+  it("keep the defaults that are kept", async () => {
+    const { spec } = await client.create(Tenant, make("acme") as Tenant, { dryRun: true });
+
+    assert.deepEqual(spec, {
+      server: { replicas: 1 },
+      redis: { replicas: 1, storage: "1Gi" },
+      networkPolicy: { enabled: true },
+    });
+  });
+
+  for (const name of ["a".repeat(47), "9acme", "a.b"]) {
+    it(`refuse the name ${name} in words`, async () => {
+      await assert.rejects(create(make(name)), (error) => {
+        assert.ok(error instanceof InvalidError);
+        assert.match(
+          error.message,
+          /metadata\.name: .*must have at most 46 characters, lower-case, starting with a letter/,
+        );
+        return true;
+      });
+    });
+  }
+
+  it("refuse no replicas in words", async () => {
+    await assert.rejects(create(make("acme", { server: { replicas: 0 } })), /server replicas must be at least 1/);
+  });
+
+  it("refuse what is too large, too long, or another word", async () => {
+    const bad: readonly TenantInput["spec"][] = [
+      { displayName: "x".repeat(64) },
+      { redis: { replicas: 6 } },
+      { redis: { config: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, "v"])) } },
+      { networkPolicy: { allowedNamespaces: Array.from({ length: 51 }, (_, index) => `n${index}`) } },
+      { server: { env: Array.from({ length: 101 }, (_, index) => ({ name: `A${index}`, value: "" })) } },
+      { server: { terminationGracePeriodSeconds: 601 } },
+    ];
+
+    for (const spec of bad) await assert.rejects(create(make("acme", spec)), InvalidError, JSON.stringify(spec));
+  });
+
+  it("refuse changes of what is fixed, also while no webhook is there", async () => {
+    const stored = await client.create(Tenant, Tenant.default(make("fixed", { redis: { storageClassName: "a" } })));
+    const changed = (redis: Partial<Tenant["spec"]["redis"]>): Promise<Tenant> =>
+      client.update(Tenant, { ...stored, spec: { ...stored.spec, redis: { ...stored.spec.redis, ...redis } } });
+
+    await assert.rejects(changed({ storageClassName: "b" }), /spec\.redis\.storageClassName: .*field is immutable/);
+    await assert.rejects(changed({ persistence: { enabled: false } }), /persistence\.enabled: .*field is immutable/);
+    assert.equal((await changed({ persistence: { type: "rdb" } })).spec.redis.persistence?.type, "rdb");
+  });
+
+  it("drop fields that nobody knows", async () => {
+    const { spec } = await client.create(
+      Tenant,
+      { ...make("acme"), spec: { backup: { enabled: true }, redis: { restore: {} } } } as unknown as Tenant,
+      { dryRun: true },
+    );
+
+    assert.deepEqual(Object.keys(spec).toSorted(), ["networkPolicy", "redis", "server"]);
+    assert.deepEqual(Object.keys(spec.redis).toSorted(), ["replicas", "storage"]);
+  });
+});
