@@ -12,9 +12,12 @@ export const nameList = (countMax: number) => s.list(s.string().max(253)).set().
 /** A map from labels, or other short texts, to short texts. */
 export const texts = (countMax: number) => s.map(s.string().max(1024)).max(countMax);
 
+/** An amount such as `500m` or `2Gi`. Whether it is one is a rule of validation, which says so in words: a schema can only show its pattern. */
+export const quantity = s.intOrString().maxLength(64);
+
 const amounts = s.object({
-  limit: s.quantity().optional().describe("How much may be used."),
-  request: s.quantity().optional().describe("How much is set aside. Never more than the limit."),
+  limit: quantity.optional().describe("How much may be used."),
+  request: quantity.optional().describe("How much is set aside. Never more than the limit."),
 });
 
 /** What the containers of one component get. */

@@ -1,7 +1,7 @@
 // The fields that the Redis of a tenant is asked for with.
 
 import { s } from "@homeostat/schema";
-import { componentPlacementFields, componentResources, imageFields } from "./spec-common.ts";
+import { componentPlacementFields, componentResources, imageFields, quantity } from "./spec-common.ts";
 
 /** How the pods of Redis work together. */
 export const redisModes = ["standalone", "replication"] as const;
@@ -96,10 +96,7 @@ export const redis = s
     resources: componentResources
       .optional()
       .describe("When left out: cpu from 100m to 300m, memory from 128Mi to 256Mi."),
-    storage: s
-      .quantity()
-      .default("1Gi")
-      .describe("The size of each pod's volume, at least 64Mi. Can grow, not shrink."),
+    storage: quantity.default("1Gi").describe("The size of each pod's volume, at least 64Mi. Can grow, not shrink."),
     storageClassName: s
       .string()
       .max(253)

@@ -1,7 +1,7 @@
 // What a tenant is asked for with: the fields around its components.
 
 import { s } from "@homeostat/schema";
-import { placementFields, tenantResources, texts } from "./spec-common.ts";
+import { placementFields, quantity, tenantResources, texts } from "./spec-common.ts";
 import { monitoring, networkPolicy } from "./spec-network.ts";
 import { redis } from "./spec-redis.ts";
 import { server } from "./spec-server.ts";
@@ -50,7 +50,7 @@ const access = s.object({
   viewers: subjects.describe("May look."),
 });
 
-const containerAmounts = s.object({ cpu: s.quantity().optional(), memory: s.quantity().optional() });
+const containerAmounts = s.object({ cpu: quantity.optional(), memory: quantity.optional() });
 
 const limitRange = s.object({
   default: containerAmounts.optional().describe("The limits of a container without any. 500m and 512Mi when left out."),
@@ -72,7 +72,7 @@ export const tenantSpec = s
     upgradeStrategy: upgradeStrategy.optional().describe("How the server's pods are replaced."),
     resources: tenantResources.optional().describe("What the tenant may use in total. Makes a ResourceQuota."),
     quota: s
-      .object({ counts: s.map(s.quantity()).max(50).optional().describe("Numbers of objects, such as pods: 50.") })
+      .object({ counts: s.map(quantity).max(50).optional().describe("Numbers of objects, such as pods: 50.") })
       .optional()
       .describe("Only with resources."),
     limitRange: limitRange.optional().describe("Only with resources."),
