@@ -1,4 +1,4 @@
-import { isList, isRecord } from "@homeostat/core";
+import { isList, isRecord, ownValue } from "@homeostat/core";
 import { formOf, isScalar, namesOf } from "./form.ts";
 import { itemElement } from "./list-item.ts";
 import { elementText, type PathElement } from "./path-element.ts";
@@ -18,6 +18,8 @@ export interface TypeProblem {
 export interface CheckValueOptions {
   /** Whether items of an associative list may repeat, as in objects that were stored so. */
   readonly allowDuplicates?: boolean;
+  /** A value that was found to fit, which most of this one may be shared with: what is the same in the same place is not looked at. */
+  readonly fitting?: unknown;
 }
 
 /** Deeper values are refused: every walk over them would need as much stack. */
@@ -26,31 +28,44 @@ export const valueDepthMax = 1_000;
 /** All ways in which a value does not fit its type. An unknown field ends the look at the map it is in. */
 export function checkValue(type: MergeType, value: unknown, options: CheckValueOptions = {}): TypeProblem[] {
   // First of all: whatever else looks at a value, to compare or to print it, does so by recursion.
-  if (isDeeper(value, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
+  const { fitting } = options;
+  if (isDeeper(value, fitting, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
   const allowDuplicates = options.allowDuplicates === true;
   const quick = new Check({ allowDuplicates, isInOrder: false });
-  quick.value(type, value);
+  quick.value(type, value, fitting);
   if (quick.problems.length === 0) return [];
   // Once more in the order of names: a value with problems always has the same ones.
   const check = new Check({ allowDuplicates, isInOrder: true });
-  check.value(type, value);
+  check.value(type, value, fitting);
   return check.problems;
 }
 
-/** Whether a value is nested deeper than a limit. Goes level by level, so that no depth is too much for it. */
-function isDeeper(value: unknown, depthMax: number): boolean {
-  let level: unknown[] = [value];
+/**
+ * Whether a value is nested deeper than a limit, if what it shares with another is not. Goes level by level, so that no depth is
+ * too much for it.
+ */
+function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
+  let level: (readonly [unknown, unknown])[] = [[value, fitting]];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > depthMax) return true;
-    const next: unknown[] = [];
-    for (const each of level) {
-      if (isList(each) || isRecord(each)) {
-        for (const part of Object.values(each)) if (typeof part === "object" && part !== null) next.push(part);
+    const next: (readonly [unknown, unknown])[] = [];
+    for (const [each, other] of level) {
+      if (!isList(each) && !isRecord(each)) continue;
+      for (const [name, part] of Object.entries(each)) {
+        if (typeof part !== "object" || part === null) continue;
+        const beside = partOf(other, name);
+        if (part !== beside) next.push([part, beside]);
       }
     }
     level = next;
   }
   return false;
+}
+
+/** What stands in the same place of another value. */
+function partOf(other: unknown, name: string): unknown {
+  if (isList(other)) return other[Number(name)];
+  return isRecord(other) ? ownValue(other, name) : undefined;
 }
 
 /** Several problems in one text, as the API server puts them. */
@@ -71,10 +86,12 @@ class Check {
     this.#isInOrder = isInOrder;
   }
 
-  value(type: MergeType, value: unknown): void {
+  /** `fitting` is what stands in the same place of a value that was found to fit. */
+  value(type: MergeType, value: unknown, fitting: unknown): void {
+    if (value === fitting) return;
     const form = formOf(type, value);
-    if (form.as === "list") this.#list(form.list, value);
-    else if (form.as === "map") this.#map(form.map, value);
+    if (form.as === "list") this.#list(form.list, value, fitting);
+    else if (form.as === "map") this.#map(form.map, value, fitting);
     else {
       const problem = scalarProblem(form.scalar, value);
       if (problem !== undefined) this.#add(problem);
@@ -85,7 +102,7 @@ class Check {
     this.problems.push({ path: this.#path.map(stepText).join(""), message });
   }
 
-  #list(type: MergeList, value: unknown): void {
+  #list(type: MergeList, value: unknown, fitting: unknown): void {
     if (value === null) return;
     if (!isList(value)) {
       this.#add(`expected list, got ${shownValue(value)}`);
@@ -93,6 +110,7 @@ class Check {
     }
     const seen = new Set<string>();
     const itemType = type.element();
+    const others = isList(fitting) ? fitting : [];
     for (const [index, item] of value.entries()) {
       let step: number | PathElement = index;
       if (type.isAssociative) {
@@ -108,12 +126,12 @@ class Check {
         step = element;
       }
       this.#path.push(step);
-      this.value(itemType, item);
+      this.value(itemType, item, others[index]);
       this.#path.pop();
     }
   }
 
-  #map(type: MergeMap, value: unknown): void {
+  #map(type: MergeMap, value: unknown, fitting: unknown): void {
     if (value === null) return;
     if (!isRecord(value)) {
       this.#add(`expected map, got ${shownValue(value)}`);
@@ -124,7 +142,7 @@ class Check {
       const field = type.field(name);
       this.#path.push(name);
       if (field === undefined) this.#add("field not declared in schema");
-      else this.value(field, value[name]);
+      else this.value(field, value[name], partOf(fitting, name));
       this.#path.pop();
       if (field === undefined) return;
     }

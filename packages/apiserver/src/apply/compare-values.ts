@@ -47,6 +47,8 @@ class Walk {
   }
 
   values(type: MergeType, older: unknown, newer: unknown, path: Path): void {
+    // Both have been checked, so that nothing in it is to be complained of either.
+    if (older === newer) return;
     let wasLeaf = false;
     for (const form of formsOf(type, older, newer)) wasLeaf = this.#inForm(form, older, newer, path);
     if (wasLeaf) return;

@@ -23,6 +23,7 @@ import {
 import type { MergeType } from "./merge-type.ts";
 import { neverOwned } from "./never-owned.ts";
 import { applyOwnership, type Laid, type OwnershipRules, updateOwnership } from "./ownership.ts";
+import type { CheckValueOptions } from "./check-value.ts";
 import type { ResetFields } from "./reset-fields.ts";
 import { type TypedObject, typedObject, type Versions } from "./typed-object.ts";
 import { ApplyFault, during } from "./apply-fault.ts";
@@ -146,16 +147,19 @@ export class FieldManager {
 
   #afterUpdate(older: JsonRecord, newer: JsonRecord, managers: Managers, manager: string): Managers {
     const identity = this.#identity(manager, "Update");
-    const updated = updateOwnership(this.#rules, {
-      live: this.#typed(older, "failed to convert live object", { suffix: " to smd typed", allowDuplicates: true }),
-      object: this.#typed(newer, "failed to convert new object", { suffix: " to smd typed", allowDuplicates: true }),
-      managers,
-    });
+    const lenient = { suffix: " to smd typed", allowDuplicates: true };
+    const object = this.#typed(newer, "failed to convert new object", lenient);
+    // Most of it is in both, and need not be looked at twice.
+    const live = this.#typed(older, "failed to convert live object", { ...lenient, fitting: newer });
+    const updated = updateOwnership(this.#rules, { live, object, managers });
     const taken = updated.taken.difference(neverOwned);
     if (taken.isEmpty) return capUpdaters(updated.managers);
     const text = identityText(identity);
     const before = updated.managers.get(text);
-    const set = before === undefined ? taken : taken.union(before.set);
+    const united = before === undefined ? taken : taken.union(before.set);
+    // Who writes the same fields again owns what it owned: sets that are the same are written down once.
+    const last = managers.get(text)?.set;
+    const set = last?.equals(united) === true ? last : united;
     return capUpdaters(new Map(updated.managers).set(text, { ...identity, set, time: this.#clock.now() }));
   }
 
@@ -217,7 +221,7 @@ export class FieldManager {
     return { manager: name, operation, apiVersion: this.#apiVersion, subresource: this.#subresource };
   }
 
-  #typed(value: JsonRecord, doing: string, options: { allowDuplicates?: boolean; suffix?: string } = {}): TypedObject {
+  #typed(value: JsonRecord, doing: string, options: CheckValueOptions & { suffix?: string } = {}): TypedObject {
     const type = this.#rules.versions.typeOf(this.#apiVersion);
     if (type === undefined) throw new ApplyFault(`no corresponding type for ${gvkText(this.#gvk)}`);
     return during(`${doing} (${objectText(value)})${options.suffix ?? ""}`, () =>

@@ -95,15 +95,19 @@ export class FieldSet {
     return true;
   }
 
+  /** The paths of both sets. It is the other set itself when that has all of this one. */
   union(other: FieldSet): FieldSet {
     if (this.isEmpty || this === other) return other;
     if (other.isEmpty) return this;
-    const united = new Map(this.#entries);
-    for (const [text, theirs] of other.#entries) {
-      const mine = united.get(text);
-      united.set(text, mine === undefined ? theirs : unite(mine, theirs));
+    let united: Map<string, FieldSetEntry> | undefined;
+    for (const [text, mine] of this.#entries) {
+      const theirs = other.#entries.get(text);
+      const both = theirs === undefined ? mine : unite(mine, theirs);
+      if (both === theirs) continue;
+      united ??= new Map(other.#entries);
+      united.set(text, both);
     }
-    return new FieldSet(united);
+    return united === undefined ? other : new FieldSet(united);
   }
 
   intersection(other: FieldSet): FieldSet {
@@ -143,11 +147,9 @@ export class FieldSet {
 }
 
 function unite(mine: FieldSetEntry, theirs: FieldSetEntry): FieldSetEntry {
-  return {
-    element: mine.element,
-    isMember: mine.isMember || theirs.isMember,
-    below: mine.below.union(theirs.below),
-  };
+  const isMember = mine.isMember || theirs.isMember;
+  const below = mine.below.union(theirs.below);
+  return isMember === theirs.isMember && below === theirs.below ? theirs : { element: mine.element, isMember, below };
 }
 
 function subtract(mine: FieldSetEntry, theirs: FieldSetEntry): FieldSetEntry {

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, ParseError, safeSet } from "@homeostat/core";
 import { FieldSet, type FieldSetEntry } from "./field-set.ts";
 import { parseElement } from "./parse-element.ts";
+import { Recent } from "../storage/recent.ts";
 
 /** Objects are nested far less deep; a set that is belongs to no object. */
 const depthMax = 1_000;
@@ -16,7 +17,25 @@ const depthMax = 1_000;
  * readFields({ "f:spec": { "f:replicas": {} } }).paths(); // one path, .spec.replicas
  */
 export function readFields(fields: unknown): FieldSet {
-  return readLevel(fields, "", 0).below;
+  const text = textOf(fields);
+  const known = text === undefined ? undefined : read.get(text);
+  if (known !== undefined) return known;
+  const set = readLevel(fields, "", 0).below;
+  if (text !== undefined) read.keep(text, set);
+  return set;
+}
+
+/** Most objects of a kind have the same fields: the sets of late are known by their texts, and shared. */
+const read = new Recent<FieldSet>({ countMax: 512, lengthMax: 512 * 1024 });
+const written = new WeakMap<FieldSet, JsonRecord>();
+
+/** The text of what was read from JSON. None for what the engine does not write: a big integer, or too deep for it. */
+function textOf(fields: unknown): string | undefined {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    return undefined;
+  }
 }
 
 function readLevel(fields: unknown, at: string, depth: number): { isMember: boolean; below: FieldSet } {
@@ -42,16 +61,31 @@ function fault(input: string, problem: string): ParseError {
 }
 
 /**
- * Writes a set as the content of a `fieldsV1`, in the order the API server keeps for built-in kinds.
+ * Writes a set as the content of a `fieldsV1`, in the order the API server keeps for built-in kinds. It is frozen: all who have
+ * the same set are given the same.
  *
  * Custom resources pass through a generic form there, after which the names are in plain order of their texts; what
  * writes JSON with sorted keys gives that order.
  */
 export function writeFields(set: FieldSet): JsonRecord {
-  const written: JsonRecord = {};
+  const known = written.get(set);
+  if (known !== undefined) return known;
+  const made = writeLevel(set);
+  written.set(set, made);
+  return made;
+}
+
+const none: JsonRecord = Object.freeze({});
+
+function writeLevel(set: FieldSet): JsonRecord {
+  const level: JsonRecord = {};
   for (const { element, isMember, below } of set.sortedEntries()) {
-    const content: JsonRecord = below.isEmpty ? {} : isMember ? { ".": {}, ...writeFields(below) } : writeFields(below);
-    safeSet(written, element.text, content);
+    const content = below.isEmpty
+      ? none
+      : isMember
+        ? Object.freeze({ ".": none, ...writeLevel(below) })
+        : writeLevel(below);
+    safeSet(level, element.text, content);
   }
-  return written;
+  return Object.freeze(level);
 }

@@ -8,11 +8,18 @@ import type { MergeType } from "./merge-type.ts";
  * The other way round nothing is done. Who owned the whole keeps that, and owns no part.
  */
 export function followSchema(set: FieldSet, type: MergeType): FieldSet {
+  const known = fitting.get(set);
+  if (known === type) return set;
   const whole = new FieldSetBuilder();
   visit({ set, type, path: [], isWhole: false, whole });
   const turned = whole.build();
-  return turned.isEmpty ? set : set.differenceDeep(turned).union(turned);
+  if (!turned.isEmpty) return set.differenceDeep(turned).union(turned);
+  fitting.set(set, type);
+  return set;
 }
+
+/** The type that a set was last found to fit: the sets of many objects are one. */
+const fitting = new WeakMap<FieldSet, MergeType>();
 
 interface Visit {
   readonly set: FieldSet;

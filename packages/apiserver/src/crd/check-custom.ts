@@ -23,8 +23,8 @@ export function checkNewCustom(object: JsonRecord, { schema, isNamespaced }: Che
 /** Everything that is wrong with a custom resource that is to replace another. */
 export function checkChangedCustom(object: JsonRecord, old: JsonRecord, version: CheckedVersion): Problem[] {
   const { schema, isNamespaced } = version;
-  const common = checkCommonMeta(object, old, isNamespaced);
   const before = checkMetaUpdate(object, old);
+  const common = checkCommonMeta(object, isNamespaced, before);
   return [...common, ...schema.compiled.validate(object, { old, before, beside: scaleProblems(object, schema) })];
 }
 
@@ -32,8 +32,8 @@ export function checkChangedCustom(object: JsonRecord, old: JsonRecord, version:
 export function checkCustomStatus(object: JsonRecord, old: JsonRecord, version: CheckedVersion): Problem[] {
   const { schema, isNamespaced } = version;
   const { scale } = schema.version;
-  const common = checkCommonMeta(object, old, isNamespaced);
   const before = checkMetaUpdate(object, old);
+  const common = checkCommonMeta(object, isNamespaced, before);
   const beside = scale === undefined ? [] : checkScaleStatus(object, scale);
   return [...common, ...schema.compiled.validateStatus(object, { old, before, beside })];
 }

@@ -30,7 +30,8 @@ export function checkNewDefinition(object: JsonRecord): Problem[] {
 
 /** Everything that is wrong with a CustomResourceDefinition that is to replace another. */
 export function checkChangedDefinition(object: JsonRecord, old: JsonRecord): Problem[] {
-  const problems = [...checkCommonMeta(object, old, false), ...checkMetaUpdate(object, old)];
+  const changed = checkMetaUpdate(object, old);
+  const problems = [...checkCommonMeta(object, false, changed), ...changed];
   const whole = new Field(object, "", problems);
   const spec = whole.at("spec");
   const isEstablished = isConditionTrue(readDefinition(old), "Established");
@@ -51,7 +52,8 @@ export function checkChangedDefinition(object: JsonRecord, old: JsonRecord): Pro
 
 /** Everything that is wrong with a new status of a CustomResourceDefinition. */
 export function checkDefinitionStatus(object: JsonRecord, old: JsonRecord): Problem[] {
-  const problems = [...checkCommonMeta(object, old, false), ...checkMetaUpdate(object, old)];
+  const changed = checkMetaUpdate(object, old);
+  const problems = [...checkCommonMeta(object, false, changed), ...changed];
   checkNames(new Field(object, "", problems).at("status").at("acceptedNames"));
   return problems;
 }

@@ -10,13 +10,13 @@ export const subdomainName: MetaRules["nameProblems"] = (name, { isPrefix }) =>
 
 const segmentName: MetaRules["nameProblems"] = (name) => pathSegmentProblems(name);
 
-/** What the server holds against the metadata of any object that is to replace another, before it asks the kind. */
-export function checkCommonMeta(object: JsonRecord, old: JsonRecord, isNamespaced: boolean): Problem[] {
+/**
+ * What the server holds against the metadata of any object that is to replace another, before it asks the kind. `changed` is what
+ * {@link checkMetaUpdate} found.
+ */
+export function checkCommonMeta(object: JsonRecord, isNamespaced: boolean, changed: readonly Problem[]): Problem[] {
   const metadata = recordOf(object, "metadata");
-  return [
-    ...checkObjectMeta(metadata, "metadata", { isNamespaced, nameProblems: segmentName }),
-    ...checkMetaUpdate(object, old),
-  ];
+  return [...checkObjectMeta(metadata, "metadata", { isNamespaced, nameProblems: segmentName }), ...changed];
 }
 
 /** What may not change in metadata, and what must be right in it all the same. */

@@ -150,7 +150,8 @@ function notWhileTerminating(
 /** The endpoints keep apart what they write: the status, and everything else. */
 function prepareChanged(object: JsonRecord, old: JsonRecord, { subresource }: WriteContext, hasStatus: boolean): void {
   if (subresource === "status") {
-    const next = withManagedFields(deepClone(old), managedFieldsOf(object));
+    const own = { ...old, metadata: { ...recordOf(old, "metadata") } };
+    const next = withManagedFields(own, managedFieldsOf(object));
     const status = fieldOf(object, "status");
     for (const key of Object.keys(object)) delete object[key];
     for (const [key, value] of Object.entries(next)) if (key !== "status") safeSet(object, key, value);

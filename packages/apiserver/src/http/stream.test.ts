@@ -56,6 +56,25 @@ describe("a stream", () => {
     }
   });
 
+  it("is not ended by an empty piece, and sends the same bytes to many", async () => {
+    const same = Buffer.from("same\n");
+    async function* pieces(): AsyncGenerator<Uint8Array | string> {
+      yield* [same, new Uint8Array(), "", same, "text\n"];
+    }
+    await withWorld(
+      async () => ({ status: 200, stream: pieces() }),
+      {},
+      async (world) => {
+        for (let n = 0; n < 2; n += 1) {
+          const seen: string[] = [];
+          await readHttp1(world, "/api/v1/pods?watch=1", seen).closed;
+
+          assert.equal(seen.join(""), "same\nsame\ntext\n");
+        }
+      },
+    );
+  });
+
   it("aborts the signal when the client goes", async () => {
     const { handler, ended, send } = ticker();
     await withWorld(handler, {}, async (world) => {

@@ -6,6 +6,7 @@ import type { Arrival } from "./exchange.ts";
 import { http2Module } from "./node-http2.ts";
 import { type Peer, readPeer } from "./peer.ts";
 import { type RawAnswer, unknownEncoding, unknownVersion } from "./raw-refusal.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 import type { Outgoing } from "./write-answer.ts";
 
 /** One request with the means to answer it. */
@@ -44,6 +45,7 @@ function peerOf(connection: object | undefined, socket: unknown): Peer {
 export function wireHttp1(request: IncomingMessage, response: ServerResponse): Wire {
   const { socket, headers } = request;
   const problem = problemOf(request);
+  const chunks = new ChunkWriter(response);
   return {
     arrival: {
       method: request.method ?? "",
@@ -66,10 +68,10 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
         for (const [name, value] of fields) response.setHeader(name, value);
       },
       flush: () => response.flushHeaders(),
-      write: (piece) => response.write(piece),
+      write: (piece) => chunks.write(piece),
       end: (body) => void (body === undefined ? response.end() : response.end(body)),
-      on: (event, run) => void response.on(event, run),
-      off: (event, run) => void response.off(event, run),
+      on: (event, run) => void (event === "drain" ? chunks.on(run) : response.on(event, run)),
+      off: (event, run) => void (event === "drain" ? chunks.off(run) : response.off(event, run)),
     },
     settleBody() {
       if (request.complete) return { isLast: isFollowedByGarbage.has(socket) };

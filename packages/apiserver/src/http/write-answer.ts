@@ -1,7 +1,8 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import { nextTurn } from "@homeostat/core";
+import { systemClock } from "@homeostat/core";
 import { Warnings } from "../status/warnings.ts";
+import { Pace } from "./pace.ts";
 import { type Answer, headerOf, type RequestHeaders, type StreamAnswer, type WholeAnswer } from "./handler.ts";
 
 const compress = promisify(gzip);
@@ -67,9 +68,9 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
     while (!context.signal.aborted) {
       const next = await gate.pass(iterator.next());
       if (next === undefined || next.done === true || out.isClosed()) break;
-      const hasRoom = out.write(next.value);
-      // What happens in the next few turns goes out together: a hundred watchers of a busy server cost little more than one.
-      await gate.pass(hasRoom ? fewTurns() : drained(out));
+      const { value } = next;
+      const hasRoom = pace.spend(() => out.write(value));
+      await gate.pass(hasRoom ? pace.next() : drained(out));
     }
   } finally {
     gate.close();
@@ -79,19 +80,8 @@ async function writeStream(out: Outgoing, answer: StreamAnswer, context: AnswerC
   if (!out.isClosed()) out.end();
 }
 
-/** Turns pass in no time while there is little to do, and take as long as everything that is to be done in them. */
-const turnsBetweenPieces = 6;
-let passing: Promise<void> | undefined;
-
-/** Resolves after a few turns of the event loop; the same promise for all who ask meanwhile, so that they go on together. */
-function fewTurns(): Promise<void> {
-  return (passing ??= passTurns());
-}
-
-async function passTurns(): Promise<void> {
-  for (let left = turnsBetweenPieces; left > 0; left -= 1) await nextTurn();
-  passing = undefined;
-}
+/** Of all streams of the process, which share its time. Sockets know no other time than that of the machine. */
+const pace = new Pace(systemClock);
 
 /** Lets one promise at a time be awaited until a signal aborts. `Promise.race` would keep every one of them till then. */
 class Gate {

@@ -8,7 +8,7 @@ import { convertTyped } from "../codec/convert-typed.ts";
 import { definitionRules } from "../crd/definition-kind.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { typeOfKind } from "../codec/request-object.ts";
-import { checkCommonMeta } from "../crd/check-meta-update.ts";
+import { checkCommonMeta, checkMetaUpdate } from "../crd/check-meta-update.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { ServedKind, Termination, WriteContext } from "../registry/served-kind.ts";
 import { createdAtCells } from "../tables/cluster-cells.ts";
@@ -89,7 +89,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     },
     checkNew: (object, { emptied }) => checkNewObject(kind, object, emptied),
     checkChanged: (object, old, context) => [
-      ...checkCommonMeta(object, old, kind.scope === "Namespaced"),
+      ...checkCommonMeta(object, kind.scope === "Namespaced", checkMetaUpdate(object, old)),
       ...checkChangedObject(kind, seenBy(context, object, old), { old, emptied: context.emptied }),
       ...(context.subresource === "status" ? statusProblems(ref, object, old) : []),
     ],

@@ -1,5 +1,5 @@
 import { quote } from "@homeostat/cel";
-import { isRecord, type JsonRecord } from "@homeostat/core";
+import { isRecord, type JsonRecord, once } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import { convertTyped } from "../codec/convert-typed.ts";
 import { DecodeError } from "../codec/decode-error.ts";
@@ -121,7 +121,10 @@ function patchAsJson(request: PatchRequest): PatchedObject {
     complaints = read.duplicates;
     patched = isRecord(read.value) ? applyServerMergePatch(current, read.value) : read.value;
   }
-  return readPatched(request, encodeJson(patched), complaints);
+  const shown = once(() => encodeJson(patched));
+  // A merge of values that were read is what would be read again: nobody can have put anything else into it.
+  const merged = type === "application/merge-patch+json" && request.isCustom && isRecord(patched) ? patched : undefined;
+  return readPatched(request, { text: shown, merged }, complaints);
 }
 
 const text: GoType = { sort: "string", name: "string" };
@@ -177,26 +180,35 @@ function notAMap(value: unknown): DecodeError {
   return new DecodeError(`json: cannot unmarshal ${name} into Go value of type map[string]interface {}`);
 }
 
+/** A patched object that has not been read as its kind. */
+interface Unread {
+  /** Its JSON, made when somebody needs it. */
+  readonly text: () => string;
+  /** The value, where the text would say just the same. */
+  readonly merged: JsonRecord | undefined;
+}
+
 /** Reads a patched object again: the patch may have made something else of it. */
-function readPatched(request: PatchRequest, text: string, patchComplaints: readonly string[]): PatchedObject {
+function readPatched(request: PatchRequest, unread: Unread, patchComplaints: readonly string[]): PatchedObject {
   const { expected, isCustom, fieldValidation } = request;
+  const { text } = unread;
   try {
-    const read = isCustom ? readCustom(text) : decodeRequestObject(text, expected);
+    const read = isCustom ? readCustom(unread) : decodeRequestObject(text(), expected);
     const { object, complaints } = request.complete?.(read.object) ?? { object: read.object, complaints: [] };
     const all = fieldValidation === "Ignore" ? [] : [...read.complaints, ...complaints];
     return { ...settle(object, [...patchComplaints, ...all], fieldValidation, text), emptied: read.emptied };
   } catch (error) {
     const cause = error instanceof StatusError ? error.cause : error;
     if (!(cause instanceof DecodeError)) throw error;
-    throw new StatusError(invalidPatch(text, cause.message), { cause });
+    throw new StatusError(invalidPatch(text(), cause.message), { cause });
   }
 }
 
-function readCustom(text: string): Pick<RequestObject, "object" | "complaints" | "emptied"> {
-  const value = valueOf(text);
+function readCustom({ text, merged }: Unread): Pick<RequestObject, "object" | "complaints" | "emptied"> {
+  const value = merged ?? valueOf(text());
   if (!saysKind(value)) {
-    const { kind } = interpretKind(text);
-    if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
+    const { kind } = interpretKind(text());
+    if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text()}'`);
   }
   return { object: isRecord(value) ? value : {}, complaints: [], emptied: [] };
 }
@@ -231,10 +243,10 @@ function settle(
   object: JsonRecord,
   complaints: readonly string[],
   fieldValidation: FieldStrictness,
-  value: string,
+  value: () => string,
 ): Omit<PatchedObject, "emptied"> {
   if (complaints.length === 0 || fieldValidation !== "Strict") return { object, warnings: complaints };
-  throw new StatusError(invalidPatch(value, strictText(complaints)));
+  throw new StatusError(invalidPatch(value(), strictText(complaints)));
 }
 
 function invalidPatch(value: string, detail: string): ServerStatus {
@@ -267,7 +279,7 @@ function patchStrategically(request: PatchRequest): PatchedObject {
     const { object, complaints, emptied } = convertTyped(type, merged);
     const completed = request.complete?.(object) ?? { object, complaints: [] };
     const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...complaints, ...completed.complaints];
-    return { ...settle(completed.object, all, fieldValidation, shown), emptied };
+    return { ...settle(completed.object, all, fieldValidation, () => shown), emptied };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new StatusError(invalidPatch(shown, error.message), { cause: error });

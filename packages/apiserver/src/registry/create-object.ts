@@ -87,7 +87,9 @@ async function tryStoreNew(
   // Anything will do as its version: the write gives it one.
   const metadata: ObjectMeta = { ...made, resourceVersion: "0" };
   if (needsName(metadata)) metadata.name = madeUpName(metadata, random);
-  const prepared = deepClone(withMeta(object, metadata));
+  const named = withMeta(object, metadata);
+  // Custom resources are changed at the top alone.
+  const prepared = kind.resource.isCustom ? named : deepClone(named);
   const context = {
     user: call.user,
     namespace: call.namespace,

@@ -11,7 +11,7 @@ import {
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
 import { admissionRequest, admitted, finished } from "./admit.ts";
-import { type Call, groupKindOf, resourceOf } from "./call.ts";
+import { type Call, groupKindOf, isShownAsStored, resourceOf } from "./call.ts";
 import { keptMeta, nextGeneration } from "./changed-meta.ts";
 import { storeNew } from "./create-object.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
@@ -56,7 +56,7 @@ async function tryUpdate(
   const { store } = home;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
   const entry = store.get(key);
-  const old = entry === undefined ? undefined : apiObject(await kind.fromStored(store.read(entry)));
+  const old = entry === undefined ? undefined : apiObject(await servedForm(home, call, entry));
   const resource = resourceOf(call);
   const found = old?.metadata.uid ?? "";
   if (old === undefined && !source.creates && !kind.traits.allowsCreateOnUpdate)
@@ -75,6 +75,16 @@ async function tryUpdate(
   const prepared = prepare(home, call, finished(home, { call, choice, object, old }), old);
   await home.admission.validate(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
   return replace(home, { call, choice, prepared, old, entry, key });
+}
+
+/** The stored object as the version of a call shows it. It is shared: not to be changed. */
+function servedForm(
+  { store }: RegistryHome,
+  { kind }: Call,
+  entry: Entry<JsonRecord>,
+): JsonRecord | Promise<JsonRecord> {
+  const stored = store.read(entry);
+  return kind.resource.isCustom && isShownAsStored(kind, entry) ? stored : kind.fromStored(stored);
 }
 
 function checkVersion(call: Call, { metadata }: ApiObject, old: ApiObject): void {
@@ -110,7 +120,9 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   const { generation } = old.metadata;
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;
-  const prepared = deepClone(withMeta(object, metadata));
+  const changed = withMeta(object, metadata);
+  // Custom resources are changed at the top alone; the rest they share with the object that is stored.
+  const prepared = kind.resource.isCustom ? changed : deepClone(changed);
   const context = {
     user: call.user,
     namespace: call.namespace,
@@ -196,6 +208,7 @@ const lookedAtDepth = 8;
  * apart. Most writes change something of the kind.
  */
 function isPlainlyOther(a: unknown, b: unknown, depth: number = 0): boolean {
+  if (a === b) return false;
   if (typeof a === "string" || typeof a === "number") return typeof b === typeof a && a !== b;
   if (depth > lookedAtDepth) return false;
   if (isList(a)) {

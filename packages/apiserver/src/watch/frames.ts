@@ -7,7 +7,8 @@ const changesMax = 256;
 /** Encoded events of one change. */
 interface Slot {
   readonly revision: number;
-  readonly frames: Map<string, Frame>;
+  /** By the shape's id. */
+  readonly frames: Map<string, Partial<Record<EventType, Frame>>>;
 }
 
 /** Events encoded once for all watchers of the same shape. */
@@ -20,23 +21,24 @@ export class Frames<T> {
     const entry = type === "DELETED" ? change.before : change.after;
     if (entry === undefined) throw new RangeError(`revision ${change.revision} cannot be ${type}`);
     const frames = this.#framesOf(change.revision);
-    const key = `${type} ${shape.id}`;
-    const known = frames?.get(key);
+    const ofShape = frames?.get(shape.id);
+    const known = ofShape?.[type];
     if (known !== undefined) return known;
     const frame = shape.encode(type, entry, change.revision);
     // A rejection belongs to whoever awaits the frame; nobody may, if the watcher is closed first.
     if (frame instanceof Promise) frame.catch(() => undefined);
-    frames?.set(key, frame);
+    if (ofShape === undefined) frames?.set(shape.id, { [type]: frame });
+    else ofShape[type] = frame;
     return frame;
   }
 
   /** The slot of a revision, unless a newer one has it. */
-  #framesOf(revision: number): Map<string, Frame> | undefined {
+  #framesOf(revision: number): Slot["frames"] | undefined {
     const at = revision % changesMax;
     const slot = this.#slots[at];
     if (slot?.revision === revision) return slot.frames;
     if (slot !== undefined && slot.revision > revision) return undefined;
-    const frames = new Map<string, Frame>();
+    const frames: Slot["frames"] = new Map();
     this.#slots[at] = { revision, frames };
     return frames;
   }
