@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, type KubeObject, type ObjectKey, type Random, type ResourceType } from "@homeostat/core";
 import { Informer } from "./informer.ts";
 import type { Shape } from "./intake.ts";
@@ -110,10 +111,15 @@ export class Cache {
 
   /** Runs all informers, those that are added later included, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    this.#signal = signal;
+    // One listener for all of them: there may be more than Node takes for sensible on somebody else's signal.
+    const stopping = new AbortController();
+    setMaxListeners(0, stopping.signal);
+    if (signal.aborted) stopping.abort(signal.reason);
+    this.#signal = stopping.signal;
     for (const informer of this.#all()) this.#start(informer);
     if (!signal.aborted) {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      stopping.abort(signal.reason);
     }
     this.#signal = undefined;
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
