@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
+import { defineOperator, type Operator } from "@homeostat/operator";
+import type { Service } from "@homeostat/runtime";
+import { group } from "./api/identity.ts";
+import { Tenant } from "./api/tenant.ts";
+import { accessClusterRole } from "./build/access.ts";
+import type { SecureBytes } from "./credentials/password.ts";
+import { TenantMetrics } from "./metrics/tenant-metrics.ts";
+import { tenants } from "./reconcile/controller.ts";
+import { Told } from "./reconcile/told.ts";
+import { settingsOf, tenantFlags } from "./settings/flags.ts";
+import { defaultSettings } from "./settings/settings.ts";
+
+/** What the operator is made from. */
+export interface TenantOperatorOptions {
+  /** Where the operator lives. Default: `neurallog-system`. */
+  readonly operatorNamespace?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** Where passwords come from. Default: the secure source of this machine. */
+  readonly secureBytes?: SecureBytes | undefined;
+}
+
+/** The operator for tenants: its kind, its controller and the rights it needs. */
+export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
+  const { operatorNamespace = defaultSettings.operatorNamespace, clock = systemClock, random = systemRandom } = options;
+  const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
+  const metrics = new TenantMetrics();
+  const told = new Told();
+  return defineOperator({
+    name: "neurallog-operator",
+    leaseSuffix: group,
+    description:
+      "Gives each customer an isolated NeuralLog: one Tenant makes a namespace, a Redis, a server and their rules.",
+    resources: [Tenant],
+    flags: tenantFlags,
+    controllers: (values) => [
+      tenants({ settings: settingsOf(values, { operatorNamespace }), metrics, told, random, secureBytes }),
+    ],
+    services: [
+      ({ registry }) => {
+        metrics.register(registry, () => clock.now());
+        return forgetting(metrics);
+      },
+    ],
+    access: [
+      // Where the cluster asks for it: what is made for a tenant names it as an owner whose deletion waits.
+      { type: Tenant, subresource: "finalizers", verbs: ["update"] },
+      // Whoever binds somebody to a role needs all the role gives, or this.
+      {
+        type: ClusterRole,
+        verbs: ["bind"],
+        names: [accessClusterRole("admin"), accessClusterRole("editor"), accessClusterRole("viewer")],
+      },
+    ],
+  });
+}
+
+/** Forgets what is shown of tenants when this process does not look after them any more. */
+function forgetting(metrics: TenantMetrics): Service {
+  return {
+    name: "tenant-metrics",
+    when: "leading",
+    run: (signal) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          metrics.clear();
+          resolve();
+        };
+        if (signal.aborted) end();
+        else signal.addEventListener("abort", end, { once: true });
+      }),
+  };
+}
