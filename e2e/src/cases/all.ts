@@ -5,6 +5,7 @@ import { changeCases } from "./lists/changes.ts";
 import { customCases } from "./lists/custom.ts";
 import { deletionCases } from "./lists/deletions.ts";
 import { formCases } from "./lists/forms.ts";
+import { healthCases } from "./lists/health.ts";
 import { kindCases } from "./lists/kinds.ts";
 import { listCases } from "./lists/lists.ts";
 import { objectCases } from "./lists/objects.ts";
@@ -31,5 +32,6 @@ export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["forms", formCases],
   ["policies", policyCases],
   ["serving", servingCases],
+  ["health", healthCases],
   ["protobuf", wireCases],
 ]);

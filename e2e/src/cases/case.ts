@@ -29,6 +29,8 @@ export interface UntilStep {
   readonly do: "until";
   readonly path: string;
   readonly status: number;
+  /** What the body has in it then. */
+  readonly shows?: string;
 }
 
 /** A step of a case. */

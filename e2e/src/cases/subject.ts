@@ -92,8 +92,8 @@ export class Subject {
       );
     const endMs = Date.now() + 20_000;
     for (;;) {
-      const { status } = await this.#send({ do: "request", method: "GET", path: step.path });
-      if (status === step.status) return undefined;
+      const { status, body } = await this.#send({ do: "request", method: "GET", path: step.path });
+      if (status === step.status && body.includes(step.shows ?? "")) return undefined;
       if (Date.now() > endMs) throw new Error(`GET ${step.path} answered ${status} for 20 s, and never ${step.status}`);
       await sleep(50);
     }

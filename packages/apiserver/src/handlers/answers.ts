@@ -38,13 +38,14 @@ export function includeOf(query: Query, { as }: Form): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: ${problem}`);
 }
 
-const newline = new Uint8Array([0x0a]);
+const newline = 0x0a;
 
 /** The answer that shows one object. */
 export async function objectAnswer(context: AnswerContext, { stored, entry }: Shown, status: number): Promise<Answer> {
   const { kind, form } = context;
   if (entry !== undefined && isPlain(form) && isShownAsStored(kind, entry)) {
-    const body = Buffer.concat([entry.bytes, newline]);
+    const body = Buffer.allocUnsafeSlow(entry.size + 1);
+    body[entry.copyTo(body, 0)] = newline;
     return { status, headers: { "Content-Type": form.mediaType }, body };
   }
   return answerWith(status, transformed(context, await kind.fromStored(stored)), form);
@@ -102,7 +103,8 @@ function inVersion(table: ReturnType<typeof makeTable>, apiVersion: string): Jso
 
 /** What a list says of itself. */
 export interface ListHead {
-  readonly revision: number;
+  /** Undefined for what is not stored. */
+  readonly revision?: number;
   readonly continueToken?: string;
   readonly remainingItemCount?: number;
 }
@@ -170,7 +172,7 @@ function withRows(kind: ServedKind, table: JsonRecord): JsonRecord {
 
 function listMeta({ revision, continueToken, remainingItemCount }: ListHead): JsonRecord {
   return {
-    resourceVersion: String(revision),
+    ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
     ...(continueToken === undefined ? {} : { continue: continueToken }),
     ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
   };
@@ -194,22 +196,25 @@ function listOf(kind: ServedKind, head: ListHead, objects: readonly JsonRecord[]
   return { kind: kind.listKind, apiVersion, metadata: listMeta(head), items };
 }
 
-const comma = new Uint8Array([0x2c]);
-const brace = new Uint8Array([0x7b]);
+const comma = 0x2c;
+const brace = 0x7b;
 const encoder = new TextEncoder();
 
 /** A list put together from the bytes in the store. */
 function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<JsonRecord>[], status: number): Answer {
   const [first, last] = edges(kind, head);
   const skipped = kind.resource.isCustom ? 0 : typeBytes(kind);
-  const parts: Uint8Array[] = [first];
-  for (const [index, { bytes }] of entries.entries()) {
-    if (index > 0) parts.push(comma);
-    if (skipped === 0) parts.push(bytes);
-    else parts.push(brace, bytes.subarray(skipped));
+  const sizes = entries.reduce((sum, { size }) => sum + size + 2, first.length + last.length);
+  const body = Buffer.allocUnsafeSlow(sizes);
+  body.set(first);
+  let at = first.length;
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0) body[at++] = comma;
+    if (skipped > 0) body[at++] = brace;
+    at = entry.copyTo(body, at, skipped);
   }
-  parts.push(last);
-  return { status, headers: { "Content-Type": "application/json" }, body: Buffer.concat(parts) };
+  body.set(last, at);
+  return { status, headers: { "Content-Type": "application/json" }, body: body.subarray(0, at + last.length) };
 }
 
 /** What stands before and behind the items. */

@@ -1,8 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import { documentHash } from "../discovery/negotiate.ts";
 import { OpenApi } from "../discovery/openapi.ts";
-import { type Answer, headerOf, type ServerRequest } from "../http/handler.ts";
-import { pathNotFound } from "../http/info-handler.ts";
+import { type Answer, headerOf, plainText, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 
 const json = "application/json";
@@ -13,13 +12,16 @@ export class OpenApiPaths {
   readonly #clock: Pick<Clock, "now">;
   readonly #openApi = new OpenApi();
   #isStale = true;
+  #changedMs: number;
   #swagger: { readonly text: string; readonly tag: string } | undefined;
 
   constructor(kinds: Kinds, clock: Pick<Clock, "now">) {
     this.#kinds = kinds;
     this.#clock = clock;
+    this.#changedMs = clock.now();
     kinds.subscribe(() => {
       this.#isStale = true;
+      this.#changedMs = clock.now();
       this.#swagger = undefined;
     });
   }
@@ -31,8 +33,8 @@ export class OpenApiPaths {
     if (path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
     if (this.#isStale) this.#openApi.setCustom(this.#kinds.schemas);
     this.#isStale = false;
-    const key = path.slice("/openapi/v3".length).replace(/^\//, "");
-    if (key === "") return this.#index(request);
+    if (path === "/openapi/v3") return this.#index();
+    const key = path.slice("/openapi/v3/".length);
     const hash = request.query.first("hash");
     const ifNoneMatch = headerOf(request.headers, "if-none-match");
     const { status, headers, body } = this.#openApi.document(key, {
@@ -40,12 +42,17 @@ export class OpenApiPaths {
       ...(hash === undefined ? {} : { hash }),
       ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
     });
-    return status === 404 ? pathNotFound() : { status, headers, body };
+    return { status, headers: { ...headers, ...(status === 200 ? this.#fileHeaders() : {}) }, body };
   }
 
-  #index(request: ServerRequest): Answer {
-    const text = JSON.stringify(this.#openApi.index());
-    return tagged(request, { text, tag: `"${documentHash(text)}"` });
+  /** The real server answers it as a file without a type: it has no tag, and whatever the client accepts it is text. */
+  #index(): Answer {
+    const headers = { ...this.#fileHeaders(), "Content-Type": plainText };
+    return { status: 200, headers, body: JSON.stringify(this.#openApi.index()) };
+  }
+
+  #fileHeaders(): Record<string, string> {
+    return { "Accept-Ranges": "bytes", "Last-Modified": new Date(this.#changedMs).toUTCString() };
   }
 
   #v2(request: ServerRequest): Answer {
@@ -53,7 +60,8 @@ export class OpenApiPaths {
     this.#isStale = false;
     const accept = headerOf(request.headers, "accept") ?? "*/*";
     // Go clients ask for protobuf, and do without when there is none.
-    if (!/\*\/\*|application\/(?:json|\*)/.test(accept)) return { status: 406, body: "" };
+    if (!/\*\/\*|application\/(?:json|\*)/.test(accept))
+      return { status: 406, headers: { Vary: "Accept-Encoding, Accept" }, body: "" };
     if (this.#swagger === undefined) {
       const text = JSON.stringify(this.#openApi.swagger());
       this.#swagger = { text, tag: `"${documentHash(text)}"` };

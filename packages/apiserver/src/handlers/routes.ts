@@ -102,7 +102,11 @@ function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   if (info.subresource === "") {
     const isOnList = ["list", "watch", "create", "deletecollection"].includes(info.verb);
     const isCrossing = isNamespaced && !isInNamespace && info.verb !== "list" && info.verb !== "watch";
-    const isServed = row.verbs.includes(info.verb) && !isCrossing && (isOnList || isNamed);
+    // A list that cannot be watched is asked all the same, and says so itself.
+    const isUnwatched = info.verb === "watch" && row.verbs.includes("list") && !row.verbs.includes("watch");
+    if (isUnwatched && !request.query.has("watch")) throw new StatusError(noSuchResourceStatus());
+    const isKnown = isUnwatched || row.verbs.includes(info.verb);
+    const isServed = isKnown && !isCrossing && (isOnList || isNamed);
     if (!isServed || (info.verb === "create" && isNamed)) throw new StatusError(methodUnknownStatus());
     return;
   }

@@ -20,15 +20,17 @@ import type { Faults } from "../http/faults.ts";
 import type { Handler } from "../http/handler.ts";
 import { formatKubeconfig } from "../http/kubeconfig.ts";
 import { HttpServer } from "../http/server.ts";
+import { serverChecks } from "../http/server-checks.ts";
 import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/server-certificates.ts";
 import { servedBuiltIns } from "../kinds/served-built-in.ts";
 import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
 import { Registry } from "../registry/registry.ts";
 import { applySource } from "../registry/sources.ts";
-import { decodeStored } from "../registry/stored.ts";
+import { decodeStored, findShared } from "../registry/stored.ts";
 import { followApiServices, storeApiServices } from "../special/api-services.ts";
 import { FlowChoice } from "../special/flow-choice.ts";
+import { followFlows } from "../special/flow-conditions.ts";
 import { storeFlowControl } from "../special/flow-control.ts";
 import { StatusError } from "../status/status.ts";
 import { nodeFiles } from "../storage/node-files.ts";
@@ -92,7 +94,7 @@ export class ApiServer {
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
-      route: routes({ special: this.special, discovery, openApi, other }),
+      route: routes({ special: this.special, discovery, openApi, other, info: { checks: serverChecks } }),
     });
     this.#http = new HttpServer({
       handler: this.handler,
@@ -116,6 +118,7 @@ export class ApiServer {
       random,
       fsync,
       decode: decodeStored,
+      findShared,
       ...(history === undefined ? {} : { history }),
     });
     return new ApiServer({ ...options, store: opened.store }, async () => opened[Symbol.asyncDispose]());
@@ -226,7 +229,13 @@ export class ApiServer {
     });
     const authenticator = new Authenticator({ staticTokens, serviceAccounts, anonymous, apiAudiences });
     const kinds = new Kinds(servedBuiltIns(clock));
-    this.#owned.push(hub, rbac, new EventExpiry(store, clock, eventTtlMs), followApiServices({ store, random, clock }));
+    this.#owned.push(
+      hub,
+      rbac,
+      new EventExpiry(store, clock, eventTtlMs),
+      followApiServices({ store, random, clock }),
+      followFlows({ store, clock }),
+    );
     const { serviceNetwork = "10.96.0.0/12" } = options;
     const parts = { registry, kinds, authorizer, clock, random, store, hub, policy, authenticator };
     return { ...parts, signingKey, issuer, apiAudiences, serviceNetwork };
@@ -296,6 +305,7 @@ function newStore({ from, history }: ApiServerOptions, clock: Clock): Store<Json
   return new Store<JsonRecord>({
     clock,
     decode: decodeStored,
+    findShared,
     ...(from === undefined ? {} : { from }),
     ...(history === undefined ? {} : { history }),
   });

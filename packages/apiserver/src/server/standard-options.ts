@@ -16,10 +16,11 @@ export interface WholeServerOptions
  * const server = new ApiServer(standardOptions());
  */
 export function standardOptions(options: WholeServerOptions = {}): ApiServerOptions {
-  const { resolveService, nodes, disabledSteps, onError, extensions = [], ...rest } = options;
+  const { resolveService, nodes, hasControllers, disabledSteps, onError, extensions = [], ...rest } = options;
   const own = {
     ...(resolveService === undefined ? {} : { resolveService }),
     ...(nodes === undefined ? {} : { nodes }),
+    ...(hasControllers === undefined ? {} : { hasControllers }),
     ...(disabledSteps === undefined ? {} : { disabledSteps }),
   };
   let made: StandardServer | undefined;

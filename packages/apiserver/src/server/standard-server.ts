@@ -29,6 +29,8 @@ export interface StandardOptions {
   readonly resolveService?: ServiceResolver;
   /** Stands for the kubelets of the cluster. */
   readonly nodes?: NodeProvider;
+  /** Whether somebody runs the controllers and a scheduler: `componentstatuses` says so. Default false. */
+  readonly hasControllers?: boolean;
   /** Names of steps of admission to be left out: `ServiceAccount`. */
   readonly disabledSteps?: readonly string[];
 }
@@ -49,7 +51,7 @@ const quotaPrefix = keyPrefix("", "resourcequotas");
 export function standardServer(
   tools: StandardTools,
   objects: TokenObjects,
-  { resolveService = noService, nodes, disabledSteps = [] }: StandardOptions = {},
+  { resolveService = noService, nodes, hasControllers = false, disabledSteps = [] }: StandardOptions = {},
 ): StandardServer {
   const { registry: reader, kinds, store, clock, random, authorizer, serviceNetwork: range } = tools;
   const client = new WebhookClient({ clock, resolveService });
@@ -74,7 +76,7 @@ export function standardServer(
   const unsubscribe = followQuotas(store, quotas);
   return {
     steps,
-    endpoints: specialEndpoints(tools, { objects, ...(nodes === undefined ? {} : { nodes }) }),
+    endpoints: specialEndpoints(tools, { objects, hasControllers, ...(nodes === undefined ? {} : { nodes }) }),
     [Symbol.dispose]() {
       unsubscribe();
       client.close();

@@ -2,6 +2,7 @@ import type { Clock, Random } from "@homeostat/core";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
 import type { TokenMaker } from "../auth/token-request.ts";
 import type { SpecialEndpoint } from "../handlers/special.ts";
+import { componentEndpoint } from "./component-statuses.ts";
 import { type NodeProvider, noNodes, podEndpoints } from "./pod-endpoints.ts";
 import { reviewEndpoints, type ReviewTools } from "./review-endpoints.ts";
 import { scaleEndpoint } from "./scale-endpoint.ts";
@@ -19,7 +20,16 @@ export interface SpecialTools extends ReviewTools {
 /** The endpoints that are not simply stored objects. `nodes` stands for the kubelets of the cluster. */
 export function specialEndpoints(
   tools: SpecialTools,
-  { objects, nodes = noNodes }: { readonly objects: TokenObjects; readonly nodes?: NodeProvider },
+  {
+    objects,
+    nodes = noNodes,
+    hasControllers = false,
+  }: {
+    readonly objects: TokenObjects;
+    readonly nodes?: NodeProvider;
+    /** Whether somebody runs the controllers and a scheduler. */
+    readonly hasControllers?: boolean;
+  },
 ): SpecialEndpoint[] {
   const { issuer, signingKey: key, apiAudiences, clock, random } = tools;
   return [
@@ -27,5 +37,6 @@ export function specialEndpoints(
     ...podEndpoints(nodes),
     tokenEndpoint({ issuer, key, apiAudiences, objects, clock, random }),
     scaleEndpoint(clock),
+    componentEndpoint({ clock, hasControllers }),
   ];
 }

@@ -4,11 +4,13 @@
 import { formatTime, type JsonRecord } from "@homeostat/core";
 import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
 
-const group = "flowcontrol.apiserver.k8s.io";
+/** The group of the objects that tell how requests are let in. */
+export const flowGroup = "flowcontrol.apiserver.k8s.io";
 const version = "v1";
 const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
 const producer = "api-priority-and-fairness-config-producer-v1";
-const consumer = "api-priority-and-fairness-config-consumer-v1";
+/** Who writes the conditions of FlowSchemas. */
+export const flowConsumer = "api-priority-and-fairness-config-consumer-v1";
 
 type Queues = readonly [queues: number, handSize: number, queueLengthLimit: number];
 
@@ -148,7 +150,7 @@ export function storeFlowControl(tools: StoreTools): void {
   for (const [name, spec] of levels) {
     storeOwn(
       {
-        group,
+        group: flowGroup,
         version,
         kind: "PriorityLevelConfiguration",
         plural: "prioritylevelconfigurations",
@@ -164,7 +166,7 @@ export function storeFlowControl(tools: StoreTools): void {
   for (const { name, level, precedence, by, rule } of flows) {
     storeOwn(
       {
-        group,
+        group: flowGroup,
         version,
         kind: "FlowSchema",
         plural: "flowschemas",
@@ -178,10 +180,10 @@ export function storeFlowControl(tools: StoreTools): void {
             ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
             rules: [rule],
           },
-          status: { conditions: [found(level, time)] },
+          status: { conditions: [danglingCondition(level, { isThere: true, time })] },
         },
         managers: [
-          { manager: consumer, operation: "Apply", fields: conditionFields, subresource: "status" },
+          { manager: flowConsumer, operation: "Apply", fields: conditionFields, subresource: "status" },
           { manager: producer, operation: "Update", fields: madeFields(flowFields(by !== undefined)) },
         ],
       },
@@ -190,17 +192,23 @@ export function storeFlowControl(tools: StoreTools): void {
   }
 }
 
-function found(level: string, time: string): JsonRecord {
+/** Says of a FlowSchema whether its level is there. */
+export function danglingCondition(
+  level: string,
+  { isThere, time }: { readonly isThere: boolean; readonly time: string },
+): Readonly<Record<"type" | "status" | "lastTransitionTime" | "reason" | "message", string>> {
+  const end = isThere ? "and it exists" : "but there is no such object";
   return {
     type: "Dangling",
-    status: "False",
+    status: isThere ? "False" : "True",
     lastTransitionTime: time,
-    reason: "Found",
-    message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} and it exists`,
+    reason: isThere ? "Found" : "NotFound",
+    message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${end}`,
   };
 }
 
-const conditionFields = {
+/** What the writer of the condition owns. */
+export const conditionFields: JsonRecord = {
   "f:status": {
     "f:conditions": {
       'k:{"type":"Dangling"}': {

@@ -155,7 +155,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 }
 
 async function openServer(
-  { data, fsync, from, resolveService }: ClusterOptions,
+  { data, fsync, from, resolveService, parts: running }: ClusterOptions,
   parts: {
     readonly clock: Clock;
     readonly random: Random;
@@ -170,6 +170,7 @@ async function openServer(
     random,
     onError,
     nodes: { ...nodeLogs(nodes), proxy: podProxy((ip, at) => network.addressOf(ip, at)) },
+    hasControllers: running !== "api",
     observer: { panicked: (_request, error) => onError(error) },
     ...(resolveService === undefined ? {} : { resolveService }),
   });

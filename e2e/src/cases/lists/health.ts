@@ -1,0 +1,121 @@
+import { type Case, del, get, post } from "../case.ts";
+
+const flows = "/apis/flowcontrol.apiserver.k8s.io/v1";
+const components = "/api/v1/componentstatuses";
+// The others are asked where a real cluster has them, and one for tests has not.
+const storage = `${components}?fieldSelector=metadata.name%3Detcd-0`;
+const as = (kind: string): { headers: { accept: string } } => ({
+  headers: { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` },
+});
+
+const checks = [
+  "/healthz/etcd",
+  "/healthz/log",
+  "/healthz/loopback-serving-certificate",
+  "/healthz/informer-sync",
+  "/healthz?verbose",
+  "/livez/etcd",
+  "/livez/etcd?verbose",
+  "/livez/autoregister-completion",
+  "/livez?verbose&exclude=etcd&exclude=absent",
+  "/livez/shutdown",
+  "/readyz/etcd-readiness",
+  "/readyz/informer-sync",
+  "/readyz/shutdown",
+  "/readyz/poststarthook/rbac/bootstrap-roles",
+  "/readyz/poststarthook",
+  "/readyz/ping/",
+  "/readyz?verbose",
+  "/readyz?verbose&exclude=poststarthook/rbac/bootstrap-roles",
+];
+
+const flow = {
+  apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+  kind: "FlowSchema",
+  metadata: { name: "{ns}" },
+  spec: {
+    priorityLevelConfiguration: { name: "{ns}" },
+    matchingPrecedence: 7000,
+    rules: [
+      {
+        subjects: [{ kind: "Group", group: { name: "{ns}" } }],
+        nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
+      },
+    ],
+  },
+};
+
+const level = {
+  apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+  kind: "PriorityLevelConfiguration",
+  metadata: { name: "{ns}" },
+  spec: { type: "Limited", limited: { nominalConcurrencyShares: 1, limitResponse: { type: "Reject" } } },
+};
+
+/** Waits until the condition of the flow has a status, which the real server writes a moment later. */
+const settled = (status: string): Case["steps"][number] => ({
+  do: "until",
+  path: `${flows}/flowschemas/{ns}`,
+  status: 200,
+  shows: `"type":"Dangling","status":"${status}"`,
+});
+
+/** What a server tells of itself and of what belongs to it. */
+export const healthCases: readonly Case[] = [
+  ...checks.map((path): Case => ({ name: `health at ${path}`, steps: [get(path)] })),
+  {
+    name: "health with another method",
+    steps: [post("/healthz/etcd", ""), del("/livez/ping")],
+  },
+  {
+    name: "health for somebody without rights",
+    steps: [get("/healthz/etcd", { as: "stranger" }), get("/readyz?verbose", { as: "nobody" })],
+  },
+  {
+    name: "a component",
+    steps: [get(`${components}/etcd-0`), get(`${components}/etcd-0`, as("Table")), get(`${components}/absent`)],
+  },
+  {
+    name: "components",
+    steps: [
+      get(storage),
+      get(storage, as("Table")),
+      get(storage, as("PartialObjectMetadataList")),
+      get(`${components}?labelSelector=a%3Db`),
+      get(`${components}?fieldSelector=a%3Db`),
+    ],
+  },
+  {
+    name: "components are there to be read",
+    steps: [
+      get(`${components}?watch=1`),
+      get("/api/v1/watch/componentstatuses"),
+      post(components, {}),
+      del(`${components}/etcd-0`),
+      get(components, { as: "stranger" }),
+    ],
+  },
+  {
+    name: "documents of OpenAPI that are none",
+    steps: [get("/openapi/v3/"), get("/openapi/v3/absent"), get("/openapi/v3/apis/absent/v1")],
+  },
+  {
+    name: "the head of the index of OpenAPI",
+    steps: [{ do: "request", method: "HEAD", path: "/openapi/v3" }],
+  },
+  {
+    name: "a flow and its level",
+    steps: [
+      post(`${flows}/flowschemas?fieldManager=t`, flow),
+      settled("True"),
+      get(`${flows}/flowschemas/{ns}`),
+      post(`${flows}/prioritylevelconfigurations?fieldManager=t`, level),
+      settled("False"),
+      get(`${flows}/flowschemas/{ns}`),
+      del(`${flows}/prioritylevelconfigurations/{ns}`),
+      settled("True"),
+      get(`${flows}/flowschemas/{ns}`),
+      del(`${flows}/flowschemas/{ns}`),
+    ],
+  },
+];
