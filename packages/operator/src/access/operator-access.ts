@@ -2,7 +2,7 @@ import { formatGroupResource } from "@homeostat/core";
 import { accessOf, type AccessRule, mergeRules } from "@homeostat/runtime";
 import { inNamespaces } from "../definition/in-namespaces.ts";
 import { type Installation, installationOf, type ManifestOptions } from "../manifests/options.ts";
-import { certificateSecretName, leaseName } from "../manifests/names.ts";
+import { leaseName } from "../manifests/names.ts";
 import type { Operator } from "../definition/operator.ts";
 import { reviewAccess } from "../metrics/metrics-service.ts";
 import { withoutCovered } from "./policy-rules.ts";
@@ -119,7 +119,7 @@ function eventAccess({ operator, settings, watchNamespaces }: Installation): Acc
 
 /** What a `CertificateKeeper` asks for, over `clientSecretStore` and `clientBundleTarget`. */
 function certificateAccess(installation: Installation): AccessRule[] {
-  const { operator, settings, instance, namespace } = installation;
+  const { operator, settings, instance, namespace, certificateSecret } = installation;
   const { webhooks } = operator.parts(settings);
   const secrets = { group: "", resource: "secrets", namespace };
   const configurations = (type: string): AccessRule[] =>
@@ -136,7 +136,7 @@ function certificateAccess(installation: Installation): AccessRule[] {
   const converted = operator.conversions.map(({ resource }) => formatGroupResource(resource));
   return [
     { ...secrets, verbs: ["create"] },
-    { ...secrets, verbs: ["get", "update"], names: [certificateSecretName(instance)] },
+    { ...secrets, verbs: ["get", "update"], names: [certificateSecret] },
     ...(converted.length === 0
       ? []
       : [

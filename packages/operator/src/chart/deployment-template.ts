@@ -5,6 +5,7 @@ import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
 import { variableEntries } from "./variables.ts";
 import {
   certificateFolder,
+  certificateSuffix,
   drainSeconds,
   metricsCertificateFolder,
   ports,
@@ -194,7 +195,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
         {{- if $webhookFiles }}
         - name: webhook-certificates
           secret:
-            secretName: {{ include "${name}.instance" $ }}-webhook-certificates
+            secretName: {{ ${certificateSecretExpression(operator)} | quote }}
         {{- end }}
         {{- if $metricsFiles }}
         - name: metrics-certificates
@@ -203,6 +204,14 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
         {{- end }}
           {{- end }}
 `;
+}
+
+/** The name of the Secret of the webhooks' certificates, as an expression of templates. */
+export function certificateSecretExpression({ name, installation }: Operator): string {
+  const { webhookSecretName } = installation;
+  return webhookSecretName === undefined
+    ? `(printf "%s${certificateSuffix}" (include "${name}.instance" $))`
+    : JSON.stringify(webhookSecretName);
 }
 
 /** The argument for one of the operator's own flags, where its value is another than the default. */

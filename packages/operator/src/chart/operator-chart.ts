@@ -3,13 +3,15 @@ import { toYaml } from "@homeostat/schema";
 import { accessPlan } from "../access/operator-access.ts";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import { crdManifests } from "../manifests/crds.ts";
+import { extraManifests } from "../manifests/extras.ts";
+import { flagName } from "../flags/names.ts";
 import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
 import { type Installation, installationOf } from "../manifests/options.ts";
 import { certificateRoles, role, secureMetricsRoles, userRoleManifests, workRoles } from "../manifests/rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "../manifests/services.ts";
 import { certManagerManifests, configurationManifests } from "../manifests/webhooks.ts";
 import { aliasCall } from "./aliases.ts";
-import { deploymentTemplate } from "./deployment-template.ts";
+import { certificateSecretExpression, deploymentTemplate } from "./deployment-template.ts";
 import { helpersTemplate } from "./helpers-template.ts";
 import { notesTemplate } from "./notes-template.ts";
 import { marker, onlyIf, type Replacements, templateOf } from "./template.ts";
@@ -62,6 +64,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
     ...file("serviceaccount.yaml", maker.serviceAccount()),
     ...file("rbac.yaml", maker.access()),
     ...file("user-roles.yaml", maker.userRoles()),
+    ...Object.keys(operator.extras).flatMap((extra) => file(`extra-${flagName(extra)}.yaml`, maker.extra(extra))),
     ...file("webhook.yaml", maker.webhook()),
     ...file("deployment.yaml", deploymentTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
     ...file("metrics-service.yaml", maker.metricsService()),
@@ -132,6 +135,12 @@ class TemplateMaker {
       return `---\n${this.#template(object, { label: `${word}: "true"` })}`;
     });
     return roles.length === 0 ? "" : onlyIf("and .Values.rbac.create .Values.rbac.userRoles", roles.join(""));
+  }
+
+  extra(name: string): string {
+    const extra = this.#marked.operator.extras[name];
+    const objects = extra === undefined ? [] : extraManifests(this.#marked, extra);
+    return onlyIf(`.Values.extras.${name}`, this.#documents(objects));
   }
 
   webhook(): string {
@@ -222,7 +231,8 @@ class TemplateMaker {
 
   /** More annotations, with the one by which cert-manager fills in whom to trust. */
   #injection(others: string): string {
-    const value = `(printf "%s/%s-webhook-certificates" $.Release.Namespace (include "${this.#name}.instance" $))`;
+    const secret = certificateSecretExpression(this.#marked.operator);
+    const value = `(printf "%s/%s" $.Release.Namespace ${secret})`;
     const note = `(dict "cert-manager.io/inject-ca-from" ${value})`;
     const isOn = '(and $.Values.webhook.enabled (eq $.Values.webhook.certificates "cert-manager"))';
     return `(merge (dict) ${others === "dict" ? "(dict)" : others} (ternary ${note} dict ${isOn}))`;

@@ -102,7 +102,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     },
     resources: {
       comment: "No limit on processor time: a process that is held up while it leads loses its lease.",
-      value: defaultResources,
+      value: operator.installation.resources ?? defaultResources,
       schema: anything,
     },
     nodeSelector: { comment: "", value: {}, schema: texts },
@@ -221,9 +221,10 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     },
     terminationGracePeriodSeconds: {
       comment: "How long a pod may take to end. Default: 30 more than that.",
-      value: null,
+      value: operator.installation.terminationGraceSeconds ?? null,
       schema: { type: ["integer", "null"], minimum: 0 },
     },
+    ...extraValues(operator),
     ...(Object.keys(operator.flags).length === 0
       ? {}
       : {
@@ -238,6 +239,16 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
           },
         }),
   };
+}
+
+/** One switch for each of the operator's extras. */
+function extraValues({ extras }: Operator): Values {
+  const values = Object.entries(extras).map(([name, { help, default: value }]) => {
+    const comment = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+    return [name, { comment, value, schema: flagged }];
+  });
+  if (values.length === 0) return {};
+  return { extras: { comment: "What is installed beside it.", values: Object.fromEntries(values) } };
 }
 
 function settingOf(flag: Flag, value: unknown): Value {

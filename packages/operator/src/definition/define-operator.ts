@@ -50,6 +50,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     installation: definition.installation ?? {},
     chartVariables: definition.chartVariables ?? [],
     chartAliases: definition.chartAliases ?? [],
+    extras: definition.extras ?? {},
     parts,
   };
   const problems = operatorProblems(operator, definition.uses ?? []);

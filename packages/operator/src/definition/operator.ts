@@ -5,6 +5,7 @@ import type { AdmissionWebhook } from "@homeostat/webhook";
 import type { ChartAlias } from "../chart/aliases.ts";
 import type { ChartVariable } from "../chart/variables.ts";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
+import type { Extras } from "../manifests/extras.ts";
 import type { InstallationDefaults } from "../manifests/options.ts";
 
 /**
@@ -47,6 +48,8 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly chartVariables?: readonly ChartVariable[];
   /** Values of another chart that users of this one may have in their files. */
   readonly chartAliases?: readonly ChartAlias[];
+  /** Objects that are installed with it and that it can do without, by name. */
+  readonly extras?: Extras;
   /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
   readonly access?: FromSettings<F, readonly AccessDefinition[]>;
 }
@@ -79,6 +82,7 @@ export interface Operator {
   readonly installation: InstallationDefaults;
   readonly chartVariables: readonly ChartVariable[];
   readonly chartAliases: readonly ChartAlias[];
+  readonly extras: Extras;
   /** What it consists of under these settings; where one is missing its default holds. */
   parts(settings?: OperatorSettings): OperatorParts;
 }

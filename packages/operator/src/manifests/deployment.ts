@@ -13,7 +13,6 @@ import { argumentsOf } from "../flags/read-flags.ts";
 import { labelsOf, metadataOf, selectorLabels } from "./metadata.ts";
 import {
   certificateFolder,
-  certificateSecretName,
   drainSeconds,
   metricsCertificateFolder,
   ports,
@@ -115,14 +114,14 @@ function podSpec(installation: Installation): PodSpec {
 
 /** Certificates that somebody else makes: the Secret that each is in, and where it is mounted. */
 function certificatesOf({
-  instance,
+  certificateSecret,
   certificates,
   options,
 }: Installation): { readonly name: string; readonly secretName: string; readonly mountPath: string }[] {
   const { metrics = true, metricsSecure = false, metricsCertificateSecret: secretName } = options;
   const webhooks = {
     name: "webhook-certificates",
-    secretName: certificateSecretName(instance),
+    secretName: certificateSecret,
     mountPath: certificateFolder,
   };
   return [

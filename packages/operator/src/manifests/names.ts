@@ -5,19 +5,18 @@ export function leaseName(instance: string, { leaseSuffix }: { readonly leaseSuf
   return leaseSuffix === undefined ? instance : `${instance}.${leaseSuffix}`;
 }
 
-/** The Service through which API servers reach the webhooks. */
-export function webhookServiceName(instance: string): string {
-  return `${instance}-webhook`;
-}
-
-/** The Secret that the webhooks' certificates are kept in. */
-export function certificateSecretName(instance: string): string {
-  return `${instance}-webhook-certificates`;
-}
+/** What the Secret of the webhooks' certificates is called after the installation, where it has no name of its own. */
+export const certificateSuffix = "-webhook-certificates";
 
 /** The names by which API servers call the webhooks. */
-export function webhookHosts(instance: string, namespace: string): readonly string[] {
-  const host = `${webhookServiceName(instance)}.${namespace}.svc`;
+export function webhookHosts({
+  webhookService,
+  namespace,
+}: {
+  readonly webhookService: string;
+  readonly namespace: string;
+}): readonly string[] {
+  const host = `${webhookService}.${namespace}.svc`;
   return [host, `${host}.cluster.local`];
 }
 

@@ -4,6 +4,7 @@ import { toYaml } from "@homeostat/schema";
 import type { Operator } from "../definition/operator.ts";
 import { crdManifests } from "./crds.ts";
 import { deploymentManifest } from "./deployment.ts";
+import { wantedExtras } from "./extras.ts";
 import { metadataOf } from "./metadata.ts";
 import { type Installation, installationOf, type ManifestOptions } from "./options.ts";
 import { accessManifests, metricsRoles, userRoleManifests } from "./rbac.ts";
@@ -36,6 +37,7 @@ export function operatorManifests(operator: Operator, options: ManifestOptions =
     ...accessManifests(installation),
     ...metricsRoles(installation),
     ...(userRoles ? userRoleManifests(installation) : []),
+    ...wantedExtras(installation),
     ...(certificates === "cert-manager" ? certManagerManifests(installation) : []),
     ...(certificates === undefined ? [] : [webhookServiceManifest(installation)]),
     ...(metrics && metricsService ? [metricsServiceManifest(installation)] : []),

@@ -7,6 +7,7 @@ import type {
   Toleration,
 } from "@homeostat/kubernetes/core/v1";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
+import { certificateSuffix } from "./names.ts";
 
 /** Where the certificate of webhooks comes from. */
 export type CertificateSource =
@@ -63,6 +64,10 @@ export interface ManifestOptions {
   readonly webhookFailurePolicy?: "Fail" | "Ignore" | undefined;
   /** How long an API server waits for a webhook, 1 to 30 seconds. Default: 5. */
   readonly webhookTimeoutSeconds?: number | undefined;
+  /** The Service through which API servers reach the webhooks. Default: the name of the installation with `-webhook`. */
+  readonly webhookServiceName?: string | undefined;
+  /** The Secret of the webhooks' certificates. Default: the name of the installation with `-webhook-certificates`. */
+  readonly webhookSecretName?: string | undefined;
   /** The port of the pods that webhooks are served at. Default: 9443. */
   readonly webhookPort?: number | undefined;
   /** Whether metrics are served. Default: true. */
@@ -81,6 +86,8 @@ export interface ManifestOptions {
   readonly unavailableMax?: number | undefined;
   /** Whether there are roles for people, which the built-in roles view, edit and admin take up. Default: false. */
   readonly userRoles?: boolean | undefined;
+  /** Which of the operator's extras are installed, by name. Default: as they say themselves. */
+  readonly extras?: Readonly<Record<string, boolean>> | undefined;
   readonly logLevel?: string | undefined;
   /** How long running reconciles may take to end, in milliseconds. Default: 10,000. */
   readonly graceMs?: number | undefined;
@@ -93,7 +100,15 @@ export interface ManifestOptions {
 /** What an operator is installed with where nobody says anything else. */
 export type InstallationDefaults = Pick<
   ManifestOptions,
-  "metrics" | "metricsPort" | "metricsSecure" | "webhookTimeoutSeconds"
+  | "metrics"
+  | "metricsPort"
+  | "metricsSecure"
+  | "namespace"
+  | "resources"
+  | "terminationGraceSeconds"
+  | "webhookSecretName"
+  | "webhookServiceName"
+  | "webhookTimeoutSeconds"
 >;
 
 /** An installation with everything said. */
@@ -103,6 +118,10 @@ export interface Installation {
   readonly instance: string;
   readonly namespace: string;
   readonly serviceAccount: string;
+  /** The Service through which API servers reach the webhooks. */
+  readonly webhookService: string;
+  /** The Secret of the webhooks' certificates. */
+  readonly certificateSecret: string;
   readonly watchNamespaces: readonly string[];
   readonly settings: OperatorSettings;
   /** How webhooks get their certificate; undefined where none are served. */
@@ -123,6 +142,8 @@ export function installationOf(operator: Operator, given: ManifestOptions = {}):
     settings,
     namespace: options.namespace ?? `${instance}-system`,
     serviceAccount: options.serviceAccountName ?? instance,
+    webhookService: options.webhookServiceName ?? `${instance}-webhook`,
+    certificateSecret: options.webhookSecretName ?? `${instance}${certificateSuffix}`,
     watchNamespaces: options.watchNamespaces ?? [],
     certificates: isServing ? (options.certificates ?? "self-managed") : undefined,
   };

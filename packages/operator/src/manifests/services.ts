@@ -1,14 +1,14 @@
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { metadataOf, selectorLabels } from "./metadata.ts";
-import { metricsServiceName, ports, webhookServiceName } from "./names.ts";
+import { metricsServiceName, ports } from "./names.ts";
 import type { Installation } from "./options.ts";
 
 /** The Service through which API servers reach the webhooks. */
 export function webhookServiceManifest(installation: Installation): Service {
-  const { instance, namespace } = installation;
+  const { webhookService, namespace } = installation;
   return service(installation, {
-    name: webhookServiceName(instance),
+    name: webhookService,
     namespace,
     port: { name: "webhook", port: 443, targetPort: "webhook", protocol: "TCP" },
   });

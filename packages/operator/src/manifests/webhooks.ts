@@ -1,12 +1,12 @@
 import type { KubeObject } from "@homeostat/core";
 import { clientConfig, webhookManifests, type WebhookLocation, type WebhookManifests } from "@homeostat/webhook";
 import { metadataOf } from "./metadata.ts";
-import { certificateSecretName, webhookHosts, webhookServiceName } from "./names.ts";
+import { webhookHosts } from "./names.ts";
 import type { Installation } from "./options.ts";
 
 /** Where API servers find the webhooks of an installation. */
-export function locationOf({ instance, namespace }: Installation): WebhookLocation {
-  return { service: { namespace, name: webhookServiceName(instance), port: 443 } };
+export function locationOf({ webhookService, namespace }: Installation): WebhookLocation {
+  return { service: { namespace, name: webhookService, port: 443 } };
 }
 
 /** How the webhook with a path is called, as API servers store it. */
@@ -15,9 +15,9 @@ export function clientConfigOf(installation: Installation, path: string): Return
 }
 
 /** With cert-manager, the note that makes it fill in whom to trust. */
-export function injectionNote({ instance, namespace, certificates }: Installation): Record<string, string> {
+export function injectionNote({ certificateSecret, namespace, certificates }: Installation): Record<string, string> {
   return certificates === "cert-manager"
-    ? { "cert-manager.io/inject-ca-from": `${namespace}/${certificateSecretName(instance)}` }
+    ? { "cert-manager.io/inject-ca-from": `${namespace}/${certificateSecret}` }
     : {};
 }
 
@@ -48,9 +48,8 @@ export interface CertManagerObject extends KubeObject {
 
 /** What cert-manager makes the webhooks' certificate from: an authority that signs itself. */
 export function certManagerManifests(installation: Installation): CertManagerObject[] {
-  const { instance, namespace } = installation;
+  const { certificateSecret: name, namespace } = installation;
   const apiVersion = "cert-manager.io/v1";
-  const name = certificateSecretName(instance);
   const metadata = metadataOf(installation, { name, namespace });
   return [
     { apiVersion, kind: "Issuer", metadata, spec: { selfSigned: {} } },
@@ -60,7 +59,7 @@ export function certManagerManifests(installation: Installation): CertManagerObj
       metadata,
       spec: {
         secretName: name,
-        dnsNames: [...webhookHosts(instance, namespace)],
+        dnsNames: [...webhookHosts(installation)],
         issuerRef: { kind: "Issuer", name },
         privateKey: { algorithm: "ECDSA", size: 256, rotationPolicy: "Always" },
       },

@@ -1,6 +1,8 @@
 import { dnsLabelProblems } from "@homeostat/core";
 import type { Operator } from "../definition/operator.ts";
+import { flagName } from "../flags/names.ts";
 import { flag, type FlagsFor } from "../flags/flag.ts";
+import type { Extras } from "../manifests/extras.ts";
 import type { CertificateSource, ManifestOptions } from "../manifests/options.ts";
 import { runFlags } from "./run-flags.ts";
 
@@ -21,6 +23,8 @@ export interface ManifestSettings {
   readonly metricsService: boolean;
   readonly disruptionBudget: boolean;
   readonly userRoles: boolean;
+  readonly with: readonly string[];
+  readonly without: readonly string[];
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly grace: number;
   readonly only: "all" | "crds";
@@ -28,9 +32,9 @@ export interface ManifestSettings {
 }
 
 /** The flags of the command `manifests`. No environment variables: what is printed depends on what is asked for alone. */
-export const manifestFlags = ({ installation }: Operator): FlagsFor<ManifestSettings> => ({
+export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<ManifestSettings> => ({
   namespace: flag.optional({
-    help: "the namespace to run in; else the name with -system",
+    help: `the namespace to run in; else ${installation.namespace ?? "the name with -system"}`,
     placeholder: "name",
     env: null,
     check: (text) => (dnsLabelProblems(text).length === 0 ? undefined : "has to be a DNS label"),
@@ -59,15 +63,42 @@ export const manifestFlags = ({ installation }: Operator): FlagsFor<ManifestSett
   metricsService: flag.boolean({ default: true, help: "print a Service for the metrics", env: null }),
   disruptionBudget: flag.boolean({ default: true, help: "print a PodDisruptionBudget", env: null }),
   userRoles: flag.boolean({ default: false, help: "print roles for people", env: null }),
+  with: flag.list({ default: [], ...extraRules(extras, "what else to print"), env: null }),
+  without: flag.list({ default: [], ...extraRules(extras, "what not to print"), env: null }),
   logLevel: { ...runFlags.logLevel, env: null },
   grace: { ...runFlags.grace, env: null },
   only: flag.choice({ default: "all", choices: ["all", "crds"], help: "what to print", env: null }),
   help: runFlags.help,
 });
 
+function extraRules(
+  extras: Extras,
+  help: string,
+): { readonly help: string; readonly check: (text: string) => string | undefined } {
+  const names = Object.keys(extras).map(flagName);
+  return {
+    help: names.length === 0 ? `${help}; there is nothing to choose` : `${help}: ${names.join(", ")}`,
+    check: (text) => (names.includes(text) ? undefined : `has to be one of ${names.join(", ")}`),
+  };
+}
+
 /** The options that settings of the command line stand for. */
-export function manifestOptionsOf(settings: ManifestSettings): ManifestOptions {
-  const { imagePullPolicy, grace, leaderElect: leaderElection, only: _only, help: _help, ...options } = settings;
+export function manifestOptionsOf(
+  settings: ManifestSettings,
+  { extras: known }: Pick<Operator, "extras">,
+): ManifestOptions {
+  const { imagePullPolicy, grace, leaderElect: leaderElection, only: _only, help: _help, ...more } = settings;
+  const { with: wanted, without: unwanted, ...options } = more;
   const pullPolicy = imagePullPolicy === "" ? undefined : imagePullPolicy;
-  return { ...options, leaderElection, imagePullPolicy: pullPolicy, graceMs: grace };
+  const extras = Object.keys(known).flatMap((name) => {
+    const word = flagName(name);
+    return unwanted.includes(word) ? [[name, false]] : wanted.includes(word) ? [[name, true]] : [];
+  });
+  return {
+    ...options,
+    leaderElection,
+    imagePullPolicy: pullPolicy,
+    graceMs: grace,
+    extras: Object.fromEntries(extras),
+  };
 }

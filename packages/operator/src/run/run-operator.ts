@@ -102,7 +102,7 @@ async function manifests({ operator, argv, stdout }: Program): Promise<number> {
     return 0;
   }
   refuse(read, 0);
-  const objects = operatorManifests(operator, { ...manifestOptionsOf(read.settings), settings: read.more });
+  const objects = operatorManifests(operator, { ...manifestOptionsOf(read.settings, operator), settings: read.more });
   const isWanted = (kind: string): boolean => read.settings.only === "all" || kind === "CustomResourceDefinition";
   stdout.write(toYamlDocuments(objects.filter(({ kind }) => isWanted(kind))));
   return 0;

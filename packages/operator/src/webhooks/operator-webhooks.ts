@@ -1,7 +1,7 @@
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import { accessPlan } from "../access/operator-access.ts";
 import type { CertificateFolder } from "../certificates/certificate-folder.ts";
-import { certificateSecretName, webhookHosts } from "../manifests/names.ts";
+import { webhookHosts } from "../manifests/names.ts";
 import { selectorLabels } from "../manifests/metadata.ts";
 import type { Installation } from "../manifests/options.ts";
 import { webhookService, type WebhookServiceOptions } from "./webhook-service.ts";
@@ -20,7 +20,7 @@ export function operatorWebhooks(
   installation: Installation,
   { certificate, ...options }: OperatorWebhookOptions = {},
 ): ((tools: ServiceTools) => Service) | undefined {
-  const { operator, instance, namespace, settings, certificates } = installation;
+  const { operator, instance, namespace, settings, certificates, certificateSecret } = installation;
   if (certificates === undefined) return undefined;
   const { webhooks } = operator.parts(settings);
   const { everywhere, own } = accessPlan({ ...installation, certificates: "self-managed" }).certificates;
@@ -30,8 +30,8 @@ export function operatorWebhooks(
     ...common,
     access: [...everywhere, ...own],
     certificate: {
-      secret: { name: certificateSecretName(instance), namespace, labels: selectorLabels(installation) },
-      policy: { hosts: webhookHosts(instance, namespace), commonName: instance },
+      secret: { name: certificateSecret, namespace, labels: selectorLabels(installation) },
+      policy: { hosts: webhookHosts(installation), commonName: instance },
       configuration: instance,
     },
   });
