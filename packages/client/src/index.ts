@@ -93,7 +93,7 @@ export { type WarningOptions, withWarnings } from "./transport/warnings.ts";
 // Objects in bytes
 export { type LineOptions, LineSplitter, type OnLine } from "./scan/line-splitter.ts";
 export { type ListHead, ListScanner, type OnItem } from "./scan/list-scanner.ts";
-export { emptySpan, type ObjectSpan, scanObject } from "./scan/scan-object.ts";
+export { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan/scan-object.ts";
 
 // Errors
 export { type MalformedAnswer, MalformedAnswerError, TooLongError } from "./errors.ts";

@@ -1,10 +1,9 @@
 import { ArgumentError, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
-import type { Request } from "../transport/transport.ts";
 import { type Caller, subjectOf } from "./call.ts";
 import { acceptHeader, type AnyFields, checkKind } from "./objects.ts";
-import { objectPath, type ObjectName, withQuery } from "./paths.ts";
+import { objectPath, type ObjectName } from "./paths.ts";
 import { type Scale, typeOfSubresource } from "./subresource.ts";
-import { type UpdateOptions, withNames, writeParts, writeQuery } from "./write.ts";
+import { type UpdateOptions, withNames, writeParts, writePath } from "./write.ts";
 import { callWrite, type WriteAnswer } from "./write-answer.ts";
 
 type Primitive = null | undefined | boolean | number | string | bigint | symbol;
@@ -50,72 +49,74 @@ export interface ApplyOptions extends UpdateOptions {
 }
 
 /** Changes an object, or one of its subresources. */
-export async function patch<T extends KubeObject>(
+export function patch<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
   name: ObjectName,
   change: Patch<T> | Patch<Scale>,
   options: UpdateOptions = {},
 ): Promise<WriteAnswer<T | Scale>> {
-  const [contentType, body] = contentOf(change);
-  return send({ caller, type, name, contentType, body, options, query: {} });
+  return send({ caller, type, options, content: () => ({ name, ...contentOf(change) }) });
 }
 
 /** Says which fields an object should have, and owns them from then on. */
-export async function apply<T extends KubeObject>(
+export function apply<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
   object: ObjectToApply<T> | ObjectToApply<Scale>,
   options: ApplyOptions = {},
 ): Promise<WriteAnswer<T | Scale>> {
   const { subresource, force } = options;
-  const shown = typeOfSubresource(type, subresource);
-  const whole = withNames(object, shown);
-  checkKind(whole, shown);
-  if (!(options.fieldManager ?? caller.defaults.fieldManager)) {
-    throw new ArgumentError({ argument: "fieldManager", problem: "is missing; say who applies." });
-  }
-  const { name, namespace } = nameIn(object);
-  return send({
-    caller,
-    type,
-    name: { name, namespace },
-    contentType: "application/apply-patch+yaml",
-    body: whole,
-    options,
-    query: { force },
-  });
+  const content = (): Content => {
+    const shown = typeOfSubresource(type, subresource);
+    const whole = withNames(object, shown);
+    checkKind(whole, shown);
+    if (!(options.fieldManager ?? caller.defaults.fieldManager)) {
+      throw new ArgumentError({ argument: "fieldManager", problem: "is missing; say who applies." });
+    }
+    return { name: nameIn(object), type: "application/apply-patch+yaml", body: whole };
+  };
+  return send({ caller, type, options, content, force });
+}
+
+/** What is sent to which object. */
+interface Content {
+  readonly name: ObjectName;
+  readonly type: string;
+  readonly body: unknown;
 }
 
 interface Sending<T extends KubeObject> {
   readonly caller: Caller;
   readonly type: ResourceType<T>;
-  readonly name: ObjectName;
-  readonly contentType: string;
-  readonly body: unknown;
   readonly options: UpdateOptions;
-  readonly query: { readonly force?: boolean | undefined };
+  /** Called when the request is made; what it throws is a rejection. */
+  readonly content: () => Content;
+  readonly force?: boolean | undefined;
 }
 
 function send<T extends KubeObject>(sending: Sending<T>): Promise<WriteAnswer<T | Scale>> {
-  const { caller, type, name, contentType, body, options, query } = sending;
+  const { caller, type, options, content, force } = sending;
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);
-  const request: Request = {
-    method: "PATCH",
-    path: withQuery(objectPath(type, name, subresource), { ...writeQuery(caller, options), ...query }),
-    headers: { accept: acceptHeader(shown, "object"), "content-type": contentType },
-    body: JSON.stringify(body),
-    about: subjectOf("patch", type, { ...name, subresource }),
-    ...writeParts(caller, options),
-  };
-  return callWrite(caller, shown, request);
+  return callWrite(caller, shown, () => {
+    const { name, type: contentType, body } = content();
+    const path = writePath(objectPath(type, name, subresource), caller, options);
+    return {
+      method: "PATCH",
+      path: force === true ? `${path}&force=true` : path,
+      headers: { accept: acceptHeader(shown, "object"), "content-type": contentType },
+      body: JSON.stringify(body),
+      about: subjectOf("patch", type, { name: name.name, namespace: name.namespace, subresource }),
+      ...writeParts(caller, options),
+    };
+  });
 }
 
-function contentOf<T extends KubeObject>(change: Patch<T> | Patch<Scale>): [string, unknown] {
-  if ("json" in change) return ["application/json-patch+json", change.json];
-  if ("merge" in change) return ["application/merge-patch+json", change.merge];
-  return ["application/strategic-merge-patch+json", change.strategic];
+function contentOf<T extends KubeObject>(change: Patch<T> | Patch<Scale>): Omit<Content, "name"> {
+  if ("json" in change) return { type: "application/json-patch+json", body: change.json };
+  if ("merge" in change) return { type: "application/merge-patch+json", body: change.merge };
+  return { type: "application/strategic-merge-patch+json", body: change.strategic };
 }
 
 function nameIn(object: { readonly metadata: { readonly name: string; readonly namespace?: unknown } }): ObjectName {

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from "@homeostat/core";
-import { emptySpan, type ObjectSpan, scanObject } from "../scan/scan-object.ts";
+import { emptySpan, type ObjectSpan, scanWhole } from "../scan/scan-object.ts";
 import type { Request } from "../transport/transport.ts";
 import { type Caller, failureOf, isSuccess, parseAnswer, readWhole } from "./call.ts";
 import { namesOf, objectIn } from "./objects.ts";
@@ -35,7 +35,9 @@ export class WriteAnswer<T extends KubeObject = KubeObject> {
   get span(): ObjectSpan | undefined {
     if (this.#span !== undefined) return this.#span;
     const span = emptySpan();
-    if (!scanObject(this.bytes, 0, this.bytes.length, span)) return undefined;
+    // A server ends an answer with a line feed.
+    const { length } = this.bytes;
+    if (!scanWhole(this.bytes, 0, this.bytes[length - 1] === 0x0a ? length - 1 : length, span)) return undefined;
     this.#span = span;
     return span;
   }
@@ -55,13 +57,18 @@ export class WriteAnswer<T extends KubeObject = KubeObject> {
   }
 }
 
-/** Sends a write and takes its answer. One that does not begin as servers write objects of the kind is parsed at once. */
+/**
+ * Sends a write and takes its answer. One that does not begin as servers write objects of the kind is parsed at once.
+ *
+ * @param make Makes the request. It is called here, so that nobody around this has to wait to turn what it throws into a rejection.
+ */
 export async function callWrite<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
-  request: Request,
+  make: () => Request,
 ): Promise<WriteAnswer<T>> {
   const { transport, clock } = caller;
+  const request = make();
   const response = await transport.send(request);
   if (!isSuccess(response)) throw await failureOf(response, request, clock);
   const bytes = response.body.takeWhole?.() ?? (await readWhole(request, response));

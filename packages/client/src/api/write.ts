@@ -3,7 +3,7 @@ import type { Request } from "../transport/transport.ts";
 import { type Caller, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
 import { checkExact } from "./exact-numbers.ts";
 import { acceptHeader, checkKind, type ObjectToSend } from "./objects.ts";
-import { collectionPath, objectPath, type Query, withQuery } from "./paths.ts";
+import { collectionPath, objectPath, withQuery } from "./paths.ts";
 import { type Scale, type Subresource, typeOfSubresource } from "./subresource.ts";
 import { callWrite, type WriteAnswer } from "./write-answer.ts";
 
@@ -24,12 +24,21 @@ export interface UpdateOptions extends WriteOptions {
 }
 
 /** Creates an object in the namespace it names. */
-export async function create<T extends KubeObject>(
+export function create<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
   object: ObjectToSend<T>,
   options: WriteOptions = {},
 ): Promise<WriteAnswer<T>> {
+  return callWrite(caller, type, () => creation(caller, type, object, options));
+}
+
+function creation<T extends KubeObject>(
+  caller: Caller,
+  type: ResourceType<T>,
+  object: ObjectToSend<T>,
+  options: WriteOptions,
+): Request {
   checkKind(object, type);
   const { namespace, name } = object.metadata;
   if (type.scope === "Namespaced" && !namespace) {
@@ -38,19 +47,18 @@ export async function create<T extends KubeObject>(
       problem: `is missing; ${type.plural} live in namespaces.`,
     });
   }
-  const request: Request = {
+  return {
     method: "POST",
-    path: withQuery(collectionPath(type, namespace), writeQuery(caller, options)),
+    path: writePath(collectionPath(type, namespace), caller, options),
     headers: { accept: acceptHeader(type, "object"), "content-type": "application/json" },
     body: JSON.stringify(object),
     about: subjectOf("create", type, { name, namespace }),
     ...writeParts(caller, options),
   };
-  return callWrite(caller, type, request);
 }
 
 /** Replaces an object, or one of its subresources. */
-export async function update<T extends KubeObject>(
+export function update<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
   object: ObjectToSend<T> | ObjectToSend<Scale>,
@@ -58,28 +66,51 @@ export async function update<T extends KubeObject>(
 ): Promise<WriteAnswer<T | Scale>> {
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);
-  checkKind(object, shown);
-  const { namespace, name = "" } = object.metadata;
-  const body = JSON.stringify(object);
-  checkExact(object, body);
-  const request: Request = {
-    method: "PUT",
-    path: withQuery(objectPath(type, { namespace, name }, subresource), writeQuery(caller, options)),
-    headers: { accept: acceptHeader(shown, "object"), "content-type": "application/json" },
-    body,
-    about: subjectOf("update", type, { namespace, name, subresource }),
-    ...writeParts(caller, options),
-  };
-  return callWrite(caller, shown, request);
+  return callWrite(caller, shown, () => {
+    checkKind(object, shown);
+    const { namespace, name = "" } = object.metadata;
+    const body = JSON.stringify(object);
+    checkExact(object, body);
+    return {
+      method: "PUT",
+      path: writePath(objectPath(type, { namespace, name }, subresource), caller, options),
+      headers: { accept: acceptHeader(shown, "object"), "content-type": "application/json" },
+      body,
+      about: subjectOf("update", type, { namespace, name, subresource }),
+      ...writeParts(caller, options),
+    };
+  });
 }
 
+/** What the server is told of a write in its URL. */
+type WriteQuery = Readonly<Record<"dryRun" | "fieldManager" | "fieldValidation", string | undefined>>;
+
 /** The parameters of a write. */
-export function writeQuery({ defaults }: Caller, options: WriteOptions): Query {
+export function writeQuery({ defaults }: Caller, options: WriteOptions): WriteQuery {
   return {
     dryRun: isDryRun(defaults, options) ? "All" : undefined,
     fieldManager: options.fieldManager ?? defaults.fieldManager,
     fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
   };
+}
+
+/** The parameters of the last write, as text: those of one program are nearly always the same. */
+let lastQuery: WriteQuery = { dryRun: undefined, fieldManager: undefined, fieldValidation: undefined };
+let lastText = "";
+
+/** A path with the parameters of a write. */
+export function writePath(path: string, caller: Caller, options: WriteOptions): string {
+  const query = writeQuery(caller, options);
+  const { dryRun, fieldManager, fieldValidation } = query;
+  const isSame =
+    dryRun === lastQuery.dryRun &&
+    fieldManager === lastQuery.fieldManager &&
+    fieldValidation === lastQuery.fieldValidation;
+  if (!isSame) {
+    lastText = withQuery("", query);
+    lastQuery = query;
+  }
+  return path + lastText;
 }
 
 /** What a write's options say about the request itself. */

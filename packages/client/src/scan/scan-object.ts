@@ -63,6 +63,20 @@ const shortString = 128;
  * trusted to be JSON: a mistake inside is found when the object is parsed, but whatever the bytes are, the scan ends.
  */
 export function scanObject(bytes: Buffer, start: number, end: number, span: ObjectSpan): boolean {
+  return scan(bytes, start, end, span, false);
+}
+
+/**
+ * The same for bytes that hold one object and nothing else up to `end`, as the frame around them says: a line of a watch,
+ * a body. What stands behind its metadata, most of an object, is then not looked at.
+ *
+ * Returns false when the bytes do not end as an object does.
+ */
+export function scanWhole(bytes: Buffer, start: number, end: number, span: ObjectSpan): boolean {
+  return end > start && bytes[end - 1] === closeBrace && scan(bytes, start, end, span, true);
+}
+
+function scan(bytes: Buffer, start: number, end: number, span: ObjectSpan, isWhole: boolean): boolean {
   clear(span, start);
   if (bytes[start] !== openBrace) return false;
   let isInMetadata = false;
@@ -113,6 +127,10 @@ export function scanObject(bytes: Buffer, start: number, end: number, span: Obje
       case closeBracket:
         if (!isInMetadata) {
           span.end = i + 1;
+          return !isWhole || span.end === end;
+        }
+        if (isWhole) {
+          span.end = end;
           return true;
         }
         isInMetadata = false;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { MalformedAnswerError, TooLongError } from "../errors.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { ListScanner } from "./list-scanner.ts";
-import { emptySpan, type ObjectSpan, scanObject } from "./scan-object.ts";
+import { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan-object.ts";
 
 /** Objects whose texts are full of what could confuse a scanner. */
 const trickyText = fc.oneof(
@@ -100,6 +100,34 @@ describe("scanObject", () => {
       }),
       { numRuns: 5000 },
     );
+  });
+});
+
+describe("scanWhole", () => {
+  it("finds the same as scanObject where one object fills the bytes", () => {
+    fc.assert(
+      fc.property(anyObject, fc.boolean(), (object, isReversed) => {
+        const bytes = Buffer.from(`:${JSON.stringify(isReversed ? reversed(object) : object)}`);
+        const span = emptySpan();
+        const expected = emptySpan();
+        scanObject(bytes, 1, bytes.length, expected);
+
+        assert.equal(scanWhole(bytes, 1, bytes.length, span), true);
+
+        assert.deepEqual(span, expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("refuses bytes that do not end as an object does, or hold more than one without metadata", () => {
+    for (const text of ["", "{", "[]", '{"a":1},{}', '{"metadata":{}} ', '{"metadata":{"name":"a"']) {
+      const bytes = Buffer.from(text);
+
+      const isWhole = scanWhole(bytes, 0, bytes.length, emptySpan());
+
+      assert.equal(isWhole, false, text);
+    }
   });
 });
 

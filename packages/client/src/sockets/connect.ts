@@ -104,7 +104,14 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     }
     const whole = prefix === "" ? request : { ...request, path: prefix + request.path };
     if (lines !== undefined)
-      return plainExchange(whole, { clock, deadlines, lines: pool.lines, headers: lines, onEnd: release });
+      return plainExchange(whole, {
+        clock,
+        deadlines,
+        lines: pool.lines,
+        headers: lines,
+        isAscii: headers === undefined,
+        onEnd: release,
+      });
     const { agent } = pool;
     return exchange(whole, {
       clock,

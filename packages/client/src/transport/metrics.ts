@@ -1,7 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import { observedBody } from "./observed-body.ts";
 import { Pipeline } from "./pipeline.ts";
-import { isStream, type Layer, type Request, type Response } from "./transport.ts";
+import { type Body, isStream, type Layer, type Request, type Response } from "./transport.ts";
 
 /** The labels that client-go gives its request metrics: the HTTP method as `verb`, and the server's `host:port`. */
 export interface VerbLabels {
@@ -110,8 +110,8 @@ class RequestMeasure implements Measure {
     if (body !== undefined) options.observer.requestSizeBytes(this.#labels, Buffer.byteLength(body));
   }
 
-  answered({ status, headers, body }: Response): Response {
-    return { status, headers, body: observedBody(body, this) };
+  answered(response: Response): Response {
+    return new MeasuredResponse(response, observedBody(response.body, this));
   }
 
   /** The body was read to its end, or as far as anybody wanted. */
@@ -123,5 +123,24 @@ class RequestMeasure implements Measure {
   finish(): void {
     const { observer, clock } = this.#options;
     observer.requestDurationSeconds(this.#labels, (clock.monotonic() - this.#started) / 1000);
+  }
+}
+
+/** A response with another body. Its headers may not have been read yet, and are not for this. */
+class MeasuredResponse implements Response {
+  readonly status: number;
+  readonly mayWarn: boolean;
+  readonly body: Body;
+  readonly #response: Response;
+
+  constructor(response: Response, body: Body) {
+    this.status = response.status;
+    this.mayWarn = response.mayWarn ?? true;
+    this.body = body;
+    this.#response = response;
+  }
+
+  get headers(): Response["headers"] {
+    return this.#response.headers;
   }
 }

@@ -46,6 +46,8 @@ export interface Response {
   readonly status: number;
   /** Lower-case names; a header sent twice is joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
+  /** False when it is certain that there is no `Warning` among the headers, which then need not be read. */
+  readonly mayWarn?: boolean;
   /** The body. Read it or cancel it: until then it holds its connection. */
   readonly body: Body;
 }

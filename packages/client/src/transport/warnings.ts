@@ -29,8 +29,8 @@ export function warning({
     if (remembered.size > rememberedMax && oldest !== undefined) remembered.delete(oldest);
     return !isKnown;
   };
-  return (request, { headers }) => {
-    const header = headers["warning"];
+  return (request, response) => {
+    const header = response.mayWarn === false ? undefined : response.headers["warning"];
     if (header === undefined) return;
     for (const warning of parseWarnings(header)) {
       // Other codes are the business of caches.

@@ -73,6 +73,36 @@ describe("AnswerReader", () => {
     assert.deepEqual(reader.head?.headers, { warning: "299 - a, 299 - b", "content-length": "0" });
   });
 
+  it("says whether there may be warnings, without reading the headers of a usual answer", () => {
+    const headOf = (headers: string): AnswerReader["head"] =>
+      read(`HTTP/1.1 200 OK\r\n${headers}Content-Length: 0\r\n\r\n`).reader.head;
+
+    const usual = headOf("Audit-Id: a-1\r\nDate: Mon, 16 Nov 2026 11:00:00 GMT\r\n");
+    const warning = headOf('WARNING: 299 - "old"\r\n');
+
+    assert.equal(usual?.mayWarn, false);
+    assert.deepEqual(usual?.headers, {
+      "audit-id": "a-1",
+      date: "Mon, 16 Nov 2026 11:00:00 GMT",
+      "content-length": "0",
+    });
+    assert.notEqual(warning?.mayWarn, false);
+    assert.equal(warning?.headers["warning"], '299 - "old"');
+  });
+
+  it("reads a head the same whether or not it is of the usual form", () => {
+    const usual = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-A: b\r\n\r\nabc";
+    const unusual = ["content-length:  3", "Content-Length: 3 ", "content-length:3", "CONTENT-LENGTH: 003"];
+
+    for (const line of unusual) {
+      const { reader, body } = read(usual.replace("Content-Length: 3", line));
+
+      assert.equal(body, "abc", line);
+      assert.ok(reader.isDone && reader.isKept, line);
+      assert.equal(reader.head?.headers["x-a"], "b", line);
+    }
+  });
+
   it("tells whether the connection can be used again", () => {
     const isKept = (version: string, connection: string): boolean =>
       read(`HTTP/${version} 200 OK\r\n${connection}content-length: 0\r\n\r\n`).reader.isKept;

@@ -1,16 +1,6 @@
-import { HomeostatError } from "@homeostat/core";
+import { AnswerHead, BrokenHttpError, glanceAt } from "./answer-head.ts";
 
-/** Thrown when a peer does not speak HTTP/1.1 as it should. The connection cannot be used any more. */
-export class BrokenHttpError extends HomeostatError {
-  readonly code = "BROKEN_HTTP";
-}
-
-/** The head of an answer. */
-export interface AnswerHead {
-  readonly status: number;
-  /** Lower-case names; a header sent twice is joined with a comma. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+export { BrokenHttpError };
 
 /** Takes the pieces of a body. */
 export interface PieceSink {
@@ -121,18 +111,28 @@ export class AnswerReader {
     const end = endOfHead(bytes, at);
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) throw new BrokenHttpError("The head is too long.");
     if (end < 0) return -1;
-    const head = bytes.toString("latin1", at, end);
-    const lineEnd = endOfLine(head, 0);
-    const code = statusIn(head, lineEnd);
-    if (code < 0) throw new BrokenHttpError("The answer is no HTTP/1.1.");
-    if (code === 101) throw new BrokenHttpError("The server switched to another protocol.");
-    if (code >= 100 && code < 200) return end + 4;
-    const headers = readHeaders(head, lineEnd + 2);
-    this.#head = { status: code, headers };
+    const usual = glanceAt(bytes, at, end);
+    if (usual >= 0) {
+      this.#head = AnswerHead.usual(bytes, at, end);
+      this.#expect(usual);
+      return end + 4;
+    }
+    const head = AnswerHead.read(bytes, at, end);
+    const { status, minorVersion } = head;
+    if (status === 101) throw new BrokenHttpError("The server switched to another protocol.");
+    if (status >= 100 && status < 200) return end + 4;
+    const { headers } = head;
+    this.#head = head;
     const connection = headers["connection"]?.toLowerCase();
-    this.#isKept = head[7] === "1" ? !hasWord(connection, "close") : hasWord(connection, "keep-alive");
-    this.#beginBody(code, headers);
+    this.#isKept = minorVersion === 1 ? !hasWord(connection, "close") : hasWord(connection, "keep-alive");
+    this.#beginBody(status, headers);
     return end + 4;
+  }
+
+  /** A body of so many bytes is to come. */
+  #expect(length: number): void {
+    this.#missing = length;
+    this.#state = length === 0 ? states.done : states.sized;
   }
 
   #beginBody(code: number, headers: Readonly<Record<string, string>>): void {
@@ -150,8 +150,7 @@ export class AnswerReader {
       this.#state = states.untilClose;
     } else {
       if (!/^\d{1,15}$/.test(length)) throw new BrokenHttpError("The length of the answer is no number.");
-      this.#missing = Number(length);
-      this.#state = this.#missing === 0 ? states.done : states.sized;
+      this.#expect(Number(length));
     }
   }
 
@@ -186,19 +185,6 @@ function endOfHead(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** The status in the first line, `HTTP/1.1 200 OK`; -1 when it is no such line. */
-function statusIn(head: string, lineEnd: number): number {
-  if (!head.startsWith("HTTP/1.") || (head[7] !== "0" && head[7] !== "1") || head[8] !== " ") return -1;
-  if (lineEnd < 12 || (lineEnd > 12 && head[12] !== " ")) return -1;
-  let status = 0;
-  for (let at = 9; at < 12; at += 1) {
-    const digit = head.charCodeAt(at) - 0x30;
-    if (digit < 0 || digit > 9) return -1;
-    status = status * 10 + digit;
-  }
-  return status;
-}
-
 /** The size of a chunk, from the line before it; what follows the number is passed over. */
 function chunkSize(bytes: Buffer, start: number, end: number): number {
   let size = 0;
@@ -218,53 +204,6 @@ function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-}
-
-/** The headers that stand from a place on. */
-function readHeaders(head: string, from: number): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let at = from; at <= head.length;) {
-    const end = endOfLine(head, at);
-    const colon = head.indexOf(":", at);
-    const name = nameOf(colon < 0 || colon > end ? "" : head.slice(at, colon));
-    const value = valueBetween(head, colon + 1, end);
-    at = end + 2;
-    // Not a header that anybody sends, and not one that an object could hold.
-    if (name === "__proto__") continue;
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    headers[name] =
-      before === undefined || (name === "content-length" && before === value) ? value : `${before}, ${value}`;
-  }
-  return headers;
-}
-
-/** What stands behind a colon, without the space around it: nearly always one before it. */
-function valueBetween(head: string, from: number, end: number): string {
-  const start = head.charCodeAt(from) === 0x20 ? from + 1 : from;
-  const isBare = start < end && isVisible(head.charCodeAt(start)) && isVisible(head.charCodeAt(end - 1));
-  return isBare ? head.slice(start, end) : head.slice(from, end).trim();
-}
-
-function isVisible(code: number): boolean {
-  return code > 0x20 && code < 0x7f;
-}
-
-/** Names that were found to be good, in lower case. A server sends the same few with every answer. */
-const goodNames = new Map<string, string>();
-const goodNamesMax = 256;
-
-function nameOf(sent: string): string {
-  const known = goodNames.get(sent);
-  if (known !== undefined) return known;
-  const name = sent.toLowerCase();
-  if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new BrokenHttpError("A header has no name.");
-  if (goodNames.size < goodNamesMax && sent.length <= 64) goodNames.set(sent, name);
-  return name;
-}
-
-function endOfLine(head: string, from: number): number {
-  const end = head.indexOf("\r\n", from);
-  return end < 0 ? head.length : end;
 }
 
 function hasWord(list: string | undefined, word: string): boolean {

@@ -4,6 +4,7 @@ import { defaultTimeouts } from "../sockets/exchange.ts";
 import { pathOnly } from "../sockets/path-only.ts";
 import type { Request, Response } from "../transport/transport.ts";
 import { AnswerBody, type AnswerSource } from "./answer-body.ts";
+import type { AnswerHead } from "./answer-head.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
 import type { Line, LineUser } from "./line.ts";
@@ -17,6 +18,8 @@ export interface PlainExchangeOptions {
   readonly lines: Lines;
   /** The headers as they are written, credentials included. */
   readonly headers: string;
+  /** Whether it is known that they are ASCII. */
+  readonly isAscii: boolean;
   /** Called once, when the exchange is over: the body has arrived or was given up, or there was no answer. */
   readonly onEnd: () => void;
 }
@@ -180,7 +183,7 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     }
     this.#isSent = true;
     this.#limit(timeouts?.headersMs ?? defaultTimeouts.headersMs, "no answer");
-    if (typeof body === "string" && !/[\x80-\xff]/.test(this.#options.headers)) {
+    if (typeof body === "string" && (this.#options.isAscii || !/[\x80-\xff]/.test(this.#options.headers))) {
       // The first line is ASCII in any case.
       socket.write(head + body, "utf8");
       return;
@@ -199,7 +202,7 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     if (head === undefined || this.#isSettled) return;
     this.#isSettled = true;
     this.#unlimit();
-    this.#attempt.resolve({ status: head.status, headers: head.headers, body: this.#body });
+    this.#attempt.resolve(new Answer(head, this.#body));
   }
 
   /** The answer is whole: the connection is free. */
@@ -276,6 +279,25 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     const { method, path } = this.#request;
     const request = { method, path: pathOnly(path) };
     return new NetworkError({ socketCode, request, requestSent: this.#isSent ? undefined : false }, { cause });
+  }
+}
+
+/** An answer whose headers are read when somebody asks for them. */
+class Answer implements Response {
+  readonly status: number;
+  readonly mayWarn: boolean;
+  readonly body: AnswerBody;
+  readonly #head: AnswerHead;
+
+  constructor(head: AnswerHead, body: AnswerBody) {
+    this.status = head.status;
+    this.mayWarn = head.mayWarn;
+    this.body = body;
+    this.#head = head;
+  }
+
+  get headers(): Response["headers"] {
+    return this.#head.headers;
   }
 }
 

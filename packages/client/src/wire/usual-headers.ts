@@ -13,13 +13,14 @@ const beginningsMax = 64;
 export class UsualHeaders {
   readonly #fixed: Headers;
   readonly #beginnings = new Map<string, string>();
+  #plainId: string | undefined;
 
   /** @param fixed What every request of the client says. */
   constructor(fixed: Headers) {
     this.#fixed = fixed;
   }
 
-  /** The lines of a request's headers; undefined for one that says anything unusual. */
+  /** The lines of a request's headers, in ASCII; undefined for one that says anything unusual. */
   linesOf({ method, headers = {}, body }: Request, { authorization = "" }: Proof): string | undefined {
     if ("accept-encoding" in this.#fixed) return undefined;
     let accept = "application/json";
@@ -30,13 +31,21 @@ export class UsualHeaders {
       if (typeof value !== "string") return undefined;
       if (name === "accept") accept = value;
       else if (name === "content-type") contentType = value;
-      else if (name === "audit-id" && /^[\w-]+$/.test(value)) audit = `audit-id: ${value}\r\n`;
+      else if (name === "audit-id" && this.#isPlain(value)) audit = `audit-id: ${value}\r\n`;
       else return undefined;
     }
     const beginning = this.#beginning(accept, contentType, authorization);
     if (beginning === undefined) return undefined;
     if (body === undefined) return method === "GET" ? beginning + audit : `${beginning}${audit}content-length: 0\r\n`;
     return `${beginning}${audit}content-length: ${Buffer.byteLength(body)}\r\n`;
+  }
+
+  /** Whether an id can be written as it is. The requests of one piece of work share one. */
+  #isPlain(id: string): boolean {
+    if (id === this.#plainId) return true;
+    if (!/^[\w-]+$/.test(id)) return false;
+    this.#plainId = id;
+    return true;
   }
 
   #beginning(accept: string, contentType: string, authorization: string): string | undefined {
@@ -57,6 +66,7 @@ export class UsualHeaders {
       // What is wrong with it is said where the others are written.
       return undefined;
     }
+    if (/[^\x00-\x7f]/.test(made)) return undefined;
     if (this.#beginnings.size >= beginningsMax) this.#beginnings.clear();
     this.#beginnings.set(key, made);
     return made;

@@ -38,7 +38,10 @@ class Index<T> {
     const before = this.#bucketsOf[slot] ?? nothing;
     if (before.length === values.length && before.every(({ value }, i) => value === values[i])) return;
     this.delete(slot);
-    if (values.length > 0) this.#bucketsOf[slot] = [...new Set(values)].map((value) => this.#add(value, slot));
+    const [first] = values;
+    if (first === undefined) return;
+    this.#bucketsOf[slot] =
+      values.length === 1 ? [this.#add(first, slot)] : [...new Set(values)].map((value) => this.#add(value, slot));
   }
 
   delete(slot: number): void {

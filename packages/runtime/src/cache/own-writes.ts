@@ -109,7 +109,8 @@ export class OwnWrites {
   close(write: OwnWrite): void {
     if (!write.isOpen) return;
     write.isOpen = false;
-    const rest = (this.#byKey.get(write.key) ?? []).filter((other) => other !== write);
+    const all = this.#byKey.get(write.key) ?? [];
+    const rest = all.length === 1 && all[0] === write ? [] : all.filter((other) => other !== write);
     if (rest.length === 0) this.#byKey.delete(write.key);
     else this.#byKey.set(write.key, rest);
   }
@@ -156,7 +157,8 @@ export class OwnWrites {
 
   /** The writes whose versions the server has told of by now, whether or not they were seen. */
   reach(version: Version): readonly OwnWrite[] {
-    return this.#due.take(version).filter(({ isOpen }) => isOpen);
+    const due = this.#due.take(version);
+    return due.length === 0 ? due : due.filter(({ isOpen }) => isOpen);
   }
 }
 

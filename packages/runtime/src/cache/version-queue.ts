@@ -6,9 +6,11 @@ export class VersionQueue<T> {
 
   /** Adds something. Cheap when versions come in order, or nearly so. */
   add(version: Version, value: T): void {
-    let at = this.#entries.length;
+    const { length } = this.#entries;
+    let at = length;
     while (at > 0 && (this.#entries[at - 1]?.version ?? 0) > version) at -= 1;
-    this.#entries.splice(at, 0, { version, value });
+    if (at === length) this.#entries.push({ version, value });
+    else this.#entries.splice(at, 0, { version, value });
   }
 
   /** Takes out everything whose version is reached. */

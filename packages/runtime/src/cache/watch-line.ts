@@ -1,4 +1,4 @@
-import { emptySpan, type ObjectSpan, scanObject } from "@homeostat/client";
+import { emptySpan, type ObjectSpan, scanObject, scanWhole } from "@homeostat/client";
 import { isRecord, ownValue, ParseError } from "@homeostat/core";
 
 /** The types of events there are. */
@@ -43,7 +43,8 @@ export class WatchLine {
     const type = line.toString("latin1", opening.length, typeEnd);
     const start = typeEnd + middle.length;
     if (!isWatchType(type) || line[start] !== 0x7b) return false;
-    if (!scanObject(line, start, line.length, this.span) || line[this.span.end] !== 0x7d) return false;
+    // The line ends with the event, and that with its object.
+    if (line[line.length - 1] !== 0x7d || !scanWhole(line, start, line.length - 1, this.span)) return false;
     this.type = type;
     this.bytes = line;
     return true;

@@ -1,5 +1,6 @@
 import { ArgumentError } from "@homeostat/core";
-import type { Flight } from "./flight.ts";
+import { LruMap } from "../events/lru-map.ts";
+import type { Flight, FlightWrite } from "./flight.ts";
 
 /** Options of a {@link FlightRecorder}. */
 export interface FlightRecorderOptions {
@@ -41,6 +42,9 @@ interface Track {
   next: number;
 }
 
+/** So many different lists of fields are kept once for all runs. */
+const fieldListsMax = 500;
+
 /** What part of the room may be taken by objects whose last run failed. */
 const failingShareMax = 0.75;
 
@@ -60,6 +64,8 @@ export class FlightRecorder {
   readonly #calm = new Map<string, Track>();
   readonly #failing = new Map<string, Track>();
   readonly #states = new Map<string, (key: string) => KeyState>();
+  /** Objects of a kind are written to alike: the fields that were, by themselves. */
+  readonly #fieldLists = new LruMap<string, readonly string[]>(fieldListsMax);
 
   constructor({ runsMax = 16, keysMax = 1000 }: FlightRecorderOptions = {}) {
     for (const [argument, value] of Object.entries({ runsMax, keysMax })) {
@@ -77,8 +83,9 @@ export class FlightRecorder {
   }
 
   /** Takes down a run. One that was taken down before, while it would not end, is known better now. */
-  record(controller: string, key: string, flight: Flight): void {
+  record(controller: string, key: string, run: Flight): void {
     const id = idOf(controller, key);
+    const flight = { ...run, writes: run.writes.map((write) => this.#thrifty(write)) };
     const track = this.#take(id) ?? { controller, key, runs: [], next: 0 };
     const newest = track.runs.length === 0 ? -1 : (track.next + track.runs.length - 1) % track.runs.length;
     if (track.runs[newest]?.id === flight.id) track.runs[newest] = flight;
@@ -120,6 +127,17 @@ export class FlightRecorder {
         yield { controller: track.controller, key: track.key, last };
       }
     }
+  }
+
+  /** The same write, with a list of fields that others share. */
+  #thrifty(write: FlightWrite): FlightWrite {
+    const { fields } = write;
+    if (fields === undefined) return write;
+    const name = fields.join("\n");
+    const known = this.#fieldLists.get(name);
+    if (known !== undefined) return { ...write, fields: known };
+    this.#fieldLists.set(name, fields);
+    return write;
   }
 
   #take(id: string): Track | undefined {

@@ -1,5 +1,6 @@
 import type { Clock } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
+import { roughTextDigest } from "./digest.ts";
 
 /** A write that has changed something. */
 export interface NotedChange {
@@ -82,12 +83,12 @@ interface KeyTrails {
   heldUntil: number;
 }
 
-/** What makes two writes the same. */
+/** What makes two writes the same, in few letters: there may be several for each of thousands of keys. */
 interface Signature {
-  readonly target: string;
-  /** The fields, in order, one to a line. */
-  readonly fields: string;
-  readonly digest: string;
+  /** Of the target, the fields and their values. */
+  readonly same: string;
+  /** Of the target and the fields. */
+  readonly any: string;
 }
 
 /** More kinds of writes than this for one key, and the oldest are forgotten. */
@@ -131,8 +132,7 @@ export class HotLoops {
       if (target.madeUid === madeUid) return undefined;
       target.madeUid = madeUid;
     }
-    const { target: name, digest } = change;
-    const signature: Signature = { target: name, fields: change.fields.toSorted().join("\n"), digest };
+    const signature = signatureOf(change);
     const now = clock.monotonic();
     if (state.trails === undefined && target.first === undefined && Math.min(repeatsMax, churnMax) > 1) {
       target.first = { signature, at: now };
@@ -192,14 +192,10 @@ export class HotLoops {
   }
 
   /** Adds a write to the trails of those that are the same, and of those to the same fields. */
-  #follow(
-    { trails }: KeyTrails,
-    { target, fields, digest }: Signature,
-    now: number,
-  ): { readonly same: Trail; readonly any: Trail } {
+  #follow({ trails }: KeyTrails, signature: Signature, now: number): { readonly same: Trail; readonly any: Trail } {
     const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
-    const same = trailIn(trails, `=${target}\n${fields}\n${digest}`);
-    const any = trailIn(trails, `~${target}\n${fields}`);
+    const same = trailIn(trails, signature.same);
+    const any = trailIn(trails, signature.any);
     this.#add(same, now, { max: repeatsMax, windowMs });
     this.#add(any, now, { max: churnMax, windowMs: churnWindowMs });
     return { same, any };
@@ -235,6 +231,11 @@ export class HotLoops {
       heldUntil: clock.now() + holdMs,
     };
   }
+}
+
+function signatureOf({ target, fields, digest }: NotedChange): Signature {
+  const any = [target, ...fields.toSorted()].map((part) => `${part}\n`);
+  return { same: `=${roughTextDigest([...any, digest])}`, any: `~${roughTextDigest(any)}` };
 }
 
 function targetIn({ targets }: KeyTrails, name: string): TargetTrails {

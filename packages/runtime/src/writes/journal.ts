@@ -11,7 +11,7 @@ export interface WriteNote {
    */
   readonly result: "written" | "unchanged" | "skipped" | "failed";
   /** What is different, where that is known: `spec.replicas`. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
   readonly ms: number;
   readonly error?: unknown;
 }

@@ -49,13 +49,16 @@ export function ownedHandle({ type, mode, deletes }: OwnedKind, scope: OwnedScop
   const applying: Pick<AnyHandle, "apply"> = {
     async apply(object, options) {
       const config = ownedConfig(object, { type, owner });
-      return applyOwned({ scope, type, informer, key: want(nameIn(config)), config }, options);
+      const applied = await applyOwned({ scope, type, informer, key: want(nameIn(config)), config }, options);
+      return applied;
     },
   };
   const creating: Pick<AnyHandle, "create"> = {
     async create(object) {
       const whole = ownedConfig(object, { type, owner });
-      return createOwned({ scope, type, informer, key: want(nameIn(whole)), object: whole });
+      // Awaited here: to hand a promise on from a function that is one takes three turns more.
+      const created = await createOwned({ scope, type, informer, key: want(nameIn(whole)), object: whole });
+      return created;
     },
   };
   const deleting: DeletingHandle = {

@@ -101,7 +101,7 @@ export function recordedClient(
 export function recordedClient(client: SendingClient, options: RecordedClientOptions): PlainClient {
   const recorder = new WriteRecorder(options);
   const isDry = (dryRun: boolean | undefined): boolean => dryRun ?? options.isDryRun ?? false;
-  const create: PlainClient["createUnread"] = async (type, object, how) => {
+  const create: PlainClient["createUnread"] = (type, object, how) => {
     if (isDry(how?.dryRun)) return client.createUnread(type, object, how);
     const send = (named: AnyObject): Promise<WriteAnswer> =>
       recorder.write({ verb: "create", type, name: nameOf(named) }, () => client.createUnread(type, named, how), {
@@ -110,7 +110,7 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
     const { name = "", generateName = "" } = object.metadata;
     return name !== "" || generateName === "" ? send(object) : createNamed(object, options.random, send);
   };
-  const patch: PlainClient["patchUnread"] = async (type, name, change, how) => {
+  const patch: PlainClient["patchUnread"] = (type, name, change, how) => {
     const call = (): Promise<WriteAnswer> => client.patchUnread(type, name, change, how);
     if (isDry(how?.dryRun)) return call();
     const about = { verb: "patch", type, name, subresource: how?.subresource } as const;

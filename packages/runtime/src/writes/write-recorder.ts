@@ -101,7 +101,8 @@ export class WriteRecorder {
     } finally {
       if (note !== undefined) {
         const { resource, key: name } = place;
-        journal.wrote({ verb: about.verb, resource, key: name, ...note, ms: clock.monotonic() - begin });
+        const { result, fields, error } = note;
+        journal.wrote({ verb: about.verb, resource, key: name, result, fields, ms: clock.monotonic() - begin, error });
       }
       // Nothing once it was answered.
       ticket?.failed();
@@ -193,13 +194,29 @@ interface Place {
 }
 
 /** The resource and the key of a write, as they are shown. */
-export function placeOf({ type, name, subresource }: Omit<WriteSubject, "verb">): Place {
-  const resource = formatGroupResource(type);
+export function placeOf({ type, name, subresource = "" }: Omit<WriteSubject, "verb">): Place {
   const { name: last, namespace = "" } = name;
   return {
-    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    resource: resourceOf(type, subresource),
     key: namespace === "" ? last : `${namespace}/${last}`,
   };
+}
+
+/** What resources are called, by kind and subresource: made once, as it is noted with every write and kept for long. */
+const resources = new WeakMap<ResourceType, Map<string, string>>();
+
+function resourceOf(type: ResourceType, subresource: string): string {
+  let ofType = resources.get(type);
+  if (ofType === undefined) {
+    ofType = new Map();
+    resources.set(type, ofType);
+  }
+  let resource = ofType.get(subresource);
+  if (resource === undefined) {
+    resource = formatGroupResource(type) + (subresource === "" ? "" : `/${subresource}`);
+    ofType.set(subresource, resource);
+  }
+  return resource;
 }
 
 function keyIn({ name: { name, namespace = "" } }: Omit<WriteSubject, "verb">): ObjectKey {
