@@ -4,7 +4,8 @@ import { ApiError, type Clock, type KubeObject, NetworkError, type ResourceType 
 /** What is followed. */
 export interface Followed<T extends KubeObject> {
   readonly type: ResourceType<T>;
-  readonly namespace: string;
+  /** Only in this namespace. */
+  readonly namespace?: string;
   readonly labelSelector?: string;
   /** Called for every object that there is, and whenever one changes or goes. */
   readonly tell: (object: T, isGone: boolean) => void;
@@ -16,7 +17,11 @@ export async function follow<T extends KubeObject>(
   { type, namespace, labelSelector, tell }: Followed<T>,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
-  const which = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  const which = {
+    signal,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  };
   while (!signal.aborted) {
     try {
       const { items, resourceVersion } = await client.list(type, which);

@@ -2,6 +2,7 @@ import { HomeostatError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { help } from "./help.ts";
 import { locustExhibit } from "./locust/exhibit.ts";
+import { tenantExhibit } from "./tenant/exhibit.ts";
 import { start } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -21,7 +22,7 @@ async function main(words: readonly string[]): Promise<number> {
       process.stdout.write(help);
       return 0;
     }
-    const exhibits = [locustExhibit(process.env)];
+    const exhibits = [locustExhibit(process.env), tenantExhibit()];
     const isWell = await start(wanted, { output: process.stdout, exhibits, signal: stopping.signal });
     return isWell || !wanted.isOnce ? 0 : 1;
   } catch (error) {

@@ -15,6 +15,7 @@ import { UnusableClusterError } from "./cluster/given.ts";
 import type { Exhibit } from "./exhibit.ts";
 import { locustExhibit } from "./locust/exhibit.ts";
 import { start } from "./start.ts";
+import { tenantExhibit } from "./tenant/exhibit.ts";
 
 /** The load tests with a sample that is over in a few seconds. */
 function quickExhibit(): Exhibit {
@@ -34,7 +35,7 @@ async function run(words: readonly string[], signal = new AbortController().sign
   const written: string[] = [];
   const isWell = await start(readArguments(words), {
     output: { write: (text) => written.push(text) },
-    exhibits: [quickExhibit()],
+    exhibits: [quickExhibit(), tenantExhibit()],
     signal,
   });
   return { isWell, text: written.join("") };
@@ -47,7 +48,7 @@ describe("npm start", () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it("runs a cluster, the operator and its sample to a verdict, and leaves nothing behind", async () => {
+  it("runs a cluster, the operators and their samples to their ends, and leaves nothing behind", async () => {
     const { isWell, text } = await run(["--once"]);
 
     assert.ok(isWell, text);
@@ -59,7 +60,11 @@ describe("npm start", () => {
       /Job +checkout-worker +is made/,
       /Pod +checkout-worker-\w+ +runs/,
       /workers 2\/2 +users \d+\/40 +[\d.,]+ requests\/s/,
-      /LocustTest checkout +Succeeded, outcome Passed/,
+      /kubectl get tenants -w/,
+      /NetworkPolicy default-deny-all +is made[^]*StatefulSet +acme-redis +is made/,
+      /StatefulSet +acme-redis +has 1 of 1 ready/,
+      /Tenant +acme +Running\n +its server, within the cluster: http:\/\/acme-server\.tenant-acme\.svc:3030/,
+      /LocustTest +checkout +Succeeded, outcome Passed/,
       /kept +failRatio max 0\.01: is 0/,
       /Stopping\.\n$/,
     ])
@@ -78,7 +83,9 @@ describe("npm start", () => {
 
     assert.ok(isWell, text);
     assert.equal(await client.get(Namespace, { name: "homeostat-samples" }), undefined);
+    assert.equal(await client.get(Namespace, { name: "tenant-acme" }), undefined);
     assert.equal(await client.get(CustomResourceDefinition, { name: "locusttests.locust.io" }), undefined);
+    assert.equal(await client.get(CustomResourceDefinition, { name: "tenants.neurallog.io" }), undefined);
     client.close();
   });
 

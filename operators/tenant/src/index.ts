@@ -1,4 +1,18 @@
 // The kind
+export {
+  type ComponentPhase,
+  type ComponentStatus,
+  type Phase,
+  type RotationStep,
+  Tenant,
+  type TenantCondition,
+  type TenantInput,
+  type TenantSpec,
+  type TenantStatus,
+} from "./api/tenant.ts";
 export { type ConditionType, conditionTypes, type Reason, reasons } from "./api/conditions.ts";
 export { annotations, type Component, finalizer, labels, ports } from "./api/identity.ts";
 export { nameLengthMax, names, namespaceOf, serverUrl, tenantOfNamespace } from "./api/names.ts";
+
+// The operator
+export { tenantOperator, type TenantOperatorOptions } from "./operator.ts";

@@ -1,10 +1,10 @@
-import type { KubeObject } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { labels, LocustTest } from "@homeostat/locust-operator";
 import type { Stage } from "../exhibit.ts";
 import { follow } from "../follow.ts";
 import { jobState, objectLine, podState } from "../view/object-line.ts";
+import { tellOf } from "../view/tell-of.ts";
 import { Told } from "../view/told.ts";
 import { liveLine } from "./live-line.ts";
 import { verdictLines } from "./verdict-lines.ts";
@@ -18,19 +18,13 @@ export interface Show extends Stage {
 export async function showLocustTest(show: Show, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, name, say } = show;
   const told = new Told();
-  const tellOf =
-    <T extends KubeObject>(kind: string, stateOf: (object: T) => string) =>
-    (object: T, isGone: boolean): void => {
-      const { uid = "", name: called = "" } = object.metadata;
-      const state = isGone ? "is gone" : stateOf(object);
-      if (told.isNews(uid, state)) say(objectLine(kind, called, state));
-    };
+  const tell = tellOf(told, say);
   const its = { namespace, labelSelector: `${labels.testName}=${name}` };
   const tools = { clock, signal };
   await Promise.all([
-    follow(client, { ...its, type: Service, tell: tellOf("Service", () => "is made") }, tools),
-    follow(client, { ...its, type: Job, tell: tellOf<Job>("Job", jobState) }, tools),
-    follow(client, { ...its, type: Pod, tell: tellOf<Pod>("Pod", podState) }, tools),
+    follow(client, { ...its, type: Service, tell: tell("Service", () => "is made") }, tools),
+    follow(client, { ...its, type: Job, tell: tell<Job>("Job", jobState) }, tools),
+    follow(client, { ...its, type: Pod, tell: tell<Pod>("Pod", podState) }, tools),
     follow(
       client,
       {

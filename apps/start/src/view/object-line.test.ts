@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PodStatus } from "@homeostat/kubernetes/core/v1";
-import { jobState, podState } from "./object-line.ts";
+import { jobState, podState, replicasState } from "./object-line.ts";
 
 const pod = (status: PodStatus): string => podState({ metadata: {}, status });
 const container = { name: "main", image: "i", imageID: "", restartCount: 0 };
@@ -28,6 +28,12 @@ describe("what is said of an object", () => {
     );
     assert.equal(pod({ phase: "Succeeded" }), "is done");
     assert.equal(pod({ phase: "Failed" }), "has failed");
+  });
+
+  it("is how many pods of a set are ready", () => {
+    assert.equal(replicasState({ spec: { replicas: 3 } }), "is made");
+    assert.equal(replicasState({ spec: { replicas: 3 }, status: { readyReplicas: 2 } }), "has 2 of 3 ready");
+    assert.equal(replicasState({ spec: { replicas: 0 }, status: {} }), "has 0 of 0 ready");
   });
 
   it("is how a Job ended", () => {

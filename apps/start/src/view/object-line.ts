@@ -29,7 +29,19 @@ export function jobState({ status }: Pick<Job, "status">): string {
   return over.type === "Complete" ? "is complete" : `has failed${over.reason === undefined ? "" : `: ${over.reason}`}`;
 }
 
+/** What there is to say about what keeps a number of pods. */
+export function replicasState({ spec, status }: ReplicasView): string {
+  const wanted = spec?.replicas ?? 1;
+  const ready = status?.readyReplicas ?? 0;
+  return ready === 0 && wanted > 0 ? "is made" : `has ${ready} of ${wanted} ready`;
+}
+
+interface ReplicasView {
+  readonly spec?: { readonly replicas?: number | undefined } | undefined;
+  readonly status?: { readonly readyReplicas?: number | undefined } | undefined;
+}
+
 /** A line about an object: its kind, its name, what is said of it. */
 export function objectLine(kind: string, name: string, state: string): string {
-  return `${kind.padEnd(10)} ${name.padEnd(34)} ${state}`;
+  return `${kind.padEnd(13)} ${name.padEnd(34)} ${state}`;
 }
