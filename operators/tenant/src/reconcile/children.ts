@@ -60,6 +60,9 @@ function isHeldBack({ type }: Part, failed: ReadonlySet<Part>): boolean {
   );
 }
 
+/** What is not worth telling of by itself. */
+const quiet: ReadonlySet<string> = new Set(["ServiceAccount", "PodDisruptionBudget"]);
+
 async function make(pass: Pass, { secret, wasWhole }: Making, { type, object, what }: Part): Promise<void> {
   const { metrics, told } = pass.parts;
   const known = type.kind === Secret.kind ? secret : cachedChild(pass.context, type, object.metadata);
@@ -79,11 +82,11 @@ async function make(pass: Pass, { secret, wasWhole }: Making, { type, object, wh
       return;
     case "created":
       metrics.madeResource(type.kind, "success");
-      if (!wasWhole) pass.event(events.created(what));
+      if (!wasWhole && !quiet.has(type.kind)) pass.event(events.created(what));
       else if (isWorthTelling) pass.event(events.deletionCorrected(describe(object)));
       return;
     case "updated":
-      pass.event(events.updated(what));
+      if (!quiet.has(type.kind)) pass.event(events.updated(what));
       return;
     case "corrected":
       pass.context.log.info("Somebody has changed an object of a tenant; it was put right", {

@@ -14,8 +14,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import { Event, Namespace, PersistentVolumeClaim, Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
+import { Event, Namespace, Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
 import { createOperatorManager, type Operator } from "@homeostat/operator";
 import { type LogFields, type Logger, Registry } from "@homeostat/runtime";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
@@ -298,121 +297,24 @@ export class Bench implements AsyncDisposable {
     return found;
   }
 
-  /** Says of a tenant's workloads what their controllers would once all pods are ready, and makes the claims. */
+  /** Says of all pods of a tenant what a kubelet would once they run and are ready. Their controllers do the rest. */
   async ready(tenant: string, namespace = `tenant-${tenant}`): Promise<void> {
-    await this.settleRedis(tenant, namespace);
-    await this.settleServer(tenant, namespace);
-  }
-
-  /** Says that Redis is as it should be. */
-  async settleRedis(tenant: string, namespace = `tenant-${tenant}`): Promise<void> {
-    const name = `${tenant}-redis`;
-    const redis = await this.client.get(StatefulSet, { namespace, name });
-    if (redis === undefined) return;
-    const replicas = redis.spec?.replicas ?? 1;
-    const generation = redis.metadata.generation ?? 1;
-    await this.#pods({ namespace, name, replicas, owner: redis, template: redis.spec?.template });
-    for (const [index] of Array.from({ length: replicas }).entries()) await this.#claim(redis, index);
-    const revision = `r${generation}`;
-    const status = {
-      observedGeneration: generation,
-      replicas,
-      readyReplicas: replicas,
-      updatedReplicas: replicas,
-      currentReplicas: replicas,
-      availableReplicas: replicas,
-      currentRevision: revision,
-      updateRevision: revision,
-    };
-    await this.client.patch(StatefulSet, { namespace, name }, { merge: { status } }, { subresource: "status" });
-  }
-
-  /** Says that the server is as it should be. */
-  async settleServer(tenant: string, namespace = `tenant-${tenant}`): Promise<void> {
-    const name = `${tenant}-server`;
-    const server = await this.client.get(Deployment, { namespace, name });
-    if (server === undefined) return;
-    const replicas = server.spec?.replicas ?? 1;
-    const observedGeneration = server.metadata.generation ?? 1;
-    await this.#pods({ namespace, name, replicas, owner: server, template: server.spec?.template });
-    const status = {
-      observedGeneration,
-      replicas,
-      readyReplicas: replicas,
-      updatedReplicas: replicas,
-      availableReplicas: replicas,
-    };
-    await this.client.patch(Deployment, { namespace, name }, { merge: { status } }, { subresource: "status" });
-  }
-
-  async #claim(redis: StatefulSet, index: number): Promise<void> {
-    const template = redis.spec?.volumeClaimTemplates?.[0];
-    if (template === undefined) return;
-    const namespace = redis.metadata.namespace ?? "";
-    const name = `${template.metadata?.name ?? ""}-${redis.metadata.name ?? ""}-${index}`;
-    if ((await this.client.get(PersistentVolumeClaim, { namespace, name })) !== undefined) return;
-    const metadata = {
-      namespace,
-      name,
-      ...(template.metadata?.labels === undefined ? {} : { labels: template.metadata.labels }),
-    };
-    const spec = template.spec ?? {};
-    await this.client.create(PersistentVolumeClaim, {
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata,
-      spec,
-    });
-    const status = { phase: "Bound" as const, capacity: { storage: spec.resources?.requests?.["storage"] ?? "1Gi" } };
-    await this.client.patch(
-      PersistentVolumeClaim,
-      { namespace, name },
-      { merge: { status } },
-      { subresource: "status" },
-    );
-  }
-
-  /** Replaces the pods of a workload by ready ones of its template. */
-  async #pods({
-    namespace,
-    name,
-    replicas,
-    owner,
-    template,
-  }: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly replicas: number;
-    readonly owner: StatefulSet | Deployment;
-    readonly template: NonNullable<StatefulSet["spec"]>["template"] | undefined;
-  }): Promise<void> {
-    const annotations = template?.metadata?.annotations ?? {};
-    for (let index = 0; index < 10; index += 1) {
-      const podName = `${name}-${index}`;
-      const found = await this.client.get(Pod, { namespace, name: podName });
-      const isOld = found !== undefined && !hasAll(found.metadata.annotations ?? {}, annotations);
-      if (found !== undefined && (index >= replicas || isOld)) {
-        await this.client.delete(Pod, { namespace, name: podName }, { gracePeriodSeconds: 0 });
-      }
-      if (index >= replicas || (found !== undefined && !isOld)) continue;
-      const { uid = "" } = owner.metadata;
-      await this.client.create(Pod, {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: {
-          namespace,
-          name: podName,
-          labels: template?.metadata?.labels ?? {},
-          annotations,
-          ownerReferences: [{ apiVersion: "apps/v1", kind: owner.kind, name, uid, controller: true }],
-        },
-        spec: template?.spec ?? { containers: [] },
-      });
-      await this.setPod(namespace, podName, {
-        phase: "Running",
-        conditions: [{ type: "Ready", status: "True", lastTransitionTime: formatTime(this.clock.now()) }],
-      });
+    const { items } = await this.client.list(Pod, { namespace });
+    for (const { metadata, status } of items) {
+      const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
+      if (!isReady && metadata.deletionTimestamp === undefined) await this.setReady(namespace, metadata.name ?? "");
     }
+  }
+
+  /** Says that a pod runs and is ready. */
+  async setReady(namespace: string, name: string): Promise<void> {
+    const lastTransitionTime = formatTime(this.clock.now());
+    const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
+      type,
+      status: "True" as const,
+      lastTransitionTime,
+    }));
+    await this.setPod(namespace, name, { phase: "Running", conditions, startTime: lastTransitionTime });
   }
 
   async setPod(namespace: string, name: string, status: PodStatus): Promise<void> {
@@ -443,10 +345,6 @@ export class Bench implements AsyncDisposable {
 
 /** What the cluster itself puts into every namespace. */
 const foreign: ReadonlySet<string> = new Set(["ConfigMap kube-root-ca.crt", "ServiceAccount default"]);
-
-function hasAll(found: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(([key, value]) => found[key] === value);
-}
 
 /** One condition as a line: status, reason, message. */
 export function conditionOf(tenant: Tenant, type: string): string | undefined {
