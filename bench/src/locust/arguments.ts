@@ -7,6 +7,8 @@ export interface LocustOptions {
   readonly tests: number;
   /** How long the operator is watched while it has nothing to do. */
   readonly idleMs: number;
+  /** Whether the heap of the idle operator is written down. */
+  readonly isProfiled: boolean;
   /** Where the numbers go; chosen by date when left away. */
   readonly json: string | undefined;
 }
@@ -18,6 +20,7 @@ export const locustHelp = `Usage: npm run bench -- locust [options]   the Locust
 
   --n N             how many tests (default 500)
   --idle N          for how many seconds the idle operator is watched (default 60)
+  --profile         leaves a summary of the heap of the idle operator in bench/results
   --json FILE       where the numbers go (default bench/results/<date>.json)`;
 
 /** Reads the words after `locust`. Throws a {@link UsageError}. */
@@ -26,6 +29,7 @@ export function readLocustArguments(words: readonly string[]): LocustOptions {
   return {
     tests: whole("--n", values.n ?? "500"),
     idleMs: whole("--idle", values.idle ?? "60") * 1000,
+    isProfiled: values.profile === true,
     json: values.json,
   };
 }
@@ -34,7 +38,7 @@ const text = { type: "string" } as const;
 
 function read(words: readonly string[]) {
   try {
-    return parseArgs({ args: [...words], options: { n: text, idle: text, json: text } });
+    return parseArgs({ args: [...words], options: { n: text, idle: text, profile: { type: "boolean" }, json: text } });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

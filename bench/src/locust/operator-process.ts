@@ -39,10 +39,12 @@ export class OperatorProcess implements AsyncDisposable {
 
   /** What it has sent since it was asked last. */
   async requests(): Promise<RequestReport> {
-    const next = this.#next("report");
-    const order: Order = "report";
-    this.#child.send(order);
-    return next;
+    return this.#ask("report", "report");
+  }
+
+  /** Has it write down its heap, and tell what its parts take. */
+  async heap(path: string): Promise<NodeJS.MemoryUsage> {
+    return (await this.#ask(`heap ${path}`, "heap")).memory;
   }
 
   /** What it has used so far. CPU is of the threads that it has now, which is more exact. */
@@ -54,6 +56,12 @@ export class OperatorProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill("SIGTERM");
     await this.#ended;
+  }
+
+  async #ask<K extends Told["is"]>(order: Order, is: K): Promise<Told & { is: K }> {
+    const next = this.#next(is);
+    this.#child.send(order);
+    return next;
   }
 
   #next<K extends Told["is"]>(is: K): Promise<Told & { is: K }> {

@@ -1,5 +1,6 @@
 // The operator as its image runs it, with a count of what it sends: program.js KUBECONFIG NAMESPACE
 
+import { writeHeapSnapshot } from "node:v8";
 import { connect, loadConnection, type Transport } from "@homeostat/client";
 import { locustOperator, readConfig } from "@homeostat/locust-operator";
 import { createOperatorManager } from "@homeostat/operator";
@@ -16,6 +17,11 @@ function tell(told: Told): void {
 
 process.on("message", (order: Order) => {
   if (order === "report") tell({ is: "report", ...count.take() });
+  else {
+    const memory = process.memoryUsage();
+    writeHeapSnapshot(order.slice("heap ".length));
+    tell({ is: "heap", memory });
+  }
 });
 process.once("disconnect", () => process.exit(3));
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@homeostat/client";
@@ -6,6 +6,7 @@ import { realCluster } from "@homeostat/kube";
 import type { LocustTest } from "@homeostat/locust-operator";
 import { interruptible, type Surroundings } from "../harness/interruptible.ts";
 import { bundleProgram, nodeFor } from "../peers/builds.ts";
+import { summariseHeap } from "../peers/heap-summary.ts";
 import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
 import { kubeconfigOf } from "../peers/server.ts";
@@ -45,7 +46,10 @@ const apiserverFlags = [
 /** How long an operator may take to come to rest: what it combines of events, and the memory that it gives back. */
 const settleMs = 20_000;
 
-async function measure({ tests, idleMs }: LocustOptions, surroundings: Surroundings): Promise<LocustNumbers> {
+async function measure(
+  { tests, idleMs, isProfiled }: LocustOptions,
+  surroundings: Surroundings,
+): Promise<LocustNumbers> {
   const { signal, report } = surroundings;
   const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
   const node = await nodeFor({ node: "newer" }, surroundings);
@@ -101,9 +105,19 @@ async function measure({ tests, idleMs }: LocustOptions, surroundings: Surroundi
     await operator.requests();
     const idle = await stretch("nothing to do", () => pause(idleMs, signal));
     const { peakRssBytes } = operator.usage();
+    if (isProfiled) await writeHeap(operator, join(folder, "operator.heapsnapshot"), report);
     client.close();
     return { tests, started, connected, ended, idle, peakRssBytes };
   } finally {
     await cluster.stop();
   }
+}
+
+/** Leaves a summary of the heap: the snapshot itself is too large to keep. */
+async function writeHeap(operator: OperatorProcess, path: string, report: Surroundings["report"]): Promise<void> {
+  const memory = await operator.heap(path);
+  const target = join(resultsFolder, "locust-heap.txt");
+  mkdirSync(resultsFolder, { recursive: true });
+  writeFileSync(target, `${JSON.stringify(memory)}\n${summariseHeap(readFileSync(path, "utf8"))}`);
+  report(`heap: ${target}`);
 }

@@ -52,6 +52,8 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     installation: { metrics: false, webhookTimeoutSeconds: 10 },
     chartVariables,
     chartAliases,
+    // A pass looks at one test and what belongs to it, and seldom is there another soon: what was parsed is not worth keeping.
+    manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
     controllers: [locustTests({ config, live, metrics, aborts: new AbortWatch() })],
