@@ -20,6 +20,7 @@ import {
   type Managers,
   type ManagerOperation,
 } from "./managers.ts";
+import type { FieldSet } from "./field-set.ts";
 import type { MergeType } from "./merge-type.ts";
 import { neverOwned } from "./never-owned.ts";
 import { applyOwnership, type Laid, type OwnershipRules, updateOwnership } from "./ownership.ts";
@@ -65,6 +66,8 @@ export interface ManagedApply {
   readonly force: boolean;
 }
 
+/** How many managers are remembered. */
+const identitiesMax = 64;
 const beforeFirstApply = "before-first-apply";
 const clientSideManager = "kubectl";
 
@@ -81,6 +84,8 @@ export class FieldManager {
   readonly #empty: JsonRecord;
   readonly #complete: (object: JsonRecord) => JsonRecord;
   readonly #clock: Pick<Clock, "now">;
+  /** What each manager came to own with its last write. */
+  readonly #lastOf = new Map<string, FieldSet>();
 
   constructor({ gvk, subresource = "", versions, resetFields, empty, complete, clock }: FieldManagerOptions) {
     this.#gvk = gvk;
@@ -157,10 +162,16 @@ export class FieldManager {
     const text = identityText(identity);
     const before = updated.managers.get(text);
     const united = before === undefined ? taken : taken.union(before.set);
-    // Who writes the same fields again owns what it owned: sets that are the same are written down once.
-    const last = managers.get(text)?.set;
-    const set = last?.equals(united) === true ? last : united;
+    const set = this.#shared(text, united, managers.get(text)?.set);
     return capUpdaters(new Map(updated.managers).set(text, { ...identity, set, time: this.#clock.now() }));
+  }
+
+  /** Who writes the same fields again, or those of another object, owns the same set: it is written down once for all. */
+  #shared(identity: string, set: FieldSet, before: FieldSet | undefined): FieldSet {
+    const known = [before, this.#lastOf.get(identity)].find((each) => each?.equals(set) === true) ?? set;
+    if (this.#lastOf.size >= identitiesMax) this.#lastOf.clear();
+    this.#lastOf.set(identity, known);
+    return known;
   }
 
   /** What an object holds that was never tracked belongs to nobody in particular. */

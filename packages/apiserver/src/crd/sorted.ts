@@ -14,6 +14,21 @@ function sorted(value: unknown, depth: number): unknown {
   if (depth > depthMax) return value;
   if (isList(value)) return sortedList(value, depth);
   if (!isRecord(value)) return value;
+  return Object.isFrozen(value) ? sortedFrozen(value, depth) : sortedRecord(value, depth);
+}
+
+/** What is frozen is shared by many objects, and need not be looked at for each of them. */
+const known = new WeakMap<JsonRecord, JsonRecord>();
+
+function sortedFrozen(value: JsonRecord, depth: number): JsonRecord {
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const made = sortedRecord(value, depth);
+  known.set(value, made);
+  return made;
+}
+
+function sortedRecord(value: JsonRecord, depth: number): JsonRecord {
   const keys = Object.keys(value);
   const parts = keys.map((key) => sorted(value[key], depth + 1));
   if (isInOrder(keys) && parts.every((part, index) => part === value[keys[index] ?? ""])) return value;

@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import { longNumber, readJson } from "../codec/read-value.ts";
 import type { NewValue } from "../storage/entry.ts";
+import type { FindShared } from "../storage/shared-parts.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -14,6 +15,39 @@ export function decodeStored(bytes: Uint8Array): JsonRecord {
   const value: unknown = longNumber.test(text) ? readJson(text).value : JSON.parse(text);
   return isRecord(value) ? value : {};
 }
+
+const fields = Buffer.from('"fieldsV1":{');
+
+/** Where the first list of owned fields stands in a stored object: other objects of its kind have the same. */
+export const findShared: FindShared = (bytes) => {
+  const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(fields);
+  if (found < 0) return undefined;
+  const start = found + fields.length - 1;
+  const end = endOfObject(bytes, start);
+  return end === undefined ? undefined : { start, end };
+};
+
+/** The place behind an object of JSON that begins at another. */
+function endOfObject(bytes: Uint8Array, start: number): number | undefined {
+  let depth = 0;
+  let isText = false;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quoteMark) isText = !isText;
+    else if (isText && byte === backslash) at += 1;
+    else if (!isText && byte === openBrace) depth += 1;
+    else if (!isText && byte === closeBrace) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+const quoteMark = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** The bytes of an object. */
 export function encodeStored(object: JsonRecord): Uint8Array {

@@ -136,5 +136,5 @@ export class History<T> {
 
 /** What a change keeps alive that would be free otherwise. */
 function supersededBytes<T>({ before }: Change<T>): number {
-  return before?.bytes.length ?? 0;
+  return before?.size ?? 0;
 }

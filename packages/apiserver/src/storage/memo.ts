@@ -1,45 +1,49 @@
 import type { Entry } from "./entry.ts";
 
+/** How much a {@link Memo} remembers, and how objects are parsed. */
+export interface MemoOptions<T> {
+  readonly countMax: number;
+  /** How many bytes the values of remembered objects may have together; parsed they take several times as much. */
+  readonly bytesMax: number;
+  readonly decode: (bytes: Uint8Array, revision: number) => T;
+}
+
 /**
  * Remembers the parsed form of entries that were read lately, so many and no more.
  *
  * The object hangs on its entry, so finding it costs nothing; what is kept here is only whose turn it is to be forgotten.
  */
 export class Memo<T> {
-  readonly #ring: Entry<T>[] = [];
-  readonly #countMax: number;
-  readonly #decode: (bytes: Uint8Array, revision: number) => T;
-  #at = 0;
+  /** In the order in which they came. */
+  readonly #kept = new Set<Entry<T>>();
+  readonly #options: MemoOptions<T>;
+  #bytes = 0;
 
-  constructor({
-    countMax,
-    decode,
-  }: {
-    readonly countMax: number;
-    readonly decode: (bytes: Uint8Array, revision: number) => T;
-  }) {
-    this.#countMax = countMax;
-    this.#decode = decode;
+  constructor(options: MemoOptions<T>) {
+    this.#options = options;
   }
 
   /** The object of an entry, parsed now unless it is remembered. */
   read(entry: Entry<T>): T {
     if (entry.object !== undefined) return entry.object;
-    const object = this.#decode(entry.bytes, entry.revision);
+    const object = this.#options.decode(entry.bytes, entry.revision);
     this.keep(entry, object);
     return object;
   }
 
-  /** Remembers an object, in place of the one that was remembered first. */
+  /** Remembers an object, in place of those that were remembered first. */
   keep(entry: Entry<T>, object: T): void {
-    if (this.#countMax === 0) {
-      entry.object = undefined;
-      return;
+    const { countMax, bytesMax } = this.#options;
+    if (!this.#kept.has(entry)) {
+      this.#kept.add(entry);
+      this.#bytes += entry.size;
     }
-    const oldest = this.#ring[this.#at];
-    if (oldest !== undefined && oldest !== entry) oldest.object = undefined;
     entry.object = object;
-    this.#ring[this.#at] = entry;
-    this.#at = (this.#at + 1) % this.#countMax;
+    for (const oldest of this.#kept) {
+      if (this.#kept.size <= countMax && this.#bytes <= bytesMax) return;
+      oldest.object = undefined;
+      this.#kept.delete(oldest);
+      this.#bytes -= oldest.size;
+    }
   }
 }

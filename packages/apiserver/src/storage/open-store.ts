@@ -46,7 +46,7 @@ export async function openStore<T>(options: OpenStoreOptions<T>): Promise<Opened
   const lock = await files.lock();
   try {
     await checkMarker(files);
-    const recovered = await recover<T>(files);
+    const recovered = await recover<T>(files, rest.findShared);
     for (const notice of recovered.notices) onNotice(notice);
     const view = (revision: number): ReturnType<Store<T>["view"]> | undefined => {
       const found = store.at(revision);

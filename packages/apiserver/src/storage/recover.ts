@@ -6,6 +6,7 @@ import type { Files } from "./files.ts";
 import { emptyHistory, History } from "./history.ts";
 import { orderOf } from "./key-order.ts";
 import { firstRevision, type StoreSnapshot } from "./store.ts";
+import { type FindShared, SharedParts } from "./shared-parts.ts";
 import { Tree } from "./tree.ts";
 import { View } from "./view.ts";
 
@@ -30,6 +31,7 @@ export interface Recovered<T> {
 interface Assembly<T> {
   readonly tree: Tree<Entry<T>>;
   readonly history: History<T>;
+  readonly shared: SharedParts;
   revision: number;
 }
 
@@ -39,7 +41,7 @@ interface Assembly<T> {
  * What was written last and not to its end is left out, with a notice: it was never acknowledged. Damage anywhere else is a
  * {@link DataCorruptError}.
  */
-export async function recover<T>(files: Files): Promise<Recovered<T>> {
+export async function recover<T>(files: Files, findShared?: FindShared): Promise<Recovered<T>> {
   const names = await files.names();
   const leftovers = names.filter((name) => name.endsWith(unfinishedSuffix));
   const notices: DataNotice[] = [];
@@ -51,6 +53,7 @@ export async function recover<T>(files: Files): Promise<Recovered<T>> {
     // How much of it is kept is for the store to say.
     history: new History<T>({ countMax: Infinity, bytesMax: Infinity }, emptyHistory(compacted)),
     revision: compacted,
+    shared: new SharedParts(findShared),
   };
   if (newest !== undefined) readSnapshot(await files.read(newest.name), newest, assembly);
 
@@ -105,7 +108,7 @@ function readSnapshot<T>(bytes: Uint8Array, file: DataName, assembly: Assembly<T
     const frame = decodeFrame(bytes, offset, head.salt);
     if ("problem" in frame) throw corrupt(name, offset, frame.problem);
     for (const record of frame.records) {
-      if (record.kind === "put") assembly.tree.set(entryOf(record));
+      if (record.kind === "put") assembly.tree.set(entryOf(record, assembly));
       else end = record;
     }
     offset = frame.end;
@@ -150,12 +153,15 @@ function replay<T>(
   const { revision, key } = record;
   if (revision !== assembly.revision + 1)
     throw corrupt(name, offset, `revision ${revision} follows ${assembly.revision}`);
-  const after = record.kind === "put" ? entryOf<T>(record) : undefined;
+  const after = record.kind === "put" ? entryOf<T>(record, assembly) : undefined;
   const before = after === undefined ? assembly.tree.delete(orderOf(key)) : assembly.tree.set(after);
   assembly.revision = revision;
   assembly.history.add({ revision, key, before, after, atMs: 0 });
 }
 
-function entryOf<T>({ key, value, revision, createdRevision }: DataRecord): Entry<T> {
-  return newEntry<T>(key, { bytes: value }, { revision, createdRevision });
+function entryOf<T>(
+  { key, value, revision, createdRevision }: DataRecord,
+  { shared }: Pick<Assembly<T>, "shared">,
+): Entry<T> {
+  return newEntry<T>(key, { bytes: value }, { revision, createdRevision, shared });
 }

@@ -6,6 +6,7 @@ import type { Journal } from "./journal.ts";
 import { orderOf } from "./key-order.ts";
 import { Memo } from "./memo.ts";
 import type { CreateOutcome, DeleteOutcome, UpdateOutcome, ViewOutcome } from "./outcomes.ts";
+import { type FindShared, SharedParts } from "./shared-parts.ts";
 import { Tree } from "./tree.ts";
 import { View } from "./view.ts";
 
@@ -26,8 +27,10 @@ export interface StoreOptions<T> {
   /** Parses a stored value. What it returns is shared by all readers: freeze it, or let nobody change it. */
   readonly decode: (bytes: Uint8Array, revision: number) => T;
   readonly history?: HistoryLimits;
-  /** How many parsed objects to remember. Default 2,000. */
+  /** How many parsed objects to remember: so many, whose values have 2 MiB together. Default 2,000. */
   readonly memoCountMax?: number;
+  /** Finds what a value has in common with others, which is kept once. Default: nothing. */
+  readonly findShared?: FindShared;
   /** The state to begin with, instead of an empty one. */
   readonly from?: StoreSnapshot<T>;
   /** Where to write changes down. Without one they are gone with the process. */
@@ -37,6 +40,7 @@ export interface StoreOptions<T> {
 /** Bytes, or what makes them once the revision is known that they will have: an API object holds its own version. */
 export type ValueSource<T> = Uint8Array | ((revision: number) => NewValue<T>);
 
+const memoBytesMax = 2 * 1024 * 1024;
 /** How many earlier states are held ready, for lists that are read page by page. */
 const viewsMax = 8;
 
@@ -56,6 +60,7 @@ export class Store<T> {
   readonly #tree: Tree<Entry<T>>;
   readonly #history: History<T>;
   readonly #memo: Memo<T>;
+  readonly #shared: SharedParts;
   readonly #journal: Journal<T> | undefined;
   readonly #listeners = new Set<(visible: number) => void>();
   /** States by revision, the one used last at the end. */
@@ -65,13 +70,14 @@ export class Store<T> {
   #revision: number;
   #visible: number;
 
-  constructor({ clock, decode, history = {}, memoCountMax = 2000, from, journal }: StoreOptions<T>) {
+  constructor({ clock, decode, history = {}, memoCountMax = 2000, findShared, from, journal }: StoreOptions<T>) {
     this.clock = clock;
     this.#tree = from?.view.cloneTree() ?? new Tree<Entry<T>>();
     this.#revision = from?.view.revision ?? firstRevision;
     this.#history = new History<T>(history, from?.history ?? emptyHistory(firstRevision));
     this.#baseMs = clock.monotonic() - (from?.nowMs ?? 0);
-    this.#memo = new Memo<T>({ countMax: memoCountMax, decode });
+    this.#memo = new Memo<T>({ countMax: memoCountMax, bytesMax: memoBytesMax, decode });
+    this.#shared = new SharedParts(findShared);
     this.#journal = journal;
     this.#visible = this.#revision;
     journal?.listen((revision) => this.#show(revision));
@@ -189,7 +195,8 @@ export class Store<T> {
     const value = typeof source === "function" ? source(revision) : { bytes: source };
     if (this.#revision + 1 !== revision)
       throw new ArgumentError({ argument: "value", problem: "wrote to the store while it was being made." });
-    const entry = newEntry(key, value, { revision, createdRevision: before?.createdRevision ?? revision });
+    const createdRevision = before?.createdRevision ?? revision;
+    const entry = newEntry(key, value, { revision, createdRevision, shared: this.#shared });
     this.#commit({ revision, key, before, after: entry, atMs: this.#nowMs() });
     if (value.object !== undefined) this.#memo.keep(entry, value.object);
     return entry;

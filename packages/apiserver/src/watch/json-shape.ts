@@ -27,13 +27,21 @@ export function jsonShape<T>({ apiVersion, kind }: BookmarkKind): Shape<T> {
   return {
     id: `${apiVersion} ${kind} json`,
     encode: (type, entry, revision) =>
-      eventLine(type, revision === entry.revision ? entry.bytes : withRevision(entry, revision)),
+      revision === entry.revision ? entryLine(type, entry) : eventLine(type, withRevision(entry, revision)),
     bookmark: (revision, isInitialEnd) => {
       const annotations = isInitialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
       const object = { kind, apiVersion, metadata: { resourceVersion: String(revision), ...annotations } };
       return encoder.encode(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
     },
   };
+}
+
+function entryLine<T>(type: EventType, entry: Entry<T>): Uint8Array {
+  const head = heads[type];
+  const line = Buffer.allocUnsafeSlow(head.length + entry.size + tail.length);
+  line.set(head);
+  line.set(tail, entry.copyTo(line, head.length));
+  return line;
 }
 
 /** An event of a watch around an object that is JSON already: one line. */

@@ -210,7 +210,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
       }
       if (matches !== undefined && !matches(entry)) return true;
       frames.push(this.#shape().encode("ADDED", entry, entry.revision));
-      bytes += entry.bytes.length;
+      bytes += entry.size;
       return true;
     });
     if (!isComplete) return;

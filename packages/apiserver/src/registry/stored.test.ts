@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { encodeStored, findShared } from "./stored.ts";
+
+function partOf(object: Record<string, unknown>): string | undefined {
+  const bytes = encodeStored(object);
+  const found = findShared(bytes);
+  return found === undefined ? undefined : Buffer.from(bytes.subarray(found.start, found.end)).toString();
+}
+
+describe("findShared", () => {
+  it("finds the first list of owned fields", () => {
+    const [first, second] = [{ "f:spec": { 'k:{"name":"}\\"{"}': {} } }, { "f:status": {} }];
+    const managedFields = [
+      { manager: "a", fieldsV1: first },
+      { manager: "b", fieldsV1: second },
+    ];
+
+    assert.equal(partOf({ metadata: { managedFields }, spec: { a: "}" } }), JSON.stringify(first));
+  });
+
+  it("finds nothing in an object without any, nor in a text that speaks of one", () => {
+    assert.equal(partOf({ metadata: {} }), undefined);
+    assert.equal(partOf({ metadata: { annotations: { last: '{"fieldsV1":{"f:a":{}}}' } } }), undefined);
+  });
+
+  it("does not look beyond the end of bytes that are no whole object", () => {
+    assert.equal(findShared(Buffer.from('{"fieldsV1":{"a":{')), undefined);
+  });
+});
