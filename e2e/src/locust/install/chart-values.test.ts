@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { isRecord } from "@homeostat/core";
+import { isRecord, type KubeObject, type ResourceType } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
-import type { Deployment } from "@homeostat/kubernetes/apps/v1";
-import type { Service } from "@homeostat/kubernetes/core/v1";
-import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
-import type { ValidatingWebhookConfiguration } from "@homeostat/kubernetes/admissionregistration/v1";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { ValidatingWebhookConfiguration } from "@homeostat/kubernetes/admissionregistration/v1";
 import { locustOperator, readConfig } from "@homeostat/locust-operator";
 import { runOperator } from "@homeostat/operator";
 
@@ -38,16 +38,16 @@ class Rendered {
     return this.objects.filter((each) => each["kind"] === kind).map(({ metadata }) => (metadata as Named).name);
   }
 
-  one<T>(kind: string, name?: string): T {
+  one<T extends KubeObject>({ kind }: ResourceType<T>, name?: string): T {
     const found = this.objects.find(
       ({ kind: other, metadata }) => other === kind && (name === undefined || (metadata as Named).name === name),
     );
     assert.ok(found, `${kind} ${name ?? ""}`);
-    return found as T;
+    return found as unknown as T;
   }
 
   get deployment(): Deployment {
-    return this.one<Deployment>("Deployment");
+    return this.one(Deployment);
   }
 
   get container() {
@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
   {
     value: "podDisruptionBudget.maxUnavailable",
     values: { podDisruptionBudget: { maxUnavailable: 2 } },
-    shows: (chart) => chart.one<PodDisruptionBudget>("PodDisruptionBudget").spec?.maxUnavailable,
+    shows: (chart) => chart.one(PodDisruptionBudget).spec?.maxUnavailable,
     expected: 2,
   },
   {
@@ -167,7 +167,7 @@ const rows: readonly Row[] = [
     shows: (chart) => [
       chart.args.filter((word) => word.startsWith("--metrics")),
       chart.container.ports?.find(({ name }) => name === "metrics")?.containerPort,
-      chart.one<Service>("Service", "locust-k8s-operator-metrics").spec?.ports?.[0]?.port,
+      chart.one(Service, "locust-k8s-operator-metrics").spec?.ports?.[0]?.port,
     ],
     expected: [["--metrics-bind-address=:9090", "--metrics-secure=false"], 9090, 9090],
   },
@@ -192,8 +192,7 @@ const rows: readonly Row[] = [
   {
     value: "webhook.timeoutSeconds (10 unless said otherwise)",
     values: {},
-    shows: (chart) =>
-      chart.one<ValidatingWebhookConfiguration>("ValidatingWebhookConfiguration").webhooks?.[0]?.timeoutSeconds,
+    shows: (chart) => chart.one(ValidatingWebhookConfiguration).webhooks?.[0]?.timeoutSeconds,
     expected: 10,
   },
   {
@@ -236,7 +235,7 @@ const rows: readonly Row[] = [
   {
     value: "serviceAccount.annotations",
     values: { serviceAccount: { annotations: { a: "b" } } },
-    shows: (chart) => chart.one<{ metadata: { annotations?: object } }>("ServiceAccount").metadata.annotations,
+    shows: (chart) => chart.one(ServiceAccount).metadata.annotations,
     expected: { a: "b" },
   },
   {
@@ -430,7 +429,7 @@ describe("values of the chart of the operator in Go", { skip }, () => {
   };
 
   for (const { value, values, shows, expected } of rows) {
-    it(`${value}`, async () => {
+    it(value, async () => {
       assert.deepEqual(shows(await render(values)), expected);
     });
   }
