@@ -6,6 +6,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { defaultTolerationSeconds, taintNodesByCondition } from "./node-steps.ts";
+import { compilePolicies } from "./policies/compile-policies.ts";
 import { mutatingPolicies } from "./policies/mutating-policies.ts";
 import type { FindKind } from "./policies/params.ts";
 import { validatingPolicies } from "./policies/validating-policies.ts";
@@ -40,6 +41,7 @@ export interface StandardStepsOptions {
 export function standardSteps(options: StandardStepsOptions): AdmissionStep[] {
   const { reader, last = [], disabled = [] } = options;
   const steps = [
+    compilePolicies,
     namespaceLifecycle(reader),
     limitRanger(reader),
     serviceAccount(options),

@@ -5,7 +5,7 @@ import { dns1035LabelProblems, dnsSubdomainProblems, isRecord, pathSegmentProble
 import { admissionEnvironment, type EnvironmentForm } from "../admission/cel/environment.ts";
 import { compileExpression } from "../admission/cel/expressions.ts";
 import { operationType, wholeObjectType } from "../admission/cel/patch-library.ts";
-import { VariableScope } from "../admission/policies/variables.ts";
+import { compileVariables } from "../admission/policies/variables.ts";
 import { checkLabelSelector } from "./check-selectors.ts";
 import { checkRule } from "./check-rules.ts";
 import type { Field } from "./field.ts";
@@ -160,18 +160,23 @@ function checkMutatingOperations(match: Field): void {
 
 /** Checks variables, each of which may use those before it. The type of all of them. */
 function checkVariables(variables: Field, hasParams: boolean): CelType {
-  const scope = new VariableScope({ hasParams });
-  for (const variable of variables.items()) {
+  const items = variables.items();
+  const said = items
+    .map((each) => ({ name: each.at("name").text, expression: each.at("expression").text }))
+    .filter(({ expression }) => expression.trim() !== "");
+  const { type, problems } = compileVariables(said, hasParams);
+  const waiting = problems.values();
+  for (const variable of items) {
     const [name, expression] = [variable.at("name"), variable.at("expression")];
     if (name.text.trim() === "") name.required("name is not specified");
     else if (!isIdentifier(name.text)) name.invalid("must be a valid CEL identifier");
     if (expression.text.trim() === "") expression.required("expression is not specified");
     else {
-      const { problem } = scope.declare(name.text, expression.text);
+      const problem = waiting.next().value ?? "";
       if (problem !== "") expression.invalid(problem);
     }
   }
-  return scope.type;
+  return type;
 }
 
 const reserved = new Set(

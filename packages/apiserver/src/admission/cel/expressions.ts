@@ -59,12 +59,38 @@ function typeText(type: CelType): string {
   return formatType(type, ({ kind }) => otherNames.get(kind));
 }
 
+/** What was compiled ahead of its use, for a policy that has so many expressions that others would have to wait. */
+let ahead = new WeakMap<Environment, Map<string, Expression>>();
+
+function keyOf(source: string, types: readonly CelType[]): string {
+  return `${types.map((type) => typeText(type)).join(" ")}: ${source}`;
+}
+
+/** Forgets what was compiled ahead. */
+export function forgetAhead(): void {
+  ahead = new WeakMap();
+}
+
+/** Compiles an expression whose use comes later: {@link compileExpression} then has it. */
+export function compileAhead(environment: Environment, source: string, types: readonly CelType[] = []): Expression {
+  const known = ahead.get(environment) ?? new Map<string, Expression>();
+  ahead.set(environment, known);
+  const key = keyOf(source, types);
+  const made = known.get(key) ?? compileNow(environment, source, types);
+  known.set(key, made);
+  return made;
+}
+
 /** Compiles an expression that has to be of one of some types; of any when none is given. */
 export function compileExpression(
   environment: Environment,
   source: string,
   types: readonly CelType[] = [],
 ): Expression {
+  return ahead.get(environment)?.get(keyOf(source, types)) ?? compileNow(environment, source, types);
+}
+
+function compileNow(environment: Environment, source: string, types: readonly CelType[]): Expression {
   try {
     const program = environment.compile(source);
     const found = typeText(program.resultType);

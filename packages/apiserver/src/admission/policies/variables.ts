@@ -17,12 +17,14 @@ export interface PolicyVariables {
   /** The type of `variables`. */
   readonly type: CelType;
   readonly expressions: ReadonlyMap<string, Expression>;
+  /** Why each does not compile, in their order; empty when it does. */
+  readonly problems: readonly string[];
 }
 
 const typeName = "kubernetes.variables";
 
 /** Variables while they are declared, one after the other: the type of all of them grows with each. */
-export class VariableScope {
+class VariableScope {
   readonly #fields = new Map<string, CelType>();
   readonly #environment: Environment;
   readonly type: CelType = objectType(typeName, this.#fields);
@@ -39,15 +41,40 @@ export class VariableScope {
   }
 }
 
+/** A variable as a policy has it. */
+export interface DeclaredVariable {
+  readonly name: string;
+  readonly expression: string;
+}
+
 /** Compiles variables in their order. */
-export function compileVariables(
-  declared: readonly { readonly name: string; readonly expression: string }[],
+export function compileVariables(declared: readonly DeclaredVariable[], hasParams: boolean): PolicyVariables {
+  const steps = declaring(declared, hasParams);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+/** The variables that were compiled last: a policy is looked at several times on its way. */
+let last: { readonly key: string; readonly made: PolicyVariables } | undefined;
+
+/** The same one after the other: whoever has much to do can let others in between. */
+export function* declaring(
+  declared: readonly DeclaredVariable[],
   hasParams: boolean,
-): PolicyVariables {
+): Generator<string, PolicyVariables, undefined> {
+  const key = JSON.stringify([hasParams, declared.map(({ name, expression }) => [name, expression])]);
+  if (last?.key === key) return last.made;
   const scope = new VariableScope({ hasParams });
   const expressions = new Map<string, Expression>();
-  for (const { name, expression } of declared) expressions.set(name, scope.declare(name, expression));
-  return { type: scope.type, expressions };
+  const problems: string[] = [];
+  for (const { name, expression } of declared) {
+    const compiled = scope.declare(name, expression);
+    expressions.set(name, compiled);
+    problems.push(compiled.problem);
+    yield expression;
+  }
+  const made = { type: scope.type, expressions, problems };
+  if (declared.length > 0) last = { key, made };
+  return made;
 }
 
 /** The values of variables, evaluated when an expression asks for them and at most once. */
