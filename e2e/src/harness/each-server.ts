@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { reasonToSkip } from "./cluster.ts";
+import { noteSuite } from "./suite-costs.ts";
 import { startEmbeddedServer, startRealServer, type TestServer, type TestServerOptions } from "./test-server.ts";
 
 /** A server that a suite runs on. */
@@ -20,8 +21,8 @@ interface Cost {
 /**
  * Declares a suite once for the embedded server and once for the real one, and then compares what they cost.
  *
- * The comparison that can fail is that of processor time, which does not depend on what else the machine does; it also
- * prints the time that passed.
+ * The comparison of one suite that can fail is that of processor time, which does not depend on what else the machine does;
+ * it also prints the time that passed. When the last suite of the runtime was run, their times together are compared.
  *
  * @example
  * await eachServer("the client", ({ start }) => {
@@ -41,8 +42,16 @@ export async function eachServer(what: string, suite: (subject: Subject) => void
     process.stderr.write(`${told.join(" ")}\n`);
 
     assert.ok(ours.cpuMs < theirs.cpuMs * tolerance, told.join(" "));
+    const all = noteSuite(what, { embedded: ours.wallMs, real: theirs.wallMs });
+    if (all === undefined) return;
+    const sum = `all suites of the runtime together ${compared("took", all.embedded, all.real)}`;
+    process.stderr.write(`${sum}\n`);
+    assert.ok(all.embedded < all.real * wholeMax, sum);
   });
 }
+
+/** How much of the time on the real server all suites of the runtime together may take on the embedded one. */
+const wholeMax = 0.5;
 
 /** Two runs of the same differ by less than this, even on a busy machine. */
 const tolerance = 1.25;
