@@ -85,7 +85,8 @@ export class FlightRecorder {
   /** Takes down a run. One that was taken down before, while it would not end, is known better now. */
   record(controller: string, key: string, run: Flight): void {
     const id = idOf(controller, key);
-    const flight = { ...run, writes: run.writes.map((write) => this.#thrifty(write)) };
+    const hasFields = run.writes.some(({ fields }) => fields !== undefined);
+    const flight = hasFields ? { ...run, writes: run.writes.map((write) => this.#thrifty(write)) } : run;
     const track = this.#take(id) ?? { controller, key, runs: [], next: 0 };
     const newest = track.runs.length === 0 ? -1 : (track.next + track.runs.length - 1) % track.runs.length;
     if (track.runs[newest]?.id === flight.id) track.runs[newest] = flight;

@@ -22,7 +22,7 @@ export type WaitState =
  * of a first list of a hundred thousand.
  */
 export class Entry {
-  readonly key: string;
+  key: string;
 
   /** The run that is going on: what was handed out for it. */
   item: QueueItem | undefined = undefined;
@@ -55,6 +55,14 @@ export class Entry {
   constructor(key: string, level: Level) {
     this.key = key;
     this.level = level;
+  }
+
+  /** Makes it the entry of another key, of which nothing is known yet. Its own key must be done with. */
+  reuse(key: string, level: Level): this {
+    this.key = key;
+    this.level = level;
+    this.failure = undefined;
+    return this;
   }
 
   /** Makes one more add part of the next run. */

@@ -19,6 +19,14 @@ export function shorten(reason: string): string {
  * them would miss whatever happened while it was not running.
  */
 export function withReason(reasons: readonly string[], reason: string): readonly string[] | undefined {
-  if (reasons.length === 0) return [reason];
+  if (reasons.length === 0) return only(reason);
   return reasons.length < reasonsMax ? [...reasons, reason] : undefined;
+}
+
+let last: readonly string[] = noReasons;
+
+/** A list of one reason. A burst of adds has one reason, and then all of them share a list. */
+function only(reason: string): readonly string[] {
+  if (last[0] !== reason) last = Object.freeze([reason]);
+  return last;
 }

@@ -19,14 +19,10 @@ export function digestOf(value: unknown): string {
  * Short, so that nothing can be read from it; and no more depends on it than whether a repetition is noticed.
  */
 export function roughDigestOf(fields: readonly { readonly path: string; readonly after: unknown }[]): string {
-  return roughTextDigest(fields.map(({ path, after }) => `${path}=${canonical(after, 0)}\n`));
-}
-
-/** The same of texts. */
-export function roughTextDigest(texts: readonly string[]): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
-  for (const text of texts) {
+  for (const { path, after } of fields) {
+    const text = `${path}=${canonical(after, 0)}\n`;
     for (let i = 0; i < text.length; i += 1) {
       const unit = text.charCodeAt(i);
       high = Math.imul(high ^ unit, 2654435761);

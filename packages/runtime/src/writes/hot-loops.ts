@@ -1,6 +1,5 @@
 import type { Clock } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
-import { roughTextDigest } from "./digest.ts";
 
 /** A write that has changed something. */
 export interface NotedChange {
@@ -83,13 +82,16 @@ interface KeyTrails {
   heldUntil: number;
 }
 
-/** What makes two writes the same, in few letters: there may be several for each of thousands of keys. */
+/** What makes two writes the same. There may be several for each of thousands of keys, which share what is alike. */
 interface Signature {
-  /** Of the target, the fields and their values. */
-  readonly same: string;
-  /** Of the target and the fields. */
-  readonly any: string;
+  readonly target: string;
+  /** The fields, in order, one to a line. */
+  readonly fields: string;
+  readonly digest: string;
 }
+
+/** So many different lists of fields are kept once for all keys. */
+const fieldListsMax = 500;
 
 /** More kinds of writes than this for one key, and the oldest are forgotten. */
 const trailsMax = 32;
@@ -107,6 +109,7 @@ const trailsMax = 32;
 export class HotLoops {
   readonly #options: Required<HotLoopOptions>;
   readonly #keys: LruMap<string, KeyTrails>;
+  readonly #fieldLists = new LruMap<string, string>(fieldListsMax);
 
   constructor(options: HotLoopOptions) {
     this.#options = {
@@ -132,7 +135,8 @@ export class HotLoops {
       if (target.madeUid === madeUid) return undefined;
       target.madeUid = madeUid;
     }
-    const signature = signatureOf(change);
+    const { target: name, digest } = change;
+    const signature: Signature = { target: name, fields: this.#fieldList(change.fields), digest };
     const now = clock.monotonic();
     if (state.trails === undefined && target.first === undefined && Math.min(repeatsMax, churnMax) > 1) {
       target.first = { signature, at: now };
@@ -175,6 +179,16 @@ export class HotLoops {
     return this.#keys.size;
   }
 
+  /** Fields as one text, the same one for all that are alike. */
+  #fieldList(fields: readonly string[]): string {
+    if (fields.length === 0) return "";
+    const text = fields.toSorted().join("\n");
+    const known = this.#fieldLists.get(text);
+    if (known !== undefined) return known;
+    this.#fieldLists.set(text, text);
+    return text;
+  }
+
   #stateOf(key: string): KeyTrails {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
@@ -192,10 +206,14 @@ export class HotLoops {
   }
 
   /** Adds a write to the trails of those that are the same, and of those to the same fields. */
-  #follow({ trails }: KeyTrails, signature: Signature, now: number): { readonly same: Trail; readonly any: Trail } {
+  #follow(
+    { trails }: KeyTrails,
+    { target, fields, digest }: Signature,
+    now: number,
+  ): { readonly same: Trail; readonly any: Trail } {
     const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
-    const same = trailIn(trails, signature.same);
-    const any = trailIn(trails, signature.any);
+    const same = trailIn(trails, `=${target}\n${fields}\n${digest}`);
+    const any = trailIn(trails, `~${target}\n${fields}`);
     this.#add(same, now, { max: repeatsMax, windowMs });
     this.#add(any, now, { max: churnMax, windowMs: churnWindowMs });
     return { same, any };
@@ -231,11 +249,6 @@ export class HotLoops {
       heldUntil: clock.now() + holdMs,
     };
   }
-}
-
-function signatureOf({ target, fields, digest }: NotedChange): Signature {
-  const any = [target, ...fields.toSorted()].map((part) => `${part}\n`);
-  return { same: `=${roughTextDigest([...any, digest])}`, any: `~${roughTextDigest(any)}` };
 }
 
 function targetIn({ targets }: KeyTrails, name: string): TargetTrails {
