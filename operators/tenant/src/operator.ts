@@ -1,17 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
-import { defineOperator, type Operator } from "@homeostat/operator";
+import { defineOperator, type InstallationDefaults, type Operator } from "@homeostat/operator";
 import type { Service } from "@homeostat/runtime";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
 import { accessClusterRole } from "./build/access.ts";
 import type { SecureBytes } from "./credentials/password.ts";
+import { extras } from "./install/extras.ts";
+import { LateReader } from "./webhooks/late-reader.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
 import { tenants } from "./reconcile/controller.ts";
 import { Told } from "./reconcile/told.ts";
 import { settingsOf, tenantFlags } from "./settings/flags.ts";
 import { defaultSettings } from "./settings/settings.ts";
+import { defaultingWebhook } from "./webhooks/defaulting.ts";
+import { tenantWebhook } from "./webhooks/validating.ts";
+
+/** As people know it who come from the operator that this one takes the place of. */
+const installation: InstallationDefaults = {
+  namespace: defaultSettings.operatorNamespace,
+  webhookServiceName: "webhook-service",
+  webhookSecretName: "webhook-server-cert",
+  terminationGraceSeconds: 15,
+  resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
+};
 
 /** What the operator is made from. */
 export interface TenantOperatorOptions {
@@ -23,12 +36,13 @@ export interface TenantOperatorOptions {
   readonly secureBytes?: SecureBytes | undefined;
 }
 
-/** The operator for tenants: its kind, its controller and the rights it needs. */
+/** The operator for tenants: its kind, its controller, its webhooks, the rights it needs and what is installed beside it. */
 export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const { operatorNamespace = defaultSettings.operatorNamespace, clock = systemClock, random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   const told = new Told();
+  const namespaces = new LateReader();
   return defineOperator({
     name: "neurallog-operator",
     leaseSuffix: group,
@@ -36,11 +50,19 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
       "Gives each customer an isolated NeuralLog: one Tenant makes a namespace, a Redis, a server and their rules.",
     resources: [Tenant],
     flags: tenantFlags,
+    installation,
+    extras,
     controllers: (values) => [
       tenants({ settings: settingsOf(values, { operatorNamespace }), metrics, told, random, secureBytes }),
     ],
+    webhooks: (values) => {
+      const settings = settingsOf(values, { operatorNamespace });
+      return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace: namespaces.read })];
+    },
     services: [
-      ({ registry }) => {
+      ({ registry, unfencedClient }) => {
+        // Webhooks are served by every replica, so they read with a client that needs no lead.
+        namespaces.set(unfencedClient);
         metrics.register(registry, () => clock.now());
         return forgetting(metrics);
       },

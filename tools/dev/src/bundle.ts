@@ -73,3 +73,4 @@ await bundleProgram({
 });
 
 await bundleWhole("operators/locust");
+await bundleWhole("operators/tenant");

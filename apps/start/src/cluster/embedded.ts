@@ -67,7 +67,7 @@ export async function embeddedPlace({
       for (const { kind, metadata } of manifests)
         if (kind === "CustomResourceDefinition") await waitUntilServed(client, metadata.name ?? "", { clock, signal });
     },
-    managerOptions: ({ name }) => ({
+    managerOptions: ({ name, installation: { webhookServiceName = `${name}-webhook` } }) => ({
       // Under exactly the rights that its manifests give it.
       connection: cluster.connection({
         user: `system:serviceaccount:${systemNamespace}:${name}`,
@@ -79,7 +79,7 @@ export async function embeddedPlace({
         healthProbeBindAddress: "0",
         metricsBindAddress: "0",
       },
-      webhooks: { host: "127.0.0.1", onListening: (at) => void webhookPorts.set(`${name}-webhook`, at) },
+      webhooks: { host: "127.0.0.1", onListening: (at) => void webhookPorts.set(webhookServiceName, at) },
     }),
     // All of it goes with the cluster.
     takeBack: () => Promise.resolve(),

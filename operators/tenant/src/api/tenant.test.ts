@@ -47,7 +47,7 @@ describe("tenants on the embedded API server", () => {
   before(async () => {
     cluster = await startCluster({ parts: "api" });
     client = createClient(cluster.connection());
-    await client.create(CustomResourceDefinition, structuredClone(Tenant.crd()) as CustomResourceDefinition);
+    await client.create(CustomResourceDefinition, structuredClone(Tenant.crd()));
   });
   after(async () => {
     client[Symbol.dispose]();

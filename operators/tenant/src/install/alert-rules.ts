@@ -1,0 +1,95 @@
+import type { KubeObject } from "@homeostat/core";
+import type { InstallationPlace } from "@homeostat/operator";
+
+/** What Prometheus' operator calls a rule. */
+interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: "warning" | "critical" };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+/** Rules about one operator, as Prometheus' operator reads them. */
+export interface PrometheusRule extends KubeObject {
+  readonly spec: { readonly groups: readonly { readonly name: string; readonly rules: readonly AlertRule[] }[] };
+}
+
+/** When somebody should look: one sentence what is wrong, and one where to look. */
+export function alertRules({ instance, namespace }: InstallationPlace): PrometheusRule[] {
+  const errors = `rate(controller_runtime_reconcile_errors_total{controller="tenant",namespace="${namespace}"}[5m])`;
+  const durations = "rate(neurallog_tenant_reconciliation_duration_seconds_bucket[10m])";
+  const rules: readonly AlertRule[] = [
+    warning("TenantReconcileErrors", {
+      expr: `sum(${errors}) > 0`,
+      for: "5m",
+      summary: "Tenants fail to be reconciled",
+      description: "Passes over tenants have failed for five minutes. kubectl get tenants -o wide shows which.",
+    }),
+    warning("TenantReconcileSlow", {
+      expr: `histogram_quantile(0.9, sum by (le) (${durations})) > 30`,
+      for: "10m",
+      summary: "Tenants take long to be reconciled",
+      description: "One pass in ten takes more than 30 seconds. Look at the API server and at the operator's memory.",
+    }),
+    warning("TenantCreationFailed", {
+      expr: 'sum(increase(neurallog_tenant_creation_total{result="failure"}[15m])) > 0',
+      for: "0m",
+      summary: "A tenant could not be made",
+      description: "A tenant has the phase Failed. Its message and its events say why.",
+    }),
+    warning("TenantDeletionFailed", {
+      expr: 'sum(increase(neurallog_tenant_deletion_total{result="failure"}[15m])) > 0',
+      for: "0m",
+      summary: "A tenant could not be deleted",
+      description: "The namespace of a deleted tenant does not go. The message of the tenant says what is left in it.",
+    }),
+    warning("TenantResourceFailures", {
+      expr: 'sum by (resource_type) (increase(neurallog_resource_creation_total{result="failure"}[15m])) > 0',
+      for: "5m",
+      summary: "Objects of tenants are refused",
+      description:
+        "The API server refuses objects of the kind {{ $labels.resource_type }}. The events of tenants say why.",
+    }),
+    {
+      alert: "TenantOperatorDown",
+      expr: `absent(up{namespace="${namespace}",job=~".*${instance}.*"} == 1)`,
+      for: "5m",
+      labels: { severity: "critical" },
+      annotations: {
+        summary: "The operator of tenants does not answer",
+        description:
+          "Tenants run on, and nothing is repaired. Tenants cannot be created or changed: the webhook is missing.",
+      },
+    },
+    warning("TenantTerminatingLong", {
+      expr: 'sum(neurallog_tenant_count{phase="Terminating"}) > 0',
+      for: "30m",
+      summary: "A tenant has been on its way out for half an hour",
+      description:
+        "Something in its namespace has a finalizer that nobody removes. The message of the tenant names it.",
+    }),
+    warning("TenantDrift", {
+      expr: "sum by (kind) (increase(neurallog_tenant_drift_corrected_total[1h])) > 10",
+      for: "0m",
+      summary: "Somebody keeps changing what tenants are made of",
+      description:
+        "Objects of the kind {{ $labels.kind }} were put right more than ten times in an hour. Events name who.",
+    }),
+  ];
+  return [
+    {
+      apiVersion: "monitoring.coreos.com/v1",
+      kind: "PrometheusRule",
+      metadata: { name: instance, namespace },
+      spec: { groups: [{ name: "neurallog-tenants", rules }] },
+    },
+  ];
+}
+
+function warning(
+  alert: string,
+  { expr, for: time, summary, description }: Record<"expr" | "for" | "summary" | "description", string>,
+): AlertRule {
+  return { alert, expr, for: time, labels: { severity: "warning" }, annotations: { summary, description } };
+}

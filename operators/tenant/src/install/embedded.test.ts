@@ -1,0 +1,205 @@
+// What is installed, on an API server: roles, the policy about namespaces, and webhooks that it calls.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Client, createClient } from "@homeostat/client";
+import { type Cluster, startCluster } from "@homeostat/cluster";
+import { ConflictError, ForbiddenError, InvalidError, systemClock } from "@homeostat/core";
+import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
+import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
+import { ClusterRoleBinding, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { createOperatorManager, operatorManifests } from "@homeostat/operator";
+import { silentLogger } from "@homeostat/runtime";
+import { Tenant } from "../api/tenant.ts";
+import { tenantOperator } from "../operator.ts";
+
+const home = "neurallog-system";
+const account = `system:serviceaccount:${home}:neurallog-operator`;
+const operator = tenantOperator();
+const notMade = new Set([
+  "Deployment",
+  "PodDisruptionBudget",
+  "MutatingWebhookConfiguration",
+  "ValidatingWebhookConfiguration",
+]);
+
+/** Waits until something is so, for as long as a busy machine may need. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let left = 400; left > 0; left -= 1) {
+    if (await isSo()) return;
+    await systemClock.sleep(50);
+  }
+  assert.fail("it never was");
+}
+
+describe("what is installed beside the operator", () => {
+  let cluster: Cluster;
+  let client: Client;
+  let webhookPort: number | undefined;
+
+  before(async () => {
+    cluster = await startCluster({
+      parts: "api",
+      resolveService: () => (webhookPort === undefined ? "nobody listens" : { host: "127.0.0.1", port: webhookPort }),
+    });
+    client = createClient(cluster.connection());
+    await apply(({ kind }) => !notMade.has(kind));
+  });
+  after(async () => {
+    client[Symbol.dispose]();
+    await cluster.stop();
+  });
+
+  async function apply(isWanted: (object: { readonly kind: string }) => boolean): Promise<void> {
+    for (const object of operatorManifests(operator).filter(isWanted)) {
+      const slash = object.apiVersion.indexOf("/");
+      const group = slash < 0 ? "" : object.apiVersion.slice(0, slash);
+      const type = await client.mapper.byKind({
+        group,
+        version: object.apiVersion.slice(slash + 1),
+        kind: object.kind,
+      });
+      assert.ok(type, object.kind);
+      await client.create(type, object);
+    }
+  }
+
+  const as = (user: string, group = "people"): Client => createClient(cluster.transport({ user, group }));
+
+  it("gives admins, editors and viewers their verbs, and nobody a Secret or a policy", async () => {
+    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "tenant-roles" } });
+    for (const role of ["admin", "editor", "viewer"]) {
+      await client.create(RoleBinding, {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "RoleBinding",
+        metadata: { name: `neurallog-${role}s`, namespace: "tenant-roles" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: `neurallog-tenant-${role}` },
+        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: role }],
+      });
+    }
+    const questions = [
+      "get /pods",
+      "get /pods/log",
+      "get /configmaps",
+      "list apps/deployments",
+      "get networking.k8s.io/networkpolicies",
+      "get /resourcequotas",
+      "create /pods",
+      "patch apps/deployments",
+      "update apps/statefulsets/scale",
+      "delete /services",
+      "create /pods/exec",
+      "get /secrets",
+      "list /secrets",
+      "watch /secrets",
+      "create /secrets",
+      "create networking.k8s.io/networkpolicies",
+      "patch networking.k8s.io/networkpolicies",
+      "delete networking.k8s.io/networkpolicies",
+      "patch /resourcequotas",
+      "patch /limitranges",
+      "create rbac.authorization.k8s.io/rolebindings",
+      "create /serviceaccounts/token",
+      "delete /namespaces",
+    ];
+    const answers: Record<string, string[]> = {};
+    for (const user of ["admin", "editor", "viewer"]) {
+      for (const question of questions) {
+        const [verb = "", what = ""] = question.split(" ");
+        const [group = "", resource = "", subresource = ""] = what.split("/");
+        const { status } = await client.create(SubjectAccessReview, {
+          apiVersion: "authorization.k8s.io/v1",
+          kind: "SubjectAccessReview",
+          metadata: {},
+          spec: { user, resourceAttributes: { namespace: "tenant-roles", verb, group, resource, subresource } },
+        });
+        if (status?.allowed === true) (answers[user] ??= []).push(question);
+      }
+    }
+
+    assert.deepEqual(answers, {
+      viewer: questions.slice(0, 6),
+      editor: questions.slice(0, 10),
+      admin: questions.slice(0, 11),
+    });
+  });
+
+  it("keeps the namespace of a tenant from being deleted by who only may delete namespaces", async () => {
+    const label = { "neurallog.io/managed-by": "tenant-operator" };
+    const make = (name: string, labels: Record<string, string>): Promise<Namespace> =>
+      client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
+    await client.create(ClusterRoleBinding, {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRoleBinding",
+      metadata: { name: "people" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "people" }],
+    });
+    for (const name of ["tenant-kept", "tenant-own", "tenant-named", "tenant-masters"]) await make(name, label);
+    await make("plain", {});
+
+    await assert.rejects(as("somebody").delete(Namespace, { name: "tenant-kept" }), (error) => {
+      assert.ok(error instanceof ForbiddenError);
+      assert.match(
+        error.message,
+        /goes with its tenant: delete the Tenant, or name yourself in the ConfigMap neurallog-system\/neurallog-operator-namespaces/,
+      );
+      return true;
+    });
+    await as("somebody").delete(Namespace, { name: "plain" });
+    await as(account).delete(Namespace, { name: "tenant-own" });
+    await as("root", "system:masters").delete(Namespace, { name: "tenant-masters" });
+    await client.patch(
+      ConfigMap,
+      { name: "neurallog-operator-namespaces", namespace: home },
+      { merge: { data: { users: "\n  jane  \n" } } },
+    );
+    await as("jane").delete(Namespace, { name: "tenant-named" });
+  });
+
+  it("asks the webhooks about every tenant", async () => {
+    const stopping = new AbortController();
+    const manager = createOperatorManager(operator, {
+      connection: cluster.connection({ user: account, group: "system:serviceaccounts" }),
+      run: { namespace: home, webhookPort: 0, healthProbeBindAddress: "0", metricsBindAddress: "0", grace: 0 },
+      webhooks: { host: "127.0.0.1", onListening: (port) => void (webhookPort = port) },
+      log: silentLogger,
+      env: {},
+    });
+    const running = manager.run(stopping.signal);
+    try {
+      await apply(({ kind }) => kind.endsWith("WebhookConfiguration"));
+      const make = (name: string, spec: object): Promise<Tenant> =>
+        client.create(Tenant, { ...Tenant.make({ metadata: { name } }), spec } as Tenant);
+      await until(async () => {
+        const answer = await make("probing", { paused: true }).catch(() => undefined);
+        return answer?.spec.server.image === "neurallog/server:latest";
+      });
+
+      await assert.rejects(make("bad", { version: "x", redis: { config: { port: "1" } } }), (error) => {
+        assert.ok(error instanceof InvalidError);
+        assert.match(
+          error.message,
+          /Tenant\.neurallog\.io "bad" is invalid: \[spec\.version: .*, spec\.redis\.config\[port\]: /,
+        );
+        return true;
+      });
+      await assert.rejects(make("roles", { paused: true }), (error) => {
+        assert.ok(error instanceof ConflictError);
+        assert.match(error.message, /namespace "tenant-roles" already exists and is not owned by this Tenant/);
+        return true;
+      });
+      await make("safe", { paused: true, deletionProtection: true });
+      await assert.rejects(client.delete(Tenant, { name: "safe" }), (error) => {
+        assert.ok(error instanceof ForbiddenError);
+        assert.match(error.message, /tenant is protected from deletion; set spec\.deletionProtection to false first/);
+        return true;
+      });
+      await client.patch(Tenant, { name: "safe" }, { merge: { spec: { deletionProtection: false } } });
+      await client.delete(Tenant, { name: "safe" });
+    } finally {
+      stopping.abort();
+      await running;
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { isRecord } from "@homeostat/core";
+import { operatorAccess, operatorChart, operatorManifests, type Manifest } from "@homeostat/operator";
+import { tenantOperator } from "../operator.ts";
+import { alertRules } from "./alert-rules.ts";
+
+const operator = tenantOperator();
+const manifests = operatorManifests(operator);
+
+const find = (kind: string, name: string): Manifest => {
+  const found = manifests.find((object) => object.kind === kind && object.metadata.name === name);
+  assert.ok(found, `${kind} ${name}`);
+  return found;
+};
+
+/** A field deep inside, by names and indexes. */
+const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((inside, step) => {
+    if (Array.isArray(inside)) return (inside as unknown[])[Number(step)];
+    return isRecord(inside) ? inside[step] : undefined;
+  }, value);
+
+const all = "create delete get list patch watch";
+
+/** Every right that the operator has, and no other: what, and which verbs. */
+const rights: Readonly<Record<string, string>> = {
+  "neurallog.io/tenants": "get list patch watch",
+  "neurallog.io/tenants/status": "patch",
+  "neurallog.io/tenants/finalizers": "update",
+  "/namespaces": all,
+  "/services": all,
+  "/configmaps": all,
+  "/serviceaccounts": all,
+  "/resourcequotas": all,
+  "/limitranges": all,
+  "/secrets": "create delete get patch",
+  "/persistentvolumeclaims": "list patch watch",
+  "/pods": "list watch",
+  "/events": "list",
+  "events.k8s.io/events": "create patch",
+  "apps/statefulsets": all,
+  "apps/deployments": all,
+  "networking.k8s.io/networkpolicies": all,
+  "rbac.authorization.k8s.io/rolebindings": all,
+  "rbac.authorization.k8s.io/clusterroles [neurallog-tenant-admin neurallog-tenant-editor neurallog-tenant-viewer]":
+    "bind",
+  "policy/poddisruptionbudgets": all,
+  "storage.k8s.io/storageclasses": "get",
+  "apiextensions.k8s.io/customresourcedefinitions [tenants.neurallog.io]": "get",
+  "admissionregistration.k8s.io/mutatingwebhookconfigurations [neurallog-operator]": "get update",
+  "admissionregistration.k8s.io/validatingwebhookconfigurations [neurallog-operator]": "get update",
+  "neurallog-system: /secrets": "create",
+  "neurallog-system: /secrets [webhook-server-cert]": "get update",
+  "neurallog-system: coordination.k8s.io/leases": "create",
+  "neurallog-system: coordination.k8s.io/leases [neurallog-operator.neurallog.io]": "get update",
+};
+
+describe("what the operator may do", () => {
+  it("is what it does, and nothing else", () => {
+    const found = operatorAccess(operator).map((rule) => {
+      const place = rule.namespace === undefined ? "" : `${rule.namespace}: `;
+      const part = rule.subresource === undefined ? "" : `/${rule.subresource}`;
+      const names = rule.names === undefined ? "" : ` [${rule.names.join(" ")}]`;
+      return [`${place}${rule.group}/${rule.resource}${part}${names}`, rule.verbs.toSorted().join(" ")];
+    });
+
+    assert.deepEqual(Object.fromEntries(found), rights);
+  });
+
+  it("has no wildcard, and neither makes nor deletes tenants", () => {
+    const text = JSON.stringify(manifests.filter(({ kind }) => kind.endsWith("Role")));
+
+    assert.ok(!text.includes('"*"'));
+    assert.doesNotMatch(rights["neurallog.io/tenants"] ?? "", /create|delete/);
+  });
+});
+
+describe("the manifests of the operator", () => {
+  it("have the documented names", () => {
+    assert.equal(find("Namespace", "neurallog-system").kind, "Namespace");
+    const service = find("Service", "webhook-service");
+    assert.equal(at(service, "spec", "ports", 0, "port"), 443);
+    assert.equal(at(service, "metadata", "namespace"), "neurallog-system");
+  });
+
+  it("run two replicas that may do little and need little", () => {
+    const spec = at(find("Deployment", "neurallog-operator"), "spec");
+    const pod = at(spec, "template", "spec");
+    const container = at(pod, "containers", 0);
+
+    assert.equal(at(spec, "replicas"), 2);
+    assert.equal(at(pod, "terminationGracePeriodSeconds"), 15);
+    assert.equal(at(pod, "securityContext", "runAsNonRoot"), true);
+    assert.deepEqual(at(pod, "securityContext", "seccompProfile"), { type: "RuntimeDefault" });
+    assert.deepEqual(at(container, "resources"), {
+      requests: { cpu: "10m", memory: "64Mi" },
+      limits: { cpu: "500m", memory: "256Mi" },
+    });
+    assert.equal(at(container, "securityContext", "readOnlyRootFilesystem"), true);
+    assert.deepEqual(at(container, "securityContext", "capabilities"), { drop: ["ALL"] });
+    assert.equal(at(container, "livenessProbe", "initialDelaySeconds"), 15);
+    assert.equal(at(container, "livenessProbe", "periodSeconds"), 20);
+    assert.ok(JSON.stringify(at(container, "args")).includes("--leader-elect=true"));
+  });
+
+  it("announce the webhooks as documented", () => {
+    const hooks = [
+      ["MutatingWebhookConfiguration", "mtenant.kb.io", "/mutate-neurallog-io-v1-tenant", ["CREATE", "UPDATE"]],
+      [
+        "ValidatingWebhookConfiguration",
+        "vtenant.kb.io",
+        "/validate-neurallog-io-v1-tenant",
+        ["CREATE", "UPDATE", "DELETE"],
+      ],
+    ] as const;
+
+    for (const [kind, name, path, operations] of hooks) {
+      const hook = at(find(kind, "neurallog-operator"), "webhooks", 0);
+      assert.equal(at(hook, "name"), name);
+      assert.deepEqual(at(hook, "clientConfig", "service"), {
+        namespace: "neurallog-system",
+        name: "webhook-service",
+        path,
+        port: 443,
+      });
+      assert.deepEqual(at(hook, "rules", 0, "operations"), operations);
+      assert.deepEqual(at(hook, "rules", 0, "resources"), ["tenants"]);
+      assert.equal(at(hook, "failurePolicy"), "Fail");
+      assert.equal(at(hook, "sideEffects"), "None");
+      assert.equal(at(hook, "timeoutSeconds"), 5);
+      assert.deepEqual(at(hook, "admissionReviewVersions"), ["v1"]);
+    }
+  });
+
+  it("have more where more is asked for, and less where less", () => {
+    const kinds = (extras: Readonly<Record<string, boolean>>): Set<string> =>
+      new Set(operatorManifests(operator, { extras }).map(({ kind }) => kind));
+
+    const more = kinds({ networkPolicy: true, alertRules: true });
+    const less = kinds({ namespaceProtection: false });
+
+    assert.ok(more.has("NetworkPolicy") && more.has("PrometheusRule") && more.has("ValidatingAdmissionPolicy"));
+    assert.ok(!less.has("NetworkPolicy") && !less.has("PrometheusRule") && !less.has("ValidatingAdmissionPolicy"));
+  });
+
+  it("are a chart too", () => {
+    const chart = operatorChart(operator);
+
+    assert.deepEqual(
+      [...chart.keys()].filter((path) => path.includes("extra-")),
+      [
+        "templates/extra-tenant-roles.yaml",
+        "templates/extra-namespace-protection.yaml",
+        "templates/extra-network-policy.yaml",
+        "templates/extra-alert-rules.yaml",
+      ],
+    );
+    assert.match(
+      chart.get("templates/extra-namespace-protection.yaml") ?? "",
+      /'system:serviceaccount:\{\{ \$\.Release\.Namespace \}\}:\{\{ include "neurallog-operator\.serviceAccount" \$ \}\}'/,
+    );
+    // What Prometheus fills in is not for helm to fill in.
+    assert.match(chart.get("templates/extra-alert-rules.yaml") ?? "", /\{\{ "\{\{" \}\} \$labels\.kind \}\}/);
+  });
+});
+
+describe("the alerts", () => {
+  it("are about numbers that exist", () => {
+    const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+    const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
+    const rules = alertRules(place).flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules));
+    const names = rules.flatMap(({ expr }) => expr.match(/\b(?:neurallog|controller_runtime)_\w+/g) ?? []);
+    const exposed = read("docs/reference/metrics.md") + read("operators/tenant/src/metrics/tenant-metrics.ts");
+
+    assert.ok(names.length >= 7);
+    assert.deepEqual(
+      names.filter((name) => !exposed.includes(name.replace(/_bucket$/, ""))),
+      [],
+    );
+  });
+
+  it("say what is wrong and where to look", () => {
+    const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
+    const rules = alertRules(place).flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules));
+
+    assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length);
+    for (const { annotations } of rules) assert.ok(annotations.description.length > annotations.summary.length);
+  });
+});
