@@ -1,0 +1,124 @@
+// A server as tenants run it: keeps what it is told in Redis, with the address and the password that its environment gives.
+// It is put into an image as this one file, so it imports nothing but Node's own modules.
+
+import { createServer, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
+
+const {
+  PORT = "",
+  TENANT_ID = "",
+  REDIS_HOST = "",
+  REDIS_PORT = "",
+  REDIS_PASSWORD = "",
+  STORAGE_TYPE = "",
+} = process.env;
+
+/** How long a request waits for a Redis that is not there. */
+const patienceMs = 90_000;
+/** How long a server that is told to end goes on: who sends requests hears of it a little later. */
+const lingerMs = 4_000;
+
+type Reply = string | number | undefined;
+
+/** Redis has turned us away: trying again would not help. */
+class RefusedError extends Error {}
+
+/** One connection, on which one command after the other is sent. */
+class Connection {
+  readonly #socket: Socket;
+  #received = "";
+  #wake: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setEncoding("utf8").setTimeout(5_000, () => socket.destroy());
+    socket.on("data", (text: string) => {
+      this.#received += text;
+      this.#wake?.();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      this.#isOver = true;
+      this.#wake?.();
+    });
+  }
+
+  static async open(): Promise<Connection> {
+    const connection = new Connection(connect({ host: REDIS_HOST, port: Number(REDIS_PORT) }));
+    await connection.send("AUTH", REDIS_PASSWORD);
+    return connection;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async send(...words: readonly string[]): Promise<Reply> {
+    const bulk = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    this.#socket.write(`*${words.length}\r\n${bulk.join("")}`);
+    const first = await this.#line();
+    const rest = first.slice(1);
+    if (first.startsWith("-"))
+      throw /^(?:WRONGPASS|NOAUTH|NOPERM)/.test(rest) ? new RefusedError(rest) : new Error(rest);
+    if (first.startsWith(":")) return Number(rest);
+    if (!first.startsWith("$")) return rest;
+    return rest === "-1" ? undefined : this.#line();
+  }
+
+  async #line(): Promise<string> {
+    for (;;) {
+      const end = this.#received.indexOf("\r\n");
+      if (end >= 0) {
+        const line = this.#received.slice(0, end);
+        this.#received = this.#received.slice(end + 2);
+        return line;
+      }
+      if (this.#isOver) throw new Error("Redis has hung up");
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** Sends a command. A Redis that restarts, or still loads, is waited for: every command here may be sent twice. */
+async function ask(...words: readonly string[]): Promise<Reply> {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    let connection: Connection | undefined;
+    try {
+      connection = await Connection.open();
+      return await connection.send(...words);
+    } catch (error) {
+      if (error instanceof RefusedError || Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } finally {
+      connection?.close();
+    }
+  }
+}
+
+async function answer(request: IncomingMessage): Promise<string> {
+  const [, where = "", id = ""] = (request.url ?? "").split("/");
+  if (where === "health") return "ok";
+  if (where === "about") return JSON.stringify({ tenant: TENANT_ID, storage: STORAGE_TYPE });
+  if (where === "count") return String(await ask("HLEN", "logs"));
+  if (where !== "logs") throw new Error("there is nothing here");
+  if (request.method !== "PUT") return String(await ask("HGET", "logs", id));
+  let body = "";
+  for await (const part of request.setEncoding("utf8")) body += String(part);
+  await ask("HSET", "logs", id, body);
+  return "kept";
+}
+
+const server = createServer((request, response) => {
+  answer(request).then(
+    (text) => response.writeHead(200, { connection: "close" }).end(text),
+    (error: unknown) => response.writeHead(500, { connection: "close" }).end(String(error)),
+  );
+});
+server.listen(Number(PORT));
+process.on("SIGTERM", () => {
+  setTimeout(() => server.close(() => process.exit(0)), lingerMs);
+});
