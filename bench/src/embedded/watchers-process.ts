@@ -9,7 +9,7 @@ import { StampReader } from "./stamp-reader.ts";
 /** What this process is told. */
 export type Order =
   | { readonly do: "watch"; readonly access: Access; readonly path: string; readonly watchers: number }
-  /** Says how many events each watcher is to get in all. */
+  /** Says how many events each watcher is to get, after which they are counted anew. */
   | { readonly do: "expect"; readonly events: number };
 
 /** What it tells. */
@@ -71,6 +71,8 @@ function check(): void {
   const at = (part: number): number => lags[Math.ceil(part * lags.length) - 1] ?? Number.NaN;
   const events = lags.length;
   tell({ is: "done", lagMs: { p50: at(0.5), p99: at(0.99), max: at(1) }, lastNs, events });
+  lags.length = 0;
+  counts.fill(0);
 }
 
 function tell(told: Told): void {

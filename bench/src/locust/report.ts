@@ -1,13 +1,5 @@
-import { ownRequests, type RequestReport } from "./request-count.ts";
-
-/** What one part of the life of all tests took. */
-export interface Stretch {
-  readonly what: string;
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly rssBytes: number;
-  readonly requests: RequestReport;
-}
+import { ownRequests } from "../operators/request-count.ts";
+import { formatStretches, mb, type Stretch } from "../operators/stretch.ts";
 
 /** Everything that was measured. */
 export interface LocustNumbers {
@@ -43,27 +35,6 @@ export function excesses({ tests, started, connected, ended, idle }: LocustNumbe
 }
 
 /** The numbers as a table in Markdown. */
-export function formatNumbers(numbers: LocustNumbers): string {
-  const { tests, started, connected, ended, idle, peakRssBytes } = numbers;
-  const row = ({ what, seconds, cpuSeconds, rssBytes, requests }: Stretch): string => {
-    const own = ownRequests(requests);
-    const cells = [seconds.toFixed(1), cpuSeconds.toFixed(2), mb(rssBytes), String(own), (own / tests).toFixed(2)];
-    return `| ${[what, ...cells, String(requests.repeated.length), kinds(requests)].join(" | ")} |`;
-  };
-  return [
-    `| ${tests} tests | s | CPU, s | memory at its end | requests | for each test | sent twice | by kind |`,
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
-    ...[started, connected, ended, idle].map(row),
-    "",
-    `The most memory it ever took: ${mb(peakRssBytes)}.`,
-  ].join("\n");
-}
-
-function kinds({ byKind }: RequestReport): string {
-  const sorted = Object.entries(byKind).sort(([, one], [, other]) => other - one);
-  return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ") || "none";
-}
-
-function mb(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
+export function formatNumbers({ tests, started, connected, ended, idle, peakRssBytes }: LocustNumbers): string {
+  return formatStretches([started, connected, ended, idle], { each: "test", count: tests, peakRssBytes });
 }

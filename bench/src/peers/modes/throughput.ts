@@ -1,11 +1,16 @@
+import type { ContestantProcess } from "../contestant-process.ts";
 import { loadWidgets } from "../loader.ts";
 import type { Mode } from "../mode.ts";
 import { megabyte, syncTimeoutMs } from "../mode.ts";
 import type { RawApi } from "../raw-api.ts";
 import { now, pause } from "../time.ts";
-import { group, namespaces } from "../widget.ts";
+import type { Server } from "../server.ts";
+import { group, namespaces, widgetName } from "../widget.ts";
 
 const childrenPerWidget = 3;
+
+/** How many objects are touched to see what a reconcile with nothing to do asks for. */
+const touchedMax = 200;
 
 /** New objects, all at once, until each has its children and says so. */
 export const throughput: Mode = {
@@ -17,6 +22,8 @@ export const throughput: Mode = {
     { measure: "requestsPerObject", title: "requests/object", digits: 2 },
     { measure: "conflicts", title: "409s", digits: 0, isPlain: true },
     { measure: "reconciles", title: "reconciles", digits: 0, isPlain: true },
+    { measure: "needlessRequests", title: "requests/reconcile that changes nothing", digits: 2, isPlain: true },
+    { measure: "needlessReconciles", title: "such reconciles", digits: 0, isPlain: true },
     { measure: "peakMb", title: "peak RSS MB", digits: 0 },
   ],
   async run({ server, options, signal, start, beforeEnd }) {
@@ -52,6 +59,7 @@ export const throughput: Mode = {
     contestant.tell("collect");
     const { reconciles } = await collected;
     await checkAll(server.api, count, signal);
+    const needless = await changeNothing(server, contestant, { count, reconciles, signal });
     await beforeEnd(contestant);
     await server.clearFresh();
     return {
@@ -61,6 +69,7 @@ export const throughput: Mode = {
       requestsPerObject: (after.requests - before.requests - count) / count,
       conflicts: after.conflicts - before.conflicts,
       reconciles,
+      ...needless,
       peakMb: peakRssBytes / megabyte,
     };
   },
@@ -81,4 +90,29 @@ async function checkAll(api: RawApi, count: number, signal: AbortSignal): Promis
   const made = (JSON.parse(children.text) as { items: unknown[] }).items.length;
   if (isReady === count && made === count * childrenPerWidget) return;
   throw new Error(`left ${isReady} of ${count} objects ready, with ${made} children`);
+}
+
+/** Gives objects an annotation that nobody looks at: each is reconciled once more, and there is nothing to do. */
+async function changeNothing(
+  server: Server,
+  contestant: ContestantProcess,
+  { count, reconciles, signal }: { readonly count: number; readonly reconciles: number; readonly signal: AbortSignal },
+): Promise<{ readonly needlessRequests: number; readonly needlessReconciles: number }> {
+  const touched = Math.min(touchedMax, count);
+  const before = await server.counts();
+  for (let n = 0; n < touched; n += 1) {
+    const path = `/apis/${group}/v1/namespaces/${namespaces.fresh}/widgets/${widgetName(n)}`;
+    const body = JSON.stringify({ metadata: { annotations: { touched: "yes" } } });
+    await server.api.must({ method: "PATCH", path, body }, signal);
+  }
+  await contestant.quiet(20_000);
+  const after = await server.counts();
+  const collected = contestant.next("collected", 60_000);
+  contestant.tell("collect");
+  const needlessReconciles = (await collected).reconciles - reconciles;
+  return {
+    // Without those of the driver.
+    needlessRequests: (after.requests - before.requests - touched) / Math.max(1, needlessReconciles),
+    needlessReconciles,
+  };
 }

@@ -1,0 +1,56 @@
+import { Tenant } from "@homeostat/tenant-operator";
+import { allSay } from "../operators/all-say.ts";
+import type { OperatorBenchOptions } from "../operators/arguments.ts";
+import { installKind } from "../operators/install-kind.ts";
+import { type OperatorBench, runOperatorBench, type Stand } from "../operators/stand.ts";
+import { pause } from "../peers/time.ts";
+import { readTenantArguments } from "./arguments.ts";
+import { excesses, formatNumbers, type TenantNumbers } from "./report.ts";
+import { askForALook, countChildren, createTenants, makeReady, tenantBody, tenantsPath } from "./tenants.ts";
+
+const bench: OperatorBench<TenantNumbers> = {
+  name: "tenant",
+  program: new URL("./program.js", import.meta.url),
+  namespace: "default",
+  prepare: (api, client, signal) =>
+    installKind(api, client, { crd: Tenant.crd(), path: tenantsPath, bodyOf: tenantBody }, signal),
+  measure,
+  format: formatNumbers,
+  excesses,
+};
+
+/** Measures the Tenant operator with many tenants. */
+export async function runTenant(words: readonly string[]): Promise<void> {
+  await runOperatorBench(bench, readTenantArguments(words));
+}
+
+/** How long a look at every tenant may take. */
+const lookMs = 10_000;
+
+async function measure(stand: Stand, { count }: OperatorBenchOptions): Promise<TenantNumbers> {
+  const { api, client, operator, signal, stretch, idle } = stand;
+  const allAre = (phase: string): Promise<void> =>
+    allSay(client, Tenant, { count, isSaid: ({ status }) => status?.phase === phase, signal });
+
+  const made = await stretch("created at once, until all have everything", async () => {
+    await Promise.all([createTenants(api, count, signal), allAre("Provisioning")]);
+  });
+  const children = await countChildren(api, signal);
+  const wanted = {
+    namespaces: count,
+    secrets: count,
+    services: 2 * count,
+    statefulsets: count,
+    deployments: count,
+    networkpolicies: 3 * count,
+  };
+  if (JSON.stringify(children) !== JSON.stringify(wanted)) throw new Error(`there are ${JSON.stringify(children)}`);
+  const ready = await stretch("pods are ready, until all say so", async () => {
+    await Promise.all([makeReady(api, count, signal), allAre("Running")]);
+  });
+  const again = await stretch("another look, with nothing changed", async () => {
+    await askForALook(api, count, signal);
+    await pause(lookMs, signal);
+  });
+  return { tenants: count, made, ready, again, idle: await idle(), peakRssBytes: operator.usage().peakRssBytes };
+}
