@@ -16,6 +16,6 @@ describe("the Locust operator, dying at every request", () => {
       env: { ...env, CRASH_POINTS: "all" },
     });
 
-    assert.match(stdout, /# pass 7\n# fail 0\n/);
+    assert.match(stdout, /# pass 8\n# fail 0\n/);
   });
 });

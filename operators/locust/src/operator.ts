@@ -10,7 +10,6 @@ import { chartAliases, chartVariables } from "./config/chart-variables.ts";
 import type { OperatorConfig } from "./config/config.ts";
 import { describeConfig } from "./config/read-config.ts";
 import type { ConfigWarning } from "./config/variables.ts";
-import { AbortWatch } from "./control/abort.ts";
 import { conversion } from "./conversion/convert.ts";
 import { createLiveStats } from "./live/create-live-stats.ts";
 import type { ResolvePod } from "./live/pod-web.ts";
@@ -56,7 +55,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    controllers: [locustTests({ config, live, metrics, aborts: new AbortWatch() })],
+    controllers: [locustTests({ config, live, metrics })],
     webhooks: [locustWebhook(config)],
     services: [(tools) => helper(tools, { config, warnings, live, metrics, server }), forgetting(metrics)],
     access: [

@@ -78,6 +78,8 @@ export type Metric = (typeof metrics)[number];
 export type Threshold = NonNullable<LocustTestSpec["thresholds"]>[number];
 /** How one threshold was judged. */
 export type ThresholdResult = NonNullable<Result["thresholds"]>[number];
+/** A threshold that is broken, and since when. */
+export type BrokenThreshold = NonNullable<LocustTestStatus["broken"]>[number];
 /** How many workers are in which state. */
 export type WorkerStates = NonNullable<LocustTestStatus["workers"]>;
 /** How far a run is. */

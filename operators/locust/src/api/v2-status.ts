@@ -26,6 +26,7 @@ const workers = s.object({
 const progress = s.object({
   state: s.string().describe("What Locust says it does, or WaitingForWorkers."),
   currentUsers: s.int().optional(),
+  peakUsers: s.int().optional().describe("The most users that were seen."),
   targetUsers: s.int().optional(),
   duration: s.string().optional().describe("How long the load has run: 2m30s."),
   totalDuration: s.string().optional().describe("How long it is to run."),
@@ -94,6 +95,11 @@ const stop = s.object({
   swarmStopped: s.bool().optional().describe("Whether Locust has stopped its users."),
 });
 
+const broken = s.object({
+  threshold: s.string().describe("Which one: failRatio of Aggregated, max 0.1."),
+  since: s.time(),
+});
+
 /** The status of a v2 test, without its conditions. */
 export const v2Status = {
   phase: phase.optional(),
@@ -111,6 +117,15 @@ export const v2Status = {
   result: result.optional().describe("What came out of it."),
   history: s.list(pastRun).atomic().max(5).optional().describe("Earlier runs, the newest first."),
   lastRerunToken: s.string().optional().describe("The last value of the annotation that asks for another run."),
+  jobsSince: s
+    .time()
+    .optional()
+    .describe("Since when there may be Jobs of a run that does not yet show as Running; absent when there are none."),
+  broken: s
+    .list(broken)
+    .atomic()
+    .optional()
+    .describe("Thresholds that end the run when they stay broken for long enough, and since when they are."),
   stop: stop.optional().describe("That somebody wants the run to end."),
   ignoredStop: s.string().optional().describe("What the annotation that asks for an end said before this run began."),
   webUIURL: s.string().optional().describe("Where the web interface is found inside the cluster."),

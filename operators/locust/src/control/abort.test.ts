@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Threshold } from "../api/locust-test.ts";
+import { formatTime } from "@homeostat/core";
+import type { BrokenThreshold, Threshold } from "../api/locust-test.ts";
 import type { LiveView, Snapshot } from "../reconcile/ports.ts";
 import { at, snapshotOf, viewOf } from "../result/snapshots.fixture.test.ts";
-import { AbortWatch } from "./abort.ts";
+import { checkAborts } from "./abort.ts";
 
 const threshold: Threshold = {
   metric: "failRatio",
@@ -16,10 +17,14 @@ const threshold: Threshold = {
 const bad = (seconds: number, changes: Partial<Snapshot> = {}): LiveView =>
   viewOf({ snapshot: snapshotOf({ at: at + seconds * 1_000, failRatio: 0.5, ...changes }) });
 
-function watching(thresholds: readonly Threshold[]): (view: LiveView | undefined, run?: string) => boolean {
-  const watch = new AbortWatch();
-  return (view, run = "u1/1") =>
-    watch.check({ key: "shop/smoke", run, thresholds, expectedWorkers: 3, view }) !== undefined;
+/** Looks again and again, with nothing but the status to remember by, as operators do that follow each other. */
+function watching(thresholds: readonly Threshold[]): (view: LiveView | undefined) => boolean {
+  let remembered: readonly BrokenThreshold[] = [];
+  return (view) => {
+    const { hit, broken } = checkAborts({ thresholds, expectedWorkers: 3, view, broken: remembered });
+    remembered = broken;
+    return hit !== undefined;
+  };
 }
 
 describe("a threshold with abortOnFail", () => {
@@ -42,10 +47,19 @@ describe("a threshold with abortOnFail", () => {
     );
   });
 
-  it("counts for another run from its beginning", () => {
-    const check = watching([threshold]);
+  it("is never taken for broken earlier than it was seen to be", () => {
+    const { broken } = checkAborts({ thresholds: [threshold], expectedWorkers: 3, view: bad(0.4), broken: [] });
 
-    assert.deepEqual([check(bad(0)), check(bad(11), "u1/2"), check(bad(12), "u2/2")], [false, false, false]);
+    assert.deepEqual(broken, [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at + 1_000) }]);
+  });
+
+  it("is remembered as it was while nobody knows anything new", () => {
+    const broken = [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at) }];
+    const input = { thresholds: [threshold], expectedWorkers: 3, broken };
+
+    for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), begunAt: undefined }]) {
+      assert.deepEqual(checkAborts({ ...input, view }), { hit: undefined, broken });
+    }
   });
 
   it("is not looked at without abortOnFail, before the run, after it, or by old numbers", () => {
@@ -60,14 +74,16 @@ describe("a threshold with abortOnFail", () => {
     assert.equal(check(bad(0)), true);
   });
 
-  it("is judged beside others, each for itself", () => {
-    const other: Threshold = { ...threshold, metric: "missingWorkers", max: 0, holdSeconds: 0 };
-    const watch = new AbortWatch();
-    const input = { key: "shop/smoke", run: "u1/1", thresholds: [threshold, other], expectedWorkers: 4 };
+  it("is judged beside others, each for itself, wherever it stands in the list", () => {
+    const other: Threshold = { ...threshold, metric: "missingWorkers", max: 0, holdSeconds: 5 };
+    const first = checkAborts({ thresholds: [threshold, other], expectedWorkers: 4, view: bad(0), broken: [] });
+    const input = { thresholds: [other, threshold], expectedWorkers: 4, broken: first.broken };
 
-    assert.equal(watch.check({ ...input, view: bad(0) })?.metric, "missingWorkers");
-    assert.equal(watch.check({ ...input, expectedWorkers: 3, view: bad(10) })?.metric, "failRatio");
-    watch.forget("shop/smoke");
-    assert.equal(watch.check({ ...input, expectedWorkers: 3, view: bad(20) }), undefined, "forgotten");
+    assert.deepEqual(
+      first.broken.map((each) => each.threshold),
+      ["failRatio of Aggregated, max 0.1", "missingWorkers, max 0"],
+    );
+    assert.equal(checkAborts({ ...input, view: bad(6) }).hit?.metric, "missingWorkers");
+    assert.equal(checkAborts({ ...input, expectedWorkers: 3, view: bad(10) }).hit?.metric, "failRatio");
   });
 });

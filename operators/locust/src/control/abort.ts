@@ -1,64 +1,60 @@
-import type { Threshold, ThresholdResult } from "../api/locust-test.ts";
+import { formatTime } from "@homeostat/core";
+import type { BrokenThreshold, Threshold, ThresholdResult } from "../api/locust-test.ts";
 import type { LiveView } from "../reconcile/ports.ts";
-import { judge } from "../result/thresholds.ts";
+import { readTime } from "../result/read-time.ts";
+import { judge, limitText } from "../result/thresholds.ts";
 
 /** What is judged while a test runs. */
 export interface AbortInput {
-  /** `namespace/name` of the test. */
-  readonly key: string;
-  /** Its uid and the number of its run, in one text: another run begins with nothing remembered. */
-  readonly run: string;
   readonly thresholds: readonly Threshold[];
   readonly expectedWorkers: number;
   readonly view: LiveView | undefined;
+  /** What the status remembers: an operator that was restarted goes on counting. */
+  readonly broken: readonly BrokenThreshold[];
 }
 
-interface Remembered {
-  readonly run: string;
-  /** Since when each threshold is broken, by its place in the list. */
-  readonly brokenSince: Map<number, number>;
+/** Whether a run is to end, and what has to be remembered if not. */
+export interface Abort {
+  /** The threshold that ends the run now; undefined when none does. */
+  readonly hit: ThresholdResult | undefined;
+  /** The thresholds that are broken, and since when. */
+  readonly broken: readonly BrokenThreshold[];
 }
 
 /**
- * Watches the thresholds with `abortOnFail` of running tests (21.4).
+ * Judges the thresholds with `abortOnFail` of a running test (21.4).
  *
- * How long a threshold has been broken is kept here and not in the status: an operator that was restarted counts
- * `holdSeconds` anew, which ends a test later and never too early.
+ * One that is broken in two snapshots counts as broken between them, also when nobody looked for a while. The time is kept in
+ * whole seconds and never too early, so that a run is not ended before its `holdSeconds` are over.
  */
-export class AbortWatch {
-  readonly #tests = new Map<string, Remembered>();
-
-  /** The threshold that ends the run now; undefined when none does. */
-  check({ key, run, thresholds, expectedWorkers, view }: AbortInput): ThresholdResult | undefined {
-    const snapshot = view?.snapshot;
-    if (snapshot === undefined || !view?.isFresh || view.begunAt === undefined) return undefined;
-    if (snapshot.state !== "running" && snapshot.state !== "spawning") return undefined;
-    const { brokenSince } = this.#of(key, run);
-    let hit: ThresholdResult | undefined;
-    for (const [index, threshold] of thresholds.entries()) {
-      if (!threshold.abortOnFail) continue;
-      const result = judge(threshold, snapshot, expectedWorkers);
-      if (result.passed) {
-        brokenSince.delete(index);
-        continue;
-      }
-      const since = brokenSince.get(index) ?? snapshot.at;
-      brokenSince.set(index, since);
-      if (snapshot.at - since >= threshold.holdSeconds * 1_000) hit ??= result;
+export function checkAborts({ thresholds, expectedWorkers, view, broken }: AbortInput): Abort {
+  const snapshot = view?.snapshot;
+  const isRunning = snapshot?.state === "running" || snapshot?.state === "spawning";
+  if (snapshot === undefined || !view?.isFresh || view.begunAt === undefined || !isRunning) {
+    return { hit: undefined, broken };
+  }
+  const still: BrokenThreshold[] = [];
+  let hit: ThresholdResult | undefined;
+  for (const threshold of thresholds) {
+    if (!threshold.abortOnFail) continue;
+    const result = judge(threshold, snapshot, expectedWorkers);
+    if (result.passed) continue;
+    if (threshold.holdSeconds === 0) {
+      hit ??= result;
+      continue;
     }
-    return hit;
+    const name = nameOf(threshold);
+    const known = broken.find((each) => each.threshold === name);
+    const since = readTime(known?.since) ?? Math.ceil(snapshot.at / 1_000) * 1_000;
+    if (!still.some((each) => each.threshold === name)) still.push({ threshold: name, since: formatTime(since) });
+    if (snapshot.at - since >= threshold.holdSeconds * 1_000) hit ??= result;
   }
+  return { hit, broken: still };
+}
 
-  /** Forgets a test. */
-  forget(key: string): void {
-    this.#tests.delete(key);
-  }
-
-  #of(key: string, run: string): Remembered {
-    const known = this.#tests.get(key);
-    if (known?.run === run) return known;
-    const fresh = { run, brokenSince: new Map<number, number>() };
-    this.#tests.set(key, fresh);
-    return fresh;
-  }
+/** What a threshold is known by, whatever its place in the list. */
+function nameOf(threshold: Threshold): string {
+  const { metric, name, method } = threshold;
+  const row = metric === "missingWorkers" ? undefined : [method, name].filter((part) => part !== undefined).join(" ");
+  return `${metric}${row === undefined ? "" : ` of ${row}`}, ${limitText(threshold)}`;
 }

@@ -39,6 +39,19 @@ describe("an operator that dies at any request", () => {
     }
   });
 
+  it("runs no load twice when the Jobs were refused at first, either", async () => {
+    const expected = await playAway(bench, undefined, { isRefusedFirst: true });
+    assert.equal(expected.reason, "TestSucceeded");
+
+    for (const point of pointsOf(expected, 0)) {
+      const { jobsMade, reason, lateWrites } = await playAway(bench, point, { isRefusedFirst: true });
+      const where = `${point.when} request ${point.nth} of ${expected.requests}`;
+      assert.ok(jobsMade.filter((name) => name === "a-master").length <= 1, where);
+      assert.match(reason, /^(?:TestSucceeded|ResultUnavailable)$/, where);
+      assert.deepEqual(lateWrites, [], where);
+    }
+  });
+
   for (const [index, name] of Object.keys(stories).entries()) {
     it(`ends ${name} as one that does not`, async () => {
       const expected = await play(bench, name, undefined);

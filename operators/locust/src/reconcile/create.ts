@@ -1,5 +1,5 @@
-import { formatTime, parseTime } from "@homeostat/core";
-import type { Job } from "@homeostat/kubernetes/batch/v1";
+import { formatTime } from "@homeostat/core";
+import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { CreatedObject } from "@homeostat/runtime";
 import { exporterName } from "../build/exporter.ts";
@@ -10,7 +10,8 @@ import { conditions } from "../status/conditions.ts";
 import { isDrifted } from "../status/drift.ts";
 import { describeProblems } from "../validation/problem.ts";
 import { testProblems } from "../validation/validate.ts";
-import { creationProblem } from "./creation-problem.ts";
+import { readTime } from "../result/read-time.ts";
+import { creationProblem, isCertain } from "./creation-problem.ts";
 import { CreateFailedError } from "./errors.ts";
 import { events } from "./events.ts";
 import { finish } from "./finish.ts";
@@ -78,19 +79,15 @@ const shortestRunMs = 5_000;
 /**
  * Whether the Jobs may have been made, have run and been cleared away before anybody wrote down that the test was started.
  *
- * They are made at once after what the test last wrote down, or after the Service. If that is younger than a Job is kept, they
- * were never made. If making them failed, that is what the condition says.
+ * Since when there may be any is in the status. If that is younger than a Job is kept, or there is not even a Service, they
+ * were never made.
  */
 function mayHaveRun(pass: Pass): boolean {
   const { ttlSeconds, status, now } = pass;
   const service = pass.context.owned.services.get(pass.nodeName("master"));
-  const since = (type: string): string | undefined =>
-    status.conditions?.find((condition) => condition.type === type)?.lastTransitionTime;
-  const isCreating = status.conditions?.some(({ type, reason }) => type === "Ready" && reason === "ResourcesCreating");
-  if (ttlSeconds === undefined || service === undefined || isCreating !== true) return false;
-  const isResumed = status.startedGeneration !== undefined;
-  const begun = isResumed ? since("Ready") : pass.run > 1 ? since("TestCompleted") : service.metadata.creationTimestamp;
-  return begun !== undefined && now - parseTime(begun) >= ttlSeconds * 1_000 + shortestRunMs;
+  const since = readTime(status.jobsSince);
+  if (ttlSeconds === undefined || service === undefined || since === undefined) return false;
+  return now - since >= ttlSeconds * 1_000 + shortestRunMs;
 }
 
 /** Makes everything in its order. After a failure nothing further is tried. */
@@ -101,17 +98,46 @@ async function makeAll(pass: Pass): Promise<Making> {
   // A Service that is made anew has what the running master has, whatever the spec says by now.
   const hasMetrics = running?.spec?.template.spec?.initContainers?.some(({ name }) => name === exporterName) ?? false;
   const webUi = webUiService(plan);
+  // As long as no Job was asked for, or it was refused, there is none.
+  let isBare = running === undefined;
   try {
     const service = await make(pass, "Service", masterService(plan, running === undefined ? {} : { hasMetrics }));
     log.debug("Master Service reconciled", { name: pass.nodeName("master") });
     const others = webUi === undefined ? [] : [await make(pass, "Service", webUi)];
-    const master = await makeJob(pass, masterJob(plan));
+    if (isBare) await announce(pass, masterJob(plan));
+    isBare = false;
+    const master = await makeMaster(pass, masterJob(plan), () => (isBare = true));
     log.debug("Master Job reconciled", { name: pass.nodeName("master") });
     const worker = await makeJob(pass, workerJob(plan));
     log.debug("Worker Job reconciled", { name: pass.nodeName("worker") });
     return { is: "made", master, worker, isNew: [service, ...others, master, worker].every(({ isNew }) => isNew) };
   } catch (error) {
-    return { is: "waiting", next: explain(pass, error) };
+    return { is: "waiting", next: explain(pass, error, isBare) };
+  }
+}
+
+/**
+ * Writes down that there may be Jobs from now on, when the status says that there are none because they were refused.
+ *
+ * Otherwise Jobs that were made at last, and cleared away while no operator ran, would be made and run once more. The API server
+ * is asked first whether it would take one now, so that a test that waits for its quota does not write with each attempt.
+ */
+async function announce(pass: Pass, job: Made<Job>): Promise<void> {
+  if (pass.ttlSeconds === undefined || pass.status.jobsSince !== undefined) return;
+  const { client, namespace, signal } = pass.context;
+  const { name } = job.metadata;
+  await client.create(Job, { ...job, metadata: { ...job.metadata, namespace, name } }, { dryRun: true, signal });
+  pass.say({ fields: { jobsSince: formatTime(pass.now) }, conditions: { Ready: conditions.Ready.creating } });
+  await pass.save("Failed to initialize status");
+}
+
+/** Makes the master Job; says so when it is certain that it was not made. */
+async function makeMaster(pass: Pass, object: Made<Job>, onRefusal: () => void): Promise<CreatedObject<Job>> {
+  try {
+    return await makeJob(pass, object);
+  } catch (error) {
+    if (isCertain(error)) onRefusal();
+    throw error;
   }
 }
 
@@ -133,7 +159,7 @@ function noted<T>(pass: Pass, kind: string, name: string, made: CreatedObject<T>
 }
 
 /** What comes after an object that could not be made. */
-function explain(pass: Pass, error: unknown): Next {
+function explain(pass: Pass, error: unknown, isBare: boolean): Next {
   const problem = creationProblem(error);
   switch (problem.type) {
     case "wait":
@@ -142,7 +168,10 @@ function explain(pass: Pass, error: unknown): Next {
       return undefined;
     case "failed": {
       pass.context.log.error("Failed to create resource", { error });
-      pass.say({ fields: {}, conditions: { Ready: conditions.Ready.failed(problem.message) } });
+      pass.say({
+        fields: isBare ? { jobsSince: undefined } : {},
+        conditions: { Ready: conditions.Ready.failed(problem.message) },
+      });
       if (problem.isRefused) pass.event(events.createFailed(problem.message));
       throw new CreateFailedError(`Something that LocustTest ${pass.context.key} needs`, { cause: error });
     }
@@ -163,6 +192,7 @@ async function start(pass: Pass, { master, worker }: Making & { is: "made" }): P
       startTime: status.startTime ?? formatTime(pass.now),
       masterJobUID: master.object.metadata.uid,
       workerJobUID: worker.object.metadata.uid,
+      jobsSince: undefined,
       ...(url === undefined ? {} : { webUIURL: url }),
     },
     conditions: { Ready: conditions.Ready.created, TestCompleted: conditions.TestCompleted.running },

@@ -21,6 +21,12 @@ export function creationProblem(error: unknown): CreationProblem {
   return { type: "failed", message, isRefused };
 }
 
+/** Whether the API server has said that it did not make the object. Of what it left unanswered nobody knows. */
+export function isCertain(error: unknown): boolean {
+  if (error instanceof BeingDeletedError || error instanceof NotOwnedError) return true;
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
+}
+
 function isNamespaceLeaving(error: unknown): boolean {
   if (error instanceof ForbiddenError) return error.causes.some(({ reason }) => reason === "NamespaceTerminating");
   return error instanceof NotFoundError && error.details.kind === "namespaces";

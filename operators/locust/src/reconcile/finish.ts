@@ -31,7 +31,7 @@ export async function finish(pass: Pass, end: End): Promise<Next> {
   const from = status.phase;
   pass.say(driftPlan(pass.generation, pass.startedGeneration));
   pass.say({
-    fields: { phase, completionTime: formatTime(pass.now), result },
+    fields: { phase, completionTime: formatTime(pass.now), result, broken: undefined, jobsSince: undefined },
     conditions: {
       TestCompleted: isFailed ? conditions.TestCompleted.failed(reason, cause) : conditions.TestCompleted.succeeded,
       ...(isFailed
@@ -50,9 +50,7 @@ export async function finish(pass: Pass, end: End): Promise<Next> {
 
 /** Forgets what is only of interest while a test runs. */
 export function leave(pass: Pass): void {
-  const { live, aborts } = pass.parts;
-  live.forget(pass.context.key);
-  aborts.forget(pass.context.key);
+  pass.parts.live.forget(pass.context.key);
 }
 
 /** The result of a run with what is known now. */
@@ -63,7 +61,8 @@ export function resultAt(pass: Pass, { outcome, masterExitCode }: Pick<End, "out
     outcome,
     snapshot: view?.snapshot,
     isFinal: view?.isFinal ?? false,
-    peakUsers: view?.peakUsers ?? 0,
+    // What was seen by whoever worked before this process is in the status.
+    peakUsers: Math.max(view?.peakUsers ?? 0, pass.status.progress?.peakUsers ?? 0),
     masterExitCode,
     thresholds: judged(pass, view),
     stored: result === undefined ? undefined : thawed<Result>(result),

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { parseTime } from "@homeostat/core";
+import type { LocustTestInput } from "../api/locust-test.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 describe("a test on a cluster", () => {
@@ -32,4 +34,63 @@ describe("a test on a cluster", () => {
       [],
     );
   });
+
+  it("remembers the most users that were seen, also when the operator was away for the rest of the run", async () => {
+    const namespace = await bench.namespace();
+    const first = await bench.run(namespace, { env });
+    await bench.create(namespace, "a", runOf({ runTime: "20s", quitSeconds: 60 }));
+    await bench.say(namespace, "a", ({ status }) => status?.progress?.peakUsers === 5);
+    await first.stop();
+    await bench.pass(25_000);
+
+    await using _ = await bench.run(namespace, { env });
+    const test = await bench.phase(namespace, "a", "Succeeded");
+
+    assert.equal(test.status?.progress?.currentUsers, 0);
+    assert.equal(test.status?.result?.peakUsers, 5);
+  });
+
+  it("counts how long a threshold is broken on when the operator is another", async () => {
+    const namespace = await bench.namespace();
+    const first = await bench.run(namespace, { env });
+    const threshold = { metric: "failRatio", max: 0.1, abortOnFail: true, holdSeconds: 30 } as const;
+    await bench.create(namespace, "a", {
+      ...runOf({ runTime: "30m", quitSeconds: 60, failRatio: 0.5 }),
+      thresholds: [threshold],
+    });
+    const broken = await bench.say(namespace, "a", ({ status }) => status?.broken !== undefined);
+    await bench.pass(15_000);
+    await first.stop();
+
+    await using _ = await bench.run(namespace, { env });
+    const { status } = await bench.phase(namespace, "a", "Failed");
+
+    const [remembered] = broken.status?.broken ?? [];
+    const heldMs = parseTime(status?.stop?.requestedAt ?? "") - parseTime(remembered?.since ?? "");
+    assert.equal(remembered?.threshold, "failRatio of Aggregated, max 0.1");
+    assert.equal(status?.stop?.trigger, "Threshold");
+    assert.ok(heldMs >= 29_000 && heldMs < 40_000, `it was ended after ${heldMs} ms`);
+    assert.equal(status?.broken, undefined, "and then there is nothing left to count");
+  });
 });
+
+const env = { LIVE_STATS_ENABLED: "true" };
+
+/** A test with five users, some of whose requests fail. */
+function runOf({
+  runTime,
+  quitSeconds,
+  failRatio = 0,
+}: {
+  readonly runTime: string;
+  readonly quitSeconds: number;
+  readonly failRatio?: number;
+}): Pick<LocustTestInput["spec"], "master"> {
+  return {
+    master: {
+      command: `--locustfile /f.py --users 5 --spawn-rate 5 --run-time ${runTime}`,
+      autoquit: { enabled: true, timeout: quitSeconds },
+      annotations: { "homeostat.dev/simulate": JSON.stringify({ options: { failRatio } }) },
+    },
+  };
+}

@@ -6,7 +6,6 @@ import { LocustTest, type LocustTestStatus, type Phase } from "../api/locust-tes
 import { nodeName } from "../api/names.ts";
 import type { Plan } from "../build/objects.ts";
 import type { OperatorConfig } from "../config/config.ts";
-import type { AbortWatch } from "../control/abort.ts";
 import type { TestMetrics } from "../metrics/test-metrics.ts";
 import type { StatusPlan } from "../status/plan.ts";
 import { OutdatedViewError } from "./errors.ts";
@@ -17,7 +16,6 @@ import type { LiveStats } from "./ports.ts";
 export interface Parts {
   readonly config: OperatorConfig;
   readonly live: LiveStats;
-  readonly aborts: AbortWatch;
   readonly metrics: TestMetrics;
 }
 

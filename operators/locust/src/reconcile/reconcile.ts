@@ -42,14 +42,13 @@ export async function cleanUp({ name, namespace, key, log, event }: Context, par
   log.info("LocustTest deleted, cleaning up resources via owner references", { name, namespace });
   event(events.deleting);
   parts.live.forget(key);
-  parts.aborts.forget(key);
   parts.metrics.forget(namespace, name);
   return "done";
 }
 
 async function initialise(pass: Pass): Promise<void> {
   const { spec, metadata } = pass.test;
-  pass.say(initialStatus({ replicas: spec.worker.replicas, run: 1 }));
+  pass.say(initialStatus({ replicas: spec.worker.replicas, run: 1, now: pass.now }));
   // A test that is applied with a wish for another run has not had one yet: this is it.
   const token = metadata.annotations?.[annotations.rerun];
   if (token !== undefined) pass.say({ fields: { lastRerunToken: token }, conditions: {} });

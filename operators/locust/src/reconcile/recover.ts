@@ -1,3 +1,4 @@
+import { formatTime } from "@homeostat/core";
 import { conditions } from "../status/conditions.ts";
 import { events, type ObjectTitle } from "./events.ts";
 import type { MissingStep } from "./missing.ts";
@@ -16,7 +17,10 @@ export async function recover(pass: Pass, { missing, isMasterLost }: MissingStep
   const { log, owned, name } = pass.context;
   await pass.confirm();
   if (isMasterLost) await owned.jobs.delete(pass.nodeName("worker"));
-  pass.say({ fields: { phase: "Pending" }, conditions: { Ready: conditions.Ready.recreating } });
+  pass.say({
+    fields: { phase: "Pending", jobsSince: formatTime(pass.now) },
+    conditions: { Ready: conditions.Ready.recreating },
+  });
   try {
     await pass.save("Failed to update status from Jobs");
   } catch (error) {

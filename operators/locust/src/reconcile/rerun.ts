@@ -40,7 +40,7 @@ export async function rerun(pass: Pass): Promise<Rerun> {
     case "start": {
       leave(pass);
       const next = nextRun(status, step.token);
-      const fresh = initialStatus({ replicas: pass.test.spec.worker.replicas, run: next.run });
+      const fresh = initialStatus({ replicas: pass.test.spec.worker.replicas, run: next.run, now: pass.now });
       pass.say(combined(fresh, { fields: { ...next, ignoredStop: given[annotations.stop] }, conditions: {} }));
       await pass.save("Failed to initialize status");
       pass.event(events.rerunStarted(next.run));

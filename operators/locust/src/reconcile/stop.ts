@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { annotations } from "../api/identity.ts";
+import { checkAborts } from "../control/abort.ts";
 import { decideStop, type StopWish } from "../control/stop.ts";
 import { deadlineInMs, stopWish } from "../control/wish.ts";
 import { endOf } from "../status/phases.ts";
@@ -98,17 +99,18 @@ export function deadlineMs(pass: Pass): number | undefined {
 function wishOf(pass: Pass, numbers: Numbers | undefined): StopWish | undefined {
   const { spec, metadata } = pass.test;
   const { startTime, expectedWorkers = spec.worker.replicas, ignoredStop } = pass.status;
-  const broken = pass.parts.aborts.check({
-    key: pass.context.key,
-    run: `${metadata.uid} ${pass.run}`,
+  const { hit, broken } = checkAborts({
     thresholds: (spec.thresholds ?? []).map((threshold) => ({ ...threshold })),
     expectedWorkers,
     view: numbers?.view,
+    broken: pass.status.broken ?? [],
   });
+  // Written with whatever else there is to say of this pass.
+  pass.say({ fields: { broken: broken.length === 0 ? undefined : broken }, conditions: {} });
   return stopWish({
     annotation: metadata.annotations?.[annotations.stop],
     ignoredAnnotation: ignoredStop,
-    broken,
+    broken: hit,
     startTime,
     timeoutSeconds: spec.timeoutSeconds,
     now: pass.now,

@@ -16,6 +16,7 @@ describe("progress", () => {
     assert.deepEqual(progress, {
       state: "running",
       currentUsers: 10,
+      peakUsers: 10,
       targetUsers: 10,
       totalDuration: "2m",
       duration: "1m",
@@ -40,6 +41,7 @@ describe("progress", () => {
     assert.deepEqual(progress, {
       state: "spawning",
       currentUsers: 1,
+      peakUsers: 1,
       duration: "0s",
       lastUpdated: "2026-01-01T12:00:00Z",
     });
@@ -49,6 +51,14 @@ describe("progress", () => {
     const stored = { state: "running" };
 
     assert.equal(progressOf({ view: viewOf({ snapshot: undefined }), plan, stored }), stored);
+  });
+
+  it("knows after a restart how many users there were at most", () => {
+    const view = viewOf({ snapshot: snapshotOf({ userCount: 2 }), peakUsers: 2 });
+
+    const progress = progressOf({ view, plan, stored: { state: "running", peakUsers: 12 } });
+
+    assert.deepEqual([progress?.currentUsers, progress?.peakUsers, progress?.targetUsers], [2, 12, undefined]);
   });
 
   it("waits for workers as long as no run was seen, whatever Locust calls that", () => {

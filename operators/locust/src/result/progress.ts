@@ -31,10 +31,12 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
   const begunAt = beginning(view.begunAt, stored);
   const hasBegun = begunAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0;
   const state = shownState(snapshot, { hasBegun, isStopping });
+  const peakUsers = Math.max(view.peakUsers, stored?.peakUsers ?? 0);
   const progress: Progress = {
     state,
     currentUsers: snapshot.userCount,
-    ...targetOf(plan, view),
+    ...(peakUsers > 0 ? { peakUsers } : {}),
+    ...targetOf(plan, peakUsers),
     ...(plan.runTimeSeconds === undefined ? {} : { totalDuration: formatSeconds(plan.runTimeSeconds) }),
     ...elapsed({ snapshot, begunAt, plan, stored, state }),
     ...numbers(snapshot),
@@ -44,7 +46,7 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
 }
 
 // More users than were asked for: a load shape decides, and nobody here knows it.
-function targetOf({ targetUsers }: RunPlan, { peakUsers }: LiveView): Pick<Progress, "targetUsers"> {
+function targetOf({ targetUsers }: RunPlan, peakUsers: number): Pick<Progress, "targetUsers"> {
   return targetUsers === undefined || peakUsers > targetUsers ? {} : { targetUsers };
 }
 

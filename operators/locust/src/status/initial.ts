@@ -1,8 +1,17 @@
+import { formatTime } from "@homeostat/core";
 import { conditions } from "./conditions.ts";
 import type { StatusPlan } from "./plan.ts";
 
 /** The status of a run that has not begun. What an earlier run has left is gone. */
-export function initialStatus({ replicas, run }: { readonly replicas: number; readonly run: number }): StatusPlan {
+export function initialStatus({
+  replicas,
+  run,
+  now,
+}: {
+  readonly replicas: number;
+  readonly run: number;
+  readonly now: number;
+}): StatusPlan {
   return {
     fields: {
       phase: "Pending",
@@ -17,7 +26,10 @@ export function initialStatus({ replicas, run }: { readonly replicas: number; re
       workers: undefined,
       progress: undefined,
       result: undefined,
+      broken: undefined,
       stop: undefined,
+      // They are made next, and nothing is written down before that.
+      jobsSince: formatTime(now),
     },
     conditions: {
       Ready: conditions.Ready.creating,

@@ -180,7 +180,7 @@ describe("the workers (18.4)", () => {
 
 describe("what the status says", () => {
   it("at the beginning: Pending, and four conditions (18.1)", () => {
-    const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1 });
+    const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1, now: 0 });
 
     assert.deepEqual([fields.phase, fields.expectedWorkers, fields.connectedWorkers, fields.run], ["Pending", 3, 0, 1]);
     assert.deepEqual(

@@ -58,11 +58,16 @@ class MortalTransport implements Transport {
 
   async #pass(request: Request, body: string): Promise<Response> {
     const answer = await this.#inner.send(request);
-    if (request.method === "POST" && /\/jobs(?:\?|$)/.test(request.path) && answer.status === 201) {
+    if (isJobMade(request) && answer.status === 201) {
       this.#jobsMade.push(/"name":"([^"]+)"/.exec(body)?.[1] ?? body);
     }
     return answer;
   }
+}
+
+/** Whether a request makes a Job, and does not only ask whether one could be made. */
+function isJobMade({ method, path }: Request): boolean {
+  return method === "POST" && /\/jobs(?:\?|$)/.test(path) && !path.includes("dryRun=");
 }
 
 function dead({ method, path }: Request): NetworkError {

@@ -228,11 +228,12 @@ const ttlSeconds = 60;
 
 /**
  * Plays a normal run with Jobs that end at once, and an operator that is away, from the moment it dies, for longer than ended
- * Jobs are kept.
+ * Jobs are kept. With `isRefusedFirst`, the API server does not take the Jobs for a while.
  */
 export async function playAway(
   bench: Bench,
   crash: CrashPoint | undefined,
+  { isRefusedFirst = false }: { readonly isRefusedFirst?: boolean } = {},
 ): Promise<Ending & { readonly reason: string }> {
   const env = { JOB_TTL_SECONDS_AFTER_FINISHED: String(ttlSeconds) };
   const story = new Story(bench, await bench.namespace(), env);
@@ -243,6 +244,7 @@ export async function playAway(
       if (status?.conditions === undefined) await bench.endJob(namespace, metadata.name ?? "", "Complete");
     }
   };
+  if (isRefusedFirst) await story.block();
   await bench.create(namespace, "a");
   await story.begin(crash, async () => {
     await endJobs();
@@ -251,6 +253,10 @@ export async function playAway(
       await bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
     }
   });
+  if (isRefusedFirst) {
+    await story.status("it waits", ({ status }) => status?.conditions?.[0]?.reason === "ResourcesFailed");
+    await story.unblock();
+  }
   let reason = "";
   await story.status(
     "its end",
