@@ -79,7 +79,10 @@ export async function embeddedPlace({
         healthProbeBindAddress: "0",
         metricsBindAddress: "0",
       },
-      webhooks: { host: "127.0.0.1", onListening: (at) => void webhookPorts.set(webhookServiceName, at) },
+      webhooks: {
+        host: "127.0.0.1",
+        onListening: (at) => void webhookPorts.set(webhookServiceName, at),
+      },
     }),
     // All of it goes with the cluster.
     takeBack: () => Promise.resolve(),
