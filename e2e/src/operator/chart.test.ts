@@ -3,20 +3,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { isRecord, type KubeObject } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { type ManifestOptions, operatorManifests, runOperator } from "@homeostat/operator";
+import { byName, objectsIn, withoutHelm } from "./rendered.ts";
 import { siteOperator } from "./sites.ts";
 
-/** The parser that the client reads kubeconfigs with. */
-const yaml = createRequire(import.meta.resolve("@homeostat/client"))("yaml") as {
-  parseAllDocuments(text: string): readonly { readonly errors: readonly Error[]; toJSON(): unknown }[];
-};
 const execute = promisify(execFile);
 const skip = (await whyNoHelm()) ?? false;
 
@@ -176,33 +171,3 @@ describe("the chart of an operator", { skip }, () => {
     await assert.rejects(template("--set", "webhook.certificates=none"), /webhook\/certificates/);
   });
 });
-
-function objectsIn(text: string): KubeObject[] {
-  return yaml.parseAllDocuments(text).flatMap((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw error;
-    const object = document.toJSON();
-    return isRecord(object) ? [object as unknown as KubeObject] : [];
-  });
-}
-
-function byName(objects: readonly KubeObject[]): Record<string, KubeObject> {
-  const named = objects.map((object): [string, KubeObject] => {
-    const { kind, metadata } = object;
-    return [`${kind} ${metadata.namespace ?? ""}/${metadata.name}`, object];
-  });
-  assert.equal(new Set(named.map(([name]) => name)).size, objects.length, "no object is there twice");
-  return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** What helm adds for itself is taken away. */
-function withoutHelm(object: KubeObject): KubeObject {
-  const { labels = {}, annotations = {}, ...metadata } = object.metadata;
-  const { "helm.sh/chart": _chart, "app.kubernetes.io/managed-by": by, ...rest } = labels;
-  assert.equal(by, "Helm", `${object.kind} ${metadata.name}`);
-  const { "helm.sh/resource-policy": _policy, ...notes } = annotations;
-  return {
-    ...object,
-    metadata: { ...metadata, labels: rest, ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }) },
-  };
-}
