@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "../objects/object.ts";
+import { isList, isRecord } from "./record.ts";
 
 /** Past this depth values wait on a list instead of the call stack, so that no nesting overflows it. */
 const recursionMax = 200;
@@ -22,7 +23,7 @@ function freeze(value: object, depth: number, waiting: object[]): void {
   // Bytes are no JSON, and Object.freeze throws for them.
   if (!Array.isArray(value) && ArrayBuffer.isView(value)) return;
   // Read first: a frozen object is slower to list. Frozen before its children, so that a cycle ends here.
-  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  const children = childrenOf(value);
   Object.freeze(value);
   for (let i = 0; i < children.length; i += 1) {
     const child = children[i];
@@ -30,6 +31,19 @@ function freeze(value: object, depth: number, waiting: object[]): void {
     if (depth === recursionMax) waiting.push(child);
     else freeze(child, depth + 1, waiting);
   }
+}
+
+const none: readonly never[] = [];
+
+/** What of a value may have to be frozen, too. Most objects hold nothing but texts and numbers, and need no list for that. */
+function childrenOf(value: object): readonly unknown[] {
+  if (!isRecord(value)) return isList(value) ? value : none;
+  let children: unknown[] | undefined;
+  for (const key in value) {
+    const child = value[key];
+    if (typeof child === "object" && child !== null && Object.hasOwn(value, key)) (children ??= []).push(child);
+  }
+  return children ?? none;
 }
 
 function isFreezable(value: unknown): value is object {
