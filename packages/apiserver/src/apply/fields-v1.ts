@@ -17,6 +17,17 @@ const depthMax = 1_000;
  * readFields({ "f:spec": { "f:replicas": {} } }).paths(); // one path, .spec.replicas
  */
 export function readFields(fields: unknown): FieldSet {
+  // What was written here is often read again as it is.
+  if (!isRecord(fields) || !Object.isFrozen(fields)) return readByText(fields);
+  let set = readOf.get(fields);
+  if (set === undefined) {
+    set = readByText(fields);
+    readOf.set(fields, set);
+  }
+  return set;
+}
+
+function readByText(fields: unknown): FieldSet {
   const text = textOf(fields);
   const known = text === undefined ? undefined : read.get(text);
   if (known !== undefined) return known;
@@ -27,6 +38,7 @@ export function readFields(fields: unknown): FieldSet {
 
 /** Most objects of a kind have the same fields: the sets of late are known by their texts, and shared. */
 const read = new Recent<FieldSet>({ countMax: 512, lengthMax: 512 * 1024 });
+const readOf = new WeakMap<JsonRecord, FieldSet>();
 const written = new WeakMap<FieldSet, JsonRecord>();
 
 /** The text of what was read from JSON. None for what the engine does not write: a big integer, or too deep for it. */

@@ -33,13 +33,13 @@ describe("Pace", () => {
   });
 
   it("waits several times as long as the writes of a round took together", async () => {
-    const { clock, pace } = slowClock(1);
+    const { clock, pace } = slowClock(0.125);
     let isOver = false;
     for (let i = 0; i < 3; i += 1) pace.spend(() => undefined);
     void pace.next().then(() => (isOver = true));
     await turns(10);
 
-    await clock.advance(20);
+    await clock.advance(5);
     await turns(2);
     const wasOver = isOver;
     await clock.advance(1);
@@ -49,14 +49,14 @@ describe("Pace", () => {
     assert.equal(isOver, true);
   });
 
-  it("never waits longer than a twentieth of a second", async () => {
+  it("never waits longer than a hundredth of a second", async () => {
     const { clock, pace } = slowClock(10_000);
     let isOver = false;
     pace.spend(() => undefined);
     void pace.next().then(() => (isOver = true));
     await turns(10);
 
-    await clock.advance(50);
+    await clock.advance(10);
     await turns(2);
 
     assert.equal(isOver, true);

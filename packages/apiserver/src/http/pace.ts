@@ -3,9 +3,9 @@ import { type Clock, nextTurn } from "@homeostat/core";
 /** Turns pass in no time while there is little to do, and take as long as everything that is to be done in them. */
 const turnsBetweenRounds = 6;
 /** Writing to streams takes no more than one part in so many of the time. */
-const shareOfTime = 8;
+const shareOfTime = 16;
 /** Nobody waits longer than this for company. */
-const waitMsMax = 50;
+const waitMsMax = 10;
 
 /**
  * Lets streams go on together, and not too soon: what happens meanwhile goes out in one piece to each.

@@ -120,6 +120,7 @@ async function tryStoreNew(
   admission.atWrite(request);
   const written = store.create(key, sealed(stored));
   if (written.outcome === "exists") return { taken: store.read(written.current), name };
+  const { object: shown } = written.entry;
   await store.persisted();
-  return { stored: store.read(written.entry), entry: written.entry, outcome: "created" };
+  return { stored: shown ?? store.read(written.entry), entry: written.entry, outcome: "created" };
 }

@@ -39,14 +39,17 @@ async function writeUntilKilled(folder: string, random: SeededRandom, round: num
 }
 
 describe("a server that is killed", () => {
-  it(`has everything that it acknowledged, ${kills} times over`, { timeout: 20_000 + kills * 2000 }, async () => {
+  it(`has everything that it acknowledged, ${kills} times over`, { timeout: 60_000 + kills * 5000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "homeostat-kill-"));
     const random = new SeededRandom("kill");
     let acknowledged = 1;
     let wroteOften = 0;
+    const snapshots = async (): Promise<number> =>
+      (await readdir(folder)).filter((name) => name.startsWith("snapshot-")).length;
 
     try {
-      for (let round = 0; round < kills; round += 1) {
+      // On a busy machine each writes little before it is killed, and it takes more of them to fill a log.
+      for (let round = 0; round < kills || (round < kills * 3 && (await snapshots()) === 0); round += 1) {
         const last = await writeUntilKilled(folder, random, round);
         if (last > acknowledged + 1) wroteOften += 1;
         acknowledged = Math.max(acknowledged, last);
@@ -62,8 +65,7 @@ describe("a server that is killed", () => {
         acknowledged = revision;
         await opened[Symbol.asyncDispose]();
       }
-      const snapshots = (await readdir(folder)).filter((name) => name.startsWith("snapshot-"));
-      assert.equal(snapshots.length, 1, "the load was enough for snapshots");
+      assert.equal(await snapshots(), 1, "the load was enough for snapshots");
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -8,6 +8,8 @@ export interface MemoOptions<T> {
   readonly decode: (bytes: Uint8Array, revision: number) => T;
 }
 
+const newMax = 16;
+
 /**
  * Remembers the parsed form of entries that were read lately, so many and no more.
  *
@@ -16,6 +18,8 @@ export interface MemoOptions<T> {
 export class Memo<T> {
   /** In the order in which they came. */
   readonly #kept = new Set<Entry<T>>();
+  /** Those that are new and that nobody has asked for since. Most never are; kept for long, they would only grow old. */
+  readonly #new = new Set<Entry<T>>();
   readonly #options: MemoOptions<T>;
   #bytes = 0;
 
@@ -25,10 +29,25 @@ export class Memo<T> {
 
   /** The object of an entry, parsed now unless it is remembered. */
   read(entry: Entry<T>): T {
-    if (entry.object !== undefined) return entry.object;
+    const { object: known } = entry;
+    if (known !== undefined) {
+      if (this.#new.delete(entry)) this.keep(entry, known);
+      return known;
+    }
     const object = this.#options.decode(entry.bytes, entry.revision);
     this.keep(entry, object);
     return object;
+  }
+
+  /** Remembers an object for a short while, and for longer if somebody reads it meanwhile. */
+  keepNew(entry: Entry<T>, object: T): void {
+    entry.object = object;
+    this.#new.add(entry);
+    for (const oldest of this.#new) {
+      if (this.#new.size <= Math.min(newMax, this.#options.countMax)) return;
+      oldest.object = undefined;
+      this.#new.delete(oldest);
+    }
   }
 
   /** Remembers an object, in place of those that were remembered first. */

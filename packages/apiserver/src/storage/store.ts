@@ -198,7 +198,10 @@ export class Store<T> {
     const createdRevision = before?.createdRevision ?? revision;
     const entry = newEntry(key, value, { revision, createdRevision, shared: this.#shared });
     this.#commit({ revision, key, before, after: entry, atMs: this.#nowMs() });
-    if (value.object !== undefined) this.#memo.keep(entry, value.object);
+    if (value.object !== undefined) {
+      if (before === undefined) this.#memo.keepNew(entry, value.object);
+      else this.#memo.keep(entry, value.object);
+    }
     return entry;
   }
 
