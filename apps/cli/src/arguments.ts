@@ -22,6 +22,7 @@ export interface ClusterArguments {
 export type Arguments =
   | ClusterArguments
   | { readonly run: "assets" }
+  | { readonly run: "version" }
   | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "assets" };
 
 const nodesMax = 100;
@@ -44,6 +45,7 @@ export function readArguments(words: readonly string[]): Arguments {
   const [name, ...rest] = words;
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
     return { run: "help", of: "homeostat" };
+  if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
   if (name !== "cluster") {
     throw new UsageError(`homeostat knows no command "${name}". There are: cluster, assets. See homeostat --help.`);
@@ -81,9 +83,15 @@ function valuesOf(words: readonly string[]): ReturnType<typeof parse>["values"] 
   try {
     return parse(words).values;
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = plain(error instanceof Error ? error.message : String(error));
     throw new UsageError(`${problem.replace(/\.?$/, ".")} See homeostat cluster --help.`, { cause: error });
   }
+}
+
+/** Node explains in three lines that an option stands where the value of another is missing. */
+function plain(problem: string): string {
+  const [, option] = /^Option '(\S+)' argument is ambiguous/.exec(problem) ?? [];
+  return option === undefined ? problem : `${option} needs a value, and another option follows it`;
 }
 
 function parse(words: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>> {

@@ -59,6 +59,13 @@ describe("homeostat cluster", () => {
     assert.ok(!existsSync(file));
   });
 
+  it("tells its version", async () => {
+    const { code, stdout } = await run("--version");
+
+    assert.equal(code, 0);
+    assert.match(stdout, /^homeostat \d+\.\d+\.\d+, as Kubernetes v1\.\d+\.\d+\n$/);
+  });
+
   it("says in one line why it cannot start", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
@@ -67,12 +74,18 @@ describe("homeostat cluster", () => {
     const onTaken = await run("cluster", "--port", String(port));
     const onNetwork = await run("cluster", "--host", "0.0.0.0");
     const unknown = await run("clutser");
+    const valueless = await run("cluster", "--port", "--api-only");
+    const nowhere = await run("cluster", "--api-only", "--kubeconfig", join(folder, "absent", "kubeconfig"));
     taken.close();
 
     assert.equal(onTaken.code, 1);
-    assert.match(onTaken.stderr, /^homeostat: .*EADDRINUSE.*\n$/);
+    assert.match(onTaken.stderr, /^homeostat: .*127\.0\.0\.1:\d+ is taken.*--port.*\n$/);
     assert.equal(onNetwork.code, 1);
-    assert.match(onNetwork.stderr, /^homeostat: .*0\.0\.0\.0.*\n$/);
+    assert.match(onNetwork.stderr, /^homeostat: .*0\.0\.0\.0.*--open-to-network.*\n$/);
+    assert.equal(valueless.code, 2);
+    assert.match(valueless.stderr, /^homeostat: --port needs a value.*\n$/);
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /^homeostat: .*absent.*\n$/);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /^homeostat: .*clutser.*\n$/);
   });

@@ -3,6 +3,7 @@ export const help = `Usage: homeostat <command>
 
   cluster   a Kubernetes in this process: API server, controllers, a simulated node
   assets    the folder with kube-apiserver and etcd for envtest
+  version   of this program, and of the Kubernetes that it is like
 
 homeostat <command> --help tells more.
 `;

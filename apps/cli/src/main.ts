@@ -1,9 +1,10 @@
-import { HomeostatError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsFolder } from "./assets.ts";
+import { failureText } from "./failure-text.ts";
 import { assetsHelp, clusterHelp, help } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
+import { versionText } from "./version-text.ts";
 
 /** Runs a command line and returns its exit code: 2 for one that cannot be understood. */
 async function main(words: readonly string[]): Promise<number> {
@@ -21,6 +22,10 @@ async function main(words: readonly string[]): Promise<number> {
       process.stdout.write({ homeostat: help, cluster: clusterHelp, assets: assetsHelp }[wanted.of]);
       return 0;
     }
+    if (wanted.run === "version") {
+      process.stdout.write(`${versionText()}\n`);
+      return 0;
+    }
     if (wanted.run === "assets") {
       process.stdout.write(`${assetsFolder()}\n`);
       return 0;
@@ -28,18 +33,14 @@ async function main(words: readonly string[]): Promise<number> {
     const print = (line: string): void => void process.stdout.write(`${line}\n`);
     return await clusterCommand(wanted, { print, signal: stopping.signal });
   } catch (error) {
-    if (!(error instanceof HomeostatError) && !isSystemError(error)) throw error;
-    process.stderr.write(`homeostat: ${error.message}\n`);
+    const text = failureText(error);
+    if (text === undefined) throw error;
+    process.stderr.write(`homeostat: ${text}\n`);
     return error instanceof UsageError ? 2 : 1;
   } finally {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
   }
-}
-
-/** Whether an error is one of the system, such as a port that is taken: its message says all there is to say. */
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && "syscall" in error;
 }
 
 process.exitCode = await main(process.argv.slice(2));

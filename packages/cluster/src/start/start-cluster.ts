@@ -23,6 +23,7 @@ import type { NodeOptions, SimulatedNode } from "../node/start-node.ts";
 import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
 import { podProxy } from "./pod-proxy.ts";
+import { podStream } from "./pod-stream.ts";
 import { Turns } from "./turns.ts";
 
 /** A node of a cluster: how it differs from the usual one. */
@@ -169,7 +170,7 @@ async function openServer(
     clock,
     random,
     onError,
-    nodes: { ...nodeLogs(nodes), proxy: podProxy((ip, at) => network.addressOf(ip, at)) },
+    nodes: { ...nodeLogs(nodes), proxy: podProxy((ip, at) => network.addressOf(ip, at)), stream: podStream },
     hasControllers: running !== "api",
     observer: { panicked: (_request, error) => onError(error) },
     ...(resolveService === undefined ? {} : { resolveService }),

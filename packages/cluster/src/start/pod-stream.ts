@@ -1,0 +1,35 @@
+import { type NodeProvider, type ServerStatus, StatusError } from "@homeostat/apiserver";
+import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+
+/**
+ * Refuses `exec`, `attach` and `port-forward`, and says what there is instead.
+ *
+ * A pod of a simulated node has no process to talk to and no address of its own.
+ */
+export const podStream: NonNullable<NodeProvider["stream"]> = async ({ pod }, { request }) => {
+  throw new StatusError(refusal(request.info.subresource, pod));
+};
+
+function refusal(subresource: string, pod: JsonRecord): ServerStatus {
+  const message = `pods of this cluster are simulated, and ${insteadOf(subresource, placeOf(pod))}`;
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 501 };
+}
+
+function insteadOf(subresource: string, { namespace, name }: { namespace: string; name: string }): string {
+  if (subresource === "portforward") {
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}:PORT/proxy/`;
+    return `nothing listens at their addresses; if this one plays a program that answers HTTP, ask it by: kubectl get --raw ${path}`;
+  }
+  const what =
+    subresource === "attach" ? "have no process to attach to" : "run no process that could be given a command";
+  return `${what}; see what it printed by: kubectl logs -n ${namespace} ${name}`;
+}
+
+function placeOf(pod: JsonRecord): { namespace: string; name: string } {
+  const metadata = ownValue(pod, "metadata");
+  const text = (field: string): string => {
+    const value = isRecord(metadata) ? ownValue(metadata, field) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  return { namespace: text("namespace"), name: text("name") };
+}
