@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { names } from "../api/names.ts";
+import { versioned } from "../resolve/server.ts";
+import { cases, known, passwords, settledCredentials, situationFor, wantedFor } from "./cases.fixture.test.ts";
+import { type Part, partsOf } from "./parts.ts";
+import { networkPolicies } from "./policies.ts";
+import { redisConf } from "./redis-conf.ts";
+import { replicasNow } from "./replicas.ts";
+import { serverEnv } from "./server-env.ts";
+
+function partsFor(...input: Parameters<typeof wantedFor>): Part[] {
+  const wanted = wantedFor(...input);
+  return partsOf(wanted, situationFor(wanted));
+}
+
+function has(parts: readonly Part[], kind: string, name: string): boolean {
+  return parts.some(({ object }) => object.kind === kind && object.metadata.name === name);
+}
+
+describe("the parts of a tenant", () => {
+  it("are the same bytes for the same wish", () => {
+    for (const [wanted, situation] of Object.values(cases))
+      assert.equal(JSON.stringify(partsOf(wanted, situation)), JSON.stringify(partsOf(wanted, situation)));
+  });
+
+  it("come with what forbids before what runs", () => {
+    for (const [name, [wanted, situation]] of Object.entries(cases)) {
+      const kinds = partsOf(wanted, situation).map(({ object }) => object.kind);
+      const firstWorkload = kinds.findIndex((kind) => kind === "StatefulSet" || kind === "Deployment");
+      const lastRule = kinds.findLastIndex((kind) => ["NetworkPolicy", "ResourceQuota", "LimitRange"].includes(kind));
+
+      assert.ok(firstWorkload === -1 || lastRule < firstWorkload, name);
+    }
+  });
+
+  it("have each name once", () => {
+    for (const [name, [wanted, situation]] of Object.entries(cases)) {
+      const found = partsOf(wanted, situation).map(({ object }) => `${object.kind} ${object.metadata.name}`);
+
+      assert.deepEqual(found, [...new Set(found)], name);
+    }
+  });
+
+  it("tell a password nowhere but in the Secret, not even encoded", () => {
+    const texts = Object.values(passwords).flatMap((password) => [
+      password,
+      encodeURIComponent(password),
+      Buffer.from(password).toString("base64"),
+    ]);
+    for (const [wanted, situation] of Object.values(cases)) {
+      const others = partsOf(wanted, situation).filter(({ object }) => object.kind !== "Secret");
+
+      for (const text of texts) assert.ok(!JSON.stringify(others).includes(text));
+    }
+  });
+
+  it("are called in events as people know them", () => {
+    assert.deepEqual(
+      partsFor().map(({ what }) => what),
+      [
+        "network policy default-deny-all",
+        "network policy allow-dns-egress",
+        "network policy allow-internal-traffic",
+        "Redis ServiceAccount",
+        "Redis ConfigMap",
+        "Redis Secret",
+        "Redis Service",
+        "Redis StatefulSet",
+        "Server ServiceAccount",
+        "Server Service",
+        "Server Deployment",
+      ],
+    );
+  });
+
+  it("have budgets only where more than one pod is wanted", () => {
+    const alone = partsFor();
+    const many = partsFor({ server: { replicas: 2 }, redis: { replicas: 2 } });
+
+    assert.ok(!alone.some(({ object }) => object.kind === "PodDisruptionBudget"));
+    assert.ok(has(many, "PodDisruptionBudget", names.redis("acme")));
+    assert.ok(has(many, "PodDisruptionBudget", names.server("acme")));
+  });
+
+  it("keep their selectors whatever the tenant says", () => {
+    const allowed = ["neurallog-server", "redis"].map((app) => JSON.stringify({ app, "neurallog.io/tenant": "acme" }));
+    for (const [name, [wanted, situation]] of Object.entries(cases)) {
+      const text = JSON.stringify(partsOf(wanted, situation).filter(({ object }) => object.kind !== "NetworkPolicy"));
+      const selectors = [...text.matchAll(/"(?:matchLabels|selector)":(\{"[^{}]*\})/g)].map(([, found = ""]) => found);
+
+      assert.ok(selectors.length >= 2, name);
+      for (const found of selectors) assert.ok(allowed.includes(found), found);
+    }
+  });
+
+  it("are not rolled by hibernation", () => {
+    const wanted = wantedFor();
+    const template = (replicas: number): unknown =>
+      partsOf(wanted, situationFor(wanted, { replicas: { redis: replicas, server: replicas } }))
+        .filter(({ object }) => object.kind === "StatefulSet" || object.kind === "Deployment")
+        .map(({ object }) => JSON.stringify(object).replace(/"replicas":\d+/, ""));
+
+    assert.deepEqual(template(0), template(1));
+  });
+});
+
+describe("redis.conf", () => {
+  it("does not depend on the order of the user's directives", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/), fc.stringMatching(/^[a-z0-9 ]{0,8}$/)),
+        (config) => {
+          const reversed = Object.fromEntries(Object.entries(config).toReversed());
+
+          assert.equal(
+            redisConf(wantedFor({ redis: { config } }).redis),
+            redisConf(wantedFor({ redis: { config: reversed } }).redis),
+          );
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("has each directive once but for save, whatever the user says", () => {
+    const conf = redisConf(
+      wantedFor({ redis: { replicas: 3, config: { maxmemory: "1gb", databases: "4", appendonly: "no", hz: "20" } } })
+        .redis,
+    );
+    const keys = conf
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split(" ")[0]);
+
+    assert.deepEqual(keys, [...new Set(keys)]);
+    assert.match(conf, /^tcp-keepalive 300\nmaxmemory 1gb\n/m);
+    assert.match(conf, /^databases 4$/m);
+    assert.ok(conf.endsWith("include /etc/redis-auth/replica.conf\nhz 20\n"));
+  });
+
+  for (const [limit, percent, megabytes] of [
+    ["256Mi", undefined, 192],
+    ["1Gi", 90, 921],
+    ["64Mi", 10, 6],
+    ["100M", 75, 71],
+  ] as const) {
+    it(`gives Redis ${megabytes} MB of ${limit} at ${percent ?? "the usual"} percent`, () => {
+      const redis = {
+        resources: { memory: { limit } },
+        ...(percent !== undefined && { advanced: { maxmemoryPercent: percent } }),
+      };
+
+      assert.match(redisConf(wantedFor({ redis }).redis), new RegExp(`^maxmemory ${megabytes}mb$`, "m"));
+    });
+  }
+});
+
+describe("the variables of the server", () => {
+  it("are the operator's in their order, then the user's, and none occurs twice", () => {
+    const env = serverEnv(
+      wantedFor(
+        {
+          server: {
+            env: [
+              { name: "B", value: "1" },
+              { name: "AUTH_URL", value: "x" },
+              { name: "NODE_ENV", value: "test" },
+            ],
+          },
+        },
+        { authServiceUrl: "http://auth" },
+      ),
+    );
+
+    assert.deepEqual(
+      env.map(({ name }) => name),
+      "NODE_ENV PORT TENANT_ID LOG_LEVEL STORAGE_TYPE REDIS_HOST REDIS_PORT REDIS_DB REDIS_PASSWORD REDIS_URL AUTH_URL B".split(
+        " ",
+      ),
+    );
+    assert.equal(env.find(({ name }) => name === "AUTH_URL")?.value, "x");
+    assert.equal(env[0]?.value, "test");
+  });
+
+  it("have no password where Redis needs none", () => {
+    const env = serverEnv(wantedFor({ redis: { security: { enabled: false } } }));
+
+    assert.ok(!env.some(({ name }) => name === "REDIS_PASSWORD"));
+    assert.equal(env.find(({ name }) => name === "REDIS_URL")?.value, "redis://acme-redis:6379/0");
+  });
+});
+
+describe("the policies", () => {
+  it("are none when the tenant is not closed off", () => {
+    assert.deepEqual(networkPolicies(wantedFor({ networkPolicy: { enabled: false } })), []);
+  });
+
+  it("never let a rule or a peer without a word stand for everybody", () => {
+    const wanted = wantedFor({
+      networkPolicy: { ingressRules: [{}], egressRules: [{}], dns: { namespaces: [], cidrs: [] } },
+      monitoring: { enabled: true, namespaces: [] },
+    });
+
+    for (const { spec } of networkPolicies(wanted)) {
+      for (const { from } of spec?.ingress ?? []) assert.ok((from ?? []).length > 0);
+      for (const { to } of spec?.egress ?? []) assert.ok((to ?? []).length > 0);
+    }
+  });
+
+  it("take the port of the authentication service from its address", () => {
+    const portFor = (authServiceUrl: string): unknown =>
+      networkPolicies(wantedFor({}, { authServiceUrl, authServiceNamespace: "auth" })).find(
+        ({ metadata }) => metadata.name === "allow-auth-egress",
+      )?.spec?.egress?.[0]?.ports?.[0]?.port;
+
+    assert.deepEqual([portFor("http://auth"), portFor("https://auth/x"), portFor("http://auth:3040")], [80, 443, 3040]);
+  });
+});
+
+describe("how many pods there are", () => {
+  const awake = wantedFor({ server: { replicas: 2 } });
+  const asleep = wantedFor({ server: { replicas: 2 }, hibernation: { enabled: true } });
+  for (const [what, wanted, live, replicas] of [
+    ["a new tenant does not wait", awake, [undefined, 0, false], [1, 2]],
+    ["a server runs on while Redis is not ready", awake, [2, 2, false], [1, 2]],
+    ["the server goes to sleep first", asleep, [2, 2, true], [1, 0]],
+    ["Redis waits for the last pod of the server", asleep, [0, 1, true], [1, 0]],
+    ["then Redis goes to sleep", asleep, [0, 0, true], [0, 0]],
+    ["a tenant that was never awake stays asleep", asleep, [undefined, 0, false], [0, 0]],
+    ["Redis wakes first", awake, [0, 0, false], [1, 0]],
+    ["then the server wakes", awake, [0, 0, true], [1, 2]],
+  ] as const) {
+    it(what, () => {
+      const [serverReplicas, serverPods, isRedisReady] = live;
+
+      const found = replicasNow(wanted, { serverReplicas, serverPods, isRedisReady });
+
+      assert.deepEqual([found.redis, found.server], replicas);
+    });
+  }
+});
+
+describe("what a tenant leaves out", () => {
+  for (const [image, version, found] of [
+    ["a/b", "1.2.3", "a/b:1.2.3"],
+    ["a/b:latest", "v1.2.3", "a/b:v1.2.3"],
+    ["host:5000/b", "1.2.3", "host:5000/b:1.2.3"],
+    ["a/b:2", "1.2.3", "a/b:2"],
+    [`a/b@sha256:${"0".repeat(64)}`, "1.2.3", `a/b@sha256:${"0".repeat(64)}`],
+    ["a/b", undefined, "a/b"],
+  ] as const) {
+    it(`makes ${found} of the image ${image} and ${version ?? "no version"}`, () => {
+      assert.equal(versioned(image, version), found);
+    });
+  }
+
+  for (const [said, limit, request] of [
+    [{}, "500m", "100m"],
+    [{ limit: "50m" }, "50m", "50m"],
+    [{ request: "2" }, "2", "2"],
+    [{ limit: 1, request: "250m" }, "1", "250m"],
+  ] as const) {
+    it(`never asks for more than the limit: ${JSON.stringify(said)}`, () => {
+      const { resources } = wantedFor({ server: { resources: { cpu: said } } }).server;
+
+      assert.deepEqual([resources.limits?.["cpu"], resources.requests?.["cpu"]], [limit, request]);
+    });
+  }
+
+  it("is read safely where keys are hostile", () => {
+    const wanted = wantedFor({
+      redis: { config: JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string> },
+      namespaceMetadata: { labels: JSON.parse('{"__proto__":"x"}') as Record<string, string> },
+    });
+
+    partsOf(wanted, situationFor(wanted, { auth: known(settledCredentials) }));
+
+    assert.equal(Object.getPrototypeOf({}), Object.prototype);
+    assert.ok(!Object.hasOwn(Object.prototype, "x"));
+    assert.match(redisConf(wanted.redis), /^constructor y$/m);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { wantedFor } from "./cases.fixture.test.ts";
+import { redisContainer } from "./redis-containers.ts";
+
+describe("what is run in the pods of Redis", () => {
+  let folder = "";
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "redis-scripts-"));
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Puts a program in the way of the one of this name. */
+  function stub(name: string, script: string): void {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+
+  function run([program = "", ...words]: readonly string[]): { readonly status: number | null; readonly text: string } {
+    const { status, stdout } = spawnSync(program, words, {
+      env: { PATH: `${folder}:${process.env["PATH"] ?? ""}` },
+      encoding: "utf8",
+    });
+    return { status, text: stdout.trim() };
+  }
+
+  const probe = redisContainer(wantedFor()).readinessProbe?.exec?.command ?? [];
+  for (const [what, script, isReady] of [
+    ["PONG", "echo PONG", true],
+    ["that it is loading, and success", "echo 'LOADING Redis is loading the dataset in memory'", false],
+    ["that nobody is known to it, and success", "echo 'NOAUTH Authentication required.'", false],
+    ["garbage", "printf 'PONG\\nPONG'", false],
+    ["nothing", "exit 1", false],
+  ] as const) {
+    it(`is ${isReady ? "ready" : "not ready"} when Redis answers ${what}`, () => {
+      stub("redis-cli", script);
+
+      assert.equal(run(probe).status === 0, isReady);
+    });
+  }
+
+  for (const [host, words] of [
+    ["acme-redis-0", "/etc/redis/redis.conf"],
+    ["acme-redis-1", "/etc/redis/redis.conf --replicaof acme-redis-0.acme-redis.tenant-acme.svc 6379"],
+    ["acme-redis-10", "/etc/redis/redis.conf --replicaof acme-redis-0.acme-redis.tenant-acme.svc 6379"],
+  ] as const) {
+    it(`${host.endsWith("-0") ? "leads" : "follows"} as ${host}`, () => {
+      stub("hostname", `echo ${host}`);
+      stub("redis-server", 'echo "$@"');
+
+      assert.equal(run(redisContainer(wantedFor({ redis: { replicas: 3 } })).command ?? []).text, words);
+    });
+  }
+});
