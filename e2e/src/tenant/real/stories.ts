@@ -86,6 +86,12 @@ async function keepsData(place: Place): Promise<void> {
 
   assert.equal(await visitor.get("/logs/a"), "before the restart");
   assert.equal(await visitor.get("/logs/b"), "before the sleep");
+  const { items: awake } = await place.client.list(Pod, { namespace });
+  const redisReady = awake
+    .find(({ metadata }) => metadata.labels?.["app"] === "redis")
+    ?.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
+  const serverMade = awake.find(({ metadata }) => metadata.labels?.["app"] === "neurallog-server")?.metadata;
+  assert.ok(redisReady !== undefined && (serverMade?.creationTimestamp ?? "") >= redisReady, "Redis wakes first");
 
   async function redisUid(): Promise<string> {
     const pod = await place.client.get(Pod, { namespace, name: `${name}-redis-0` });

@@ -1,7 +1,6 @@
 import { formatTime, jitter } from "@homeostat/core";
 import { names } from "../api/names.ts";
 import { replicasNow } from "../build/replicas.ts";
-import { isComplete } from "../credentials/rollout.ts";
 import { resolve } from "../resolve/resolve.ts";
 import type { Wanted } from "../resolve/wanted.ts";
 import type { Obstacle } from "../status/component.ts";
@@ -137,7 +136,8 @@ function isWhole(pass: Pass): boolean {
 }
 
 function livePods({ redis, server, serverPods }: World, wanted: Wanted): Parameters<typeof replicasNow>[1] {
-  const isRedisReady = isComplete(redis) || (redis?.status?.readyReplicas ?? 0) >= wanted.redis.replicas;
+  // Not whether it is complete: one that sleeps is, with no pod at all.
+  const isRedisReady = (redis?.status?.readyReplicas ?? 0) >= wanted.redis.replicas;
   return { serverReplicas: server?.spec?.replicas, serverPods: serverPods.length, isRedisReady };
 }
 
