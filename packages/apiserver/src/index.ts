@@ -236,6 +236,7 @@ export {
   type StoreListOptions,
 } from "./storage/page.ts";
 export type { DataNotice } from "./storage/recover.ts";
+export type { FindShared } from "./storage/shared-parts.ts";
 export { firstRevision, Store, type StoreOptions, type StoreSnapshot, type ValueSource } from "./storage/store.ts";
 export type { KeyRange, View } from "./storage/view.ts";
 
