@@ -3,8 +3,8 @@
 
 import { runOperator } from "@homeostat/operator";
 import { tenantOperator } from "./operator.ts";
-import { namespaceIn, runArguments } from "./settings/run-arguments.ts";
+import { namespaceIn, runArguments, runEnvironment } from "./settings/run-arguments.ts";
 
 const given = process.argv.slice(2);
 const operator = tenantOperator({ operatorNamespace: namespaceIn(given, process.env) });
-process.exitCode = await runOperator(operator, { argv: runArguments(given), env: process.env });
+process.exitCode = await runOperator(operator, { argv: runArguments(given), env: runEnvironment(process.env) });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { namespaceIn, runArguments } from "./run-arguments.ts";
+import { namespaceIn, runArguments, runEnvironment } from "./run-arguments.ts";
 
 describe("the command line of the operator", () => {
   it("is understood under the names that others have for the same", () => {
@@ -20,6 +20,12 @@ describe("the command line of the operator", () => {
     const words = ["manifests", "--image=a:1", "-", "--", "--cert-dirs=x", "enable-webhooks"];
 
     assert.deepEqual(runArguments(words), words);
+  });
+
+  it("has an environment of which the same is true", () => {
+    assert.equal(runEnvironment({ CERT_DIR: "/certs" })["WEBHOOK_CERT_DIR"], "/certs");
+    assert.equal(runEnvironment({ CERT_DIR: "/a", WEBHOOK_CERT_DIR: "/b" })["WEBHOOK_CERT_DIR"], "/b");
+    assert.equal(namespaceIn([], { LEADER_ELECTION_NAMESPACE: "a" }), "a");
   });
 
   it("says where the operator lives, or the environment does", () => {

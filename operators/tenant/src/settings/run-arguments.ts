@@ -21,6 +21,15 @@ export function runArguments(argv: readonly string[]): string[] {
   });
 }
 
+/** The environment in the words of this program; what it is told in these wins. */
+export function runEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return {
+    ...env,
+    WEBHOOK_CERT_DIR: env["WEBHOOK_CERT_DIR"] ?? env["CERT_DIR"],
+    POD_NAMESPACE: env["POD_NAMESPACE"] ?? env["LEADER_ELECTION_NAMESPACE"],
+  };
+}
+
 /** The namespace that the program is told it lives in; undefined when it is not told. */
 export function namespaceIn(
   argv: readonly string[],
@@ -29,5 +38,5 @@ export function namespaceIn(
   const words = runArguments(argv);
   const at = words.findLastIndex((word) => word === "--namespace" || word.startsWith("--namespace="));
   const said = words[at] === "--namespace" ? words[at + 1] : words[at]?.slice("--namespace=".length);
-  return said ?? (env["POD_NAMESPACE"] || undefined);
+  return said ?? (runEnvironment(env)["POD_NAMESPACE"] || undefined);
 }
