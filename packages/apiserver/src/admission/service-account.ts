@@ -9,14 +9,16 @@ export interface ServiceAccountOptions {
   readonly reader: ClusterReader;
   readonly clock: Clock;
   readonly random: Random;
+  /** Whether the controllers begin with the server: then the account comes, however slow the machine is. Default false. */
+  readonly hasControllers?: boolean;
 }
 
 const defaultName = "default";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
 const mirrorAnnotation = "kubernetes.io/config.mirror";
-/** How often the account that a controller makes for every namespace is looked for. */
-const defaultTriesMax = 10;
+/** How often the account that a controller makes for every namespace is looked for: as on a real server, and patiently. */
+const [usualTriesMax, patientTriesMax] = [10, 100];
 
 /** Gives every new pod an account, its token and its pull secrets, and refuses one whose account is not there. */
 export function serviceAccount(options: ServiceAccountOptions): AdmissionStep {
@@ -74,10 +76,11 @@ function checkMirror(request: AdmissionRequest, pod: JsonRecord): void {
 async function find(
   request: AdmissionRequest,
   name: string,
-  { reader, clock, random }: ServiceAccountOptions,
+  { reader, clock, random, hasControllers = false }: ServiceAccountOptions,
 ): Promise<JsonRecord> {
   const { namespace, signal } = request;
   const pauseMs = 100 + random.int(100);
+  const defaultTriesMax = hasControllers ? patientTriesMax : usualTriesMax;
   const tries = name === defaultName ? defaultTriesMax : 1;
   for (let at = 1; ; at += 1) {
     const found = reader.get({ group: "", resource: "serviceaccounts", namespace, name });

@@ -31,6 +31,8 @@ export interface StandardStepsOptions {
   readonly complete: Complete;
   /** Finds the kinds that policies take their parameters from. */
   readonly findKind: FindKind;
+  /** Whether somebody runs the controllers. Default false. */
+  readonly hasControllers?: boolean;
   /** What comes after all others, as the counting of quotas does. */
   readonly last?: readonly AdmissionStep[];
   /** Names of steps to be left out: `ServiceAccount`. */

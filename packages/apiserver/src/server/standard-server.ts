@@ -70,6 +70,7 @@ export function standardServer(
       const slash = apiVersion.indexOf("/");
       return kinds.findKind(apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1), kind);
     },
+    hasControllers,
     last: [services.step, quotas.step],
     disabled: disabledSteps,
   });

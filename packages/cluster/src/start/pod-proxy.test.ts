@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { createClient, type Client } from "@homeostat/client";
 import { Pod } from "@homeostat/kubernetes/core/v1";
@@ -55,6 +56,29 @@ describe("requests to pods through the API server", () => {
     assert.equal(echoed.headers["authorization"], undefined);
   });
 
+  it("reach it by HTTP/2 as well, which is what kubectl speaks", async () => {
+    const session = connect(cluster.url, adminTls(cluster));
+    const stream = session.request({ ":path": "/api/v1/namespaces/default/pods/echo:8080/proxy/a" });
+    const pieces: Uint8Array[] = [];
+
+    for await (const piece of stream) pieces.push(piece);
+    session.close();
+
+    assert.equal(JSON.parse(Buffer.concat(pieces).toString()).method, "GET");
+  });
+
+  it("say what there is instead where a pod would have to run a process", async () => {
+    const exec = await ask("echo/exec?command=ls");
+    const forward = await ask("echo/portforward");
+
+    assert.equal(exec.status, 501);
+    assert.match(JSON.parse(exec.text).message, /simulated.*kubectl logs -n default echo$/);
+    assert.match(
+      JSON.parse(forward.text).message,
+      /simulated.*\/api\/v1\/namespaces\/default\/pods\/echo:PORT\/proxy\/$/,
+    );
+  });
+
   it("are sent on with a slash when they name no path", async () => {
     const { status, headers } = await ask("echo/proxy?c=d");
 
@@ -72,3 +96,8 @@ describe("requests to pods through the API server", () => {
     assert.equal((await ask("none:80/proxy/")).status, 404);
   });
 });
+
+/** What a client of the administrator shows and trusts. */
+function adminTls({ server: { certificates } }: Cluster): { ca: string; cert: string; key: string } {
+  return { ca: certificates.ca, ...certificates.client() };
+}

@@ -60,7 +60,9 @@ function endOfName(uri: string): number {
 function passedOn(headers: RequestHeaders): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || hopHeaders.has(name) || ownHeaders.has(name)) continue;
+    // HTTP/2 has method, path and host as headers of its own.
+    const isOwn = name.startsWith(":") || ownHeaders.has(name);
+    if (value === undefined || hopHeaders.has(name) || isOwn) continue;
     passed[name] = typeof value === "string" ? value : [...value];
   }
   return passed;
