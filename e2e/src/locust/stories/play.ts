@@ -1,5 +1,6 @@
 // Plays all stories on one subject, at the same time: most of a story is waiting.
 
+import { setMaxListeners } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { OperatorProcess } from "./operator-process.ts";
 import { killed, type Scenario, scenarios } from "./scenarios.ts";
@@ -13,6 +14,8 @@ export function playAll(
 ): void {
   describe(title, { skip, timeout: 600_000 }, () => {
     const life = new AbortController();
+    // Two watches of every story end with it.
+    setMaxListeners(0, life.signal);
     const plays = new Map<Scenario, Promise<void>>();
     const following: Promise<void>[] = [];
     const operators: OperatorProcess[] = [];

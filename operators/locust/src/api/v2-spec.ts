@@ -68,7 +68,7 @@ const worker = s.object({
   ignoreDisruptions: s
     .bool()
     .default(false)
-    .describe("Whether workers lost to drains and evictions are replaced without being counted."),
+    .describe("Whether workers lost to drains and evictions do not count as failed; those that broke are replaced."),
   connectTimeoutSeconds: s
     .int()
     .min(0)

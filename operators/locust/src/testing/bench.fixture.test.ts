@@ -30,24 +30,31 @@ export interface CrashPoint {
 /** A way to the server that a process loses when it dies. */
 class MortalTransport implements Transport {
   readonly sent: Sent[] = [];
+  /** Method and path of all requests, with those that only follow the cluster. */
+  readonly all: string[] = [];
   isDead = false;
   readonly #inner: Transport;
   readonly #crash: CrashPoint | undefined;
   readonly #jobsMade: string[];
+  readonly #isLost: (sent: Sent) => boolean;
   readonly #onDeath: () => void;
 
-  constructor(inner: Transport, { crash, jobsMade = [] }: RunOptions, onDeath: () => void) {
+  constructor(inner: Transport, { crash, jobsMade = [], isLost = () => false }: RunOptions, onDeath: () => void) {
     this.#inner = inner;
     this.#crash = crash;
     this.#jobsMade = jobsMade;
+    this.#isLost = isLost;
     this.#onDeath = onDeath;
   }
 
   async send(request: Request): Promise<Response> {
     if (this.isDead) throw dead(request);
+    this.all.push(`${request.method} ${request.path}`);
     if (!isCounted(request)) return this.#inner.send(request);
     const body = typeof request.body === "string" ? request.body : Buffer.from(request.body ?? "").toString();
-    this.sent.push({ method: request.method, path: request.path, body });
+    const sent = { method: request.method, path: request.path, body };
+    if (this.#isLost(sent)) throw dead(request);
+    this.sent.push(sent);
     const isNow = this.sent.length === this.#crash?.nth;
     if (!isNow) return this.#pass(request, body);
     if (this.#crash?.when === "after") await this.#pass(request, body);
@@ -107,6 +114,10 @@ export interface RunOptions {
   readonly crash?: CrashPoint | undefined;
   /** Gets the name of every Job that is made. */
   readonly jobsMade?: string[] | undefined;
+  /** Which requests get lost on their way. */
+  readonly isLost?: ((sent: Sent) => boolean) | undefined;
+  /** More namespaces that it works in. */
+  readonly more?: readonly string[] | undefined;
   /** Who it is; who may do everything unless said. */
   readonly user?: string | undefined;
 }
@@ -116,6 +127,8 @@ export interface Running extends AsyncDisposable {
   readonly lines: readonly Line[];
   readonly sent: readonly Sent[];
   readonly isDead: boolean;
+  /** Method and path of all requests it has sent, with those that only follow the cluster. */
+  readonly requests: readonly string[];
   readonly registry: Registry;
   readonly operator: Operator;
   /** What of that changed something beside events. */
@@ -168,7 +181,7 @@ export class Bench implements AsyncDisposable {
 
   /** Runs an operator for one namespace. */
   async run(namespace: string, options: RunOptions = {}): Promise<Running> {
-    const { env = {}, user } = options;
+    const { env = {}, user, more = [] } = options;
     const lines: Line[] = [];
     const registry = new Registry();
     const stopping = new AbortController();
@@ -188,7 +201,7 @@ export class Bench implements AsyncDisposable {
     const manager = createOperatorManager(operator, {
       connection: transport,
       run: {
-        watchNamespaces: [namespace],
+        watchNamespaces: [namespace, ...more],
         namespace,
         webhooks: false,
         leaderElect: false,
@@ -217,6 +230,7 @@ export class Bench implements AsyncDisposable {
       get isDead() {
         return transport.isDead;
       },
+      requests: transport.all,
       registry,
       operator,
       writes: () =>
