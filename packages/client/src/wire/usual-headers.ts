@@ -66,7 +66,7 @@ export class UsualHeaders {
       // What is wrong with it is said where the others are written.
       return undefined;
     }
-    if (/[^\x00-\x7f]/.test(made)) return undefined;
+    if (/[\x80-\xff]/.test(made)) return undefined;
     if (this.#beginnings.size >= beginningsMax) this.#beginnings.clear();
     this.#beginnings.set(key, made);
     return made;

@@ -191,6 +191,14 @@ export class Cache {
   }
 }
 
-function typeKey({ group, version, plural }: ResourceType): string {
-  return `${group}/${version}/${plural}`;
+/** The keys of kinds that were asked for: each write asks twice. */
+const typeKeys = new WeakMap<ResourceType, string>();
+
+function typeKey(type: ResourceType): string {
+  let key = typeKeys.get(type);
+  if (key === undefined) {
+    key = `${type.group}/${type.version}/${type.plural}`;
+    typeKeys.set(type, key);
+  }
+  return key;
 }
