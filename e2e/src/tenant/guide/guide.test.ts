@@ -60,7 +60,7 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     running = manager.run(stopping.signal);
   }
 
-  it("works as written", { timeout: 300_000 }, async () => {
+  it("works as written", { timeout: 600_000 }, async () => {
     assert.ok(cluster !== undefined);
     assert.ok(existsSync(join(repository, "operators/tenant/dist/main.js")));
     const env = {
@@ -71,13 +71,7 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     };
     const outputs: string[] = [];
     for (const script of scripts) {
-      const { stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: repository, env }).catch(
-        (error: unknown) => {
-          const { stdout: said = "", stderr: complained = "" } = error as { stdout?: string; stderr?: string };
-          throw new Error(`this step of the guide failed:\n${script}\n${said}${complained}`, { cause: error });
-        },
-      );
-      outputs.push(stdout + stderr);
+      for (const command of script.trim().split("\n")) outputs.push(await follow(command, env));
       if (running === undefined) {
         start(
           cluster.connection({
@@ -99,6 +93,21 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     assert.match(output, /tenant\.neurallog\.io "acme" deleted/);
     assert.match(output, /spec\.redis\.config\[maxmemory\]: Invalid value: "100Mi": use Redis units/);
   });
+
+  /** Runs one command of the guide. On a busy machine an API server may not wait for a webhook; a person would try again. */
+  async function follow(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+    for (let left = 10; ; left -= 1) {
+      try {
+        const { stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", command], { cwd: repository, env });
+        return stdout + stderr;
+      } catch (error) {
+        const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+        const isLate = /failed calling webhook|TLS handshake timeout|context deadline exceeded/.test(stderr);
+        if (isLate && left > 0) continue;
+        throw new Error(`this step of the guide failed:\n${command}\n${stdout}${stderr}`, { cause: error });
+      }
+    }
+  }
 
   /** Waits until the API server reaches the webhooks: until then it refuses every tenant, as it should. */
   async function untilServed(env: NodeJS.ProcessEnv): Promise<void> {
