@@ -1,3 +1,5 @@
+import { Recent } from "../storage/recent.ts";
+
 /** A form in which objects travel. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
@@ -77,13 +79,24 @@ interface Clause {
 export function negotiateAccept(header: string, offer: Offer): Negotiated | undefined {
   const [first] = offer.mediaTypes;
   if (header === "" && first !== undefined) return { mediaType: first, stream: "", isPretty: false, profile: "" };
-  for (const clause of readClauses(header)) {
+  for (const clause of clausesOf(header)) {
     for (const mediaType of offer.mediaTypes) {
       const negotiated = matches(clause, mediaType) ? accept(clause, mediaType, offer) : undefined;
       if (negotiated !== undefined) return negotiated;
     }
   }
   return undefined;
+}
+
+/** Clients send the same header again and again. */
+const known = new Recent<readonly Clause[]>({ countMax: 64, lengthMax: 16 * 1024 });
+
+function clausesOf(header: string): readonly Clause[] {
+  const before = known.get(header);
+  if (before !== undefined) return before;
+  const clauses = readClauses(header);
+  known.keep(header, clauses);
+  return clauses;
 }
 
 function matches({ type, subtype }: Clause, mediaType: MediaType): boolean {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Http2Server, ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import { DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import { ArgumentError, type Clock, once as madeOnce, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { checkPair, type KeyPair, normalHost } from "@homeostat/x509";
 import { beginExchange, type Exchange, type ExchangeSettings } from "./exchange.ts";
@@ -47,6 +47,8 @@ export interface ListenOptions {
 }
 
 const minVersion = "TLSv1.2";
+/** The shorter key first, as Go's server has it: every event is encrypted for each of its watchers. */
+const ciphers = `TLS_AES_128_GCM_SHA256:${DEFAULT_CIPHERS}`;
 const headerBytesMax = 1024 * 1024;
 /** A client has this long for its handshake, its headers, or the first request of a connection. */
 const firstBytesMs = 10_000;
@@ -102,6 +104,7 @@ export class HttpServer {
       ...certificate,
       ...(ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false }),
       minVersion,
+      ciphers,
       ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: firstBytesMs,
       headersTimeout: firstBytesMs,
