@@ -65,7 +65,7 @@ describe("the marks of what is made for a tenant", () => {
       isOwned(
         {
           ...stamp(wanted, retaining),
-          metadata: { ...stamp(wanted, retaining).metadata, ...{ labels: marked.labels } },
+          metadata: { ...stamp(wanted, retaining).metadata, labels: marked.labels },
         },
         retaining,
       ),

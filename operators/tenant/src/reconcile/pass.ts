@@ -98,10 +98,10 @@ export class Pass {
     if (this.parts.told.isNew({ uid, generation, text: `${note.reason} ${note.note}` })) this.event(note);
   }
 
-  /** Takes note of the phase that the tenant has now. */
+  /** Takes note of the phase that the tenant has now, and of the conditions that were written last. */
   phaseIs(phase: Phase): void {
-    const { name, uid, generation, before } = this;
-    const conditions = before.conditions ?? [];
+    const { name, uid, generation, before, context } = this;
+    const conditions = (context.all.get(context.key)?.status ?? before).conditions ?? [];
     this.parts.metrics.saw({ name, uid, generation, before: before.phase, phase, conditions });
   }
 }

@@ -66,6 +66,7 @@ async function pause(pass: Pass): Promise<Next> {
     reason: "Paused",
     message: "Nothing is written while spec.paused is true",
   });
+  await context.saveStatus();
   if (pass.condition("Paused")?.status !== "True") pass.event(events.paused);
   pass.phaseIs(phase);
   return { requeueAfterMs: periodMs(pass) };

@@ -121,7 +121,7 @@ describe("what pods say about why they do not run", () => {
     [pod({ running: {} }), undefined],
   ];
   for (const [given, expected] of rows) {
-    it(`${expected ?? "nothing"}`, () => {
+    it(expected ?? "nothing", () => {
       const found = podObstacle([given], [], now);
 
       assert.equal(found && `${found.reason} ${found.isBlocking}: ${found.message}`, expected);

@@ -1,12 +1,12 @@
 // A cluster within the process, whose time a test moves, and operators on it that can die in the middle of a request.
 
+import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Client, createClient, type Request, type Response, type Transport } from "@homeostat/client";
 import { type Cluster, type ClusterOptions, startCluster } from "@homeostat/cluster";
 import {
   asStored,
   FakeClock,
-  formatTime,
   type KubeObject,
   NetworkError,
   type ResourceType,
@@ -14,7 +14,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { Event, Namespace, Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
+import { Event, Namespace } from "@homeostat/kubernetes/core/v1";
 import { createOperatorManager, type Operator } from "@homeostat/operator";
 import { type LogFields, type Logger, Registry } from "@homeostat/runtime";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
@@ -35,9 +35,6 @@ export interface CrashPoint {
   readonly when: "before" | "after";
 }
 
-/** Answers instead of the server; undefined lets the request through. */
-export type Fault = (request: Request) => Response | Promise<Response> | undefined;
-
 /** A way to the server that a process loses when it dies. */
 class MortalTransport implements Transport {
   readonly sent: Sent[] = [];
@@ -54,9 +51,9 @@ class MortalTransport implements Transport {
 
   async send(request: Request): Promise<Response> {
     if (this.isDead) throw dead(request);
-    const { crash, fault, onWrite } = this.#options;
-    const answer = await fault?.(request);
-    if (answer !== undefined) return answer;
+    const { crash, onWrite, fault } = this.#options;
+    const refusal = fault?.(request);
+    if (refusal !== undefined) return answerOf(refusal);
     if (!isCounted(request)) return this.#inner.send(request);
     const body = typeof request.body === "string" ? request.body : Buffer.from(request.body ?? "").toString();
     const sent = { method: request.method, path: request.path, body };
@@ -68,6 +65,20 @@ class MortalTransport implements Transport {
     this.#onDeath();
     throw dead(request);
   }
+}
+
+/** What an API server answers that cannot do what it is asked for. */
+function answerOf(status: number): Response {
+  const text = JSON.stringify({
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    message: "not now",
+    code: status,
+  });
+  const pieces = [Buffer.from(text)];
+  const body = { [Symbol.asyncIterator]: () => Readable.from(pieces)[Symbol.asyncIterator](), cancel: () => undefined };
+  return { status, headers: { "content-type": "application/json" }, body };
 }
 
 function dead({ method, path }: Request): NetworkError {
@@ -105,7 +116,8 @@ function keepingLogger(lines: Line[], base: LogFields = {}): Logger {
 /** How an operator is run. */
 export interface RunOptions {
   readonly crash?: CrashPoint | undefined;
-  readonly fault?: Fault | undefined;
+  /** Answers requests with this status instead of the server; undefined lets them through. */
+  readonly fault?: ((request: Request) => number | undefined) | undefined;
   /** Told of every write before it is sent. */
   readonly onWrite?: ((sent: Sent) => void | Promise<void>) | undefined;
   /** Who it is; who may do everything unless said. */
@@ -123,8 +135,8 @@ export interface Running extends AsyncDisposable {
   readonly operator: Operator;
   /** What of that changed something: `PATCH services/acme-redis`. */
   writes(): readonly string[];
-  /** What a metric says, by the beginning of its line. */
-  metric(start: string): Promise<number | undefined>;
+  /** What a metric says; undefined when it says nothing. */
+  metric(name: string, labels: Readonly<Record<string, string>>): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -211,11 +223,12 @@ export class Bench implements AsyncDisposable {
             ({ method, path }) =>
               `${method} ${path.replace(/\?.*$/, "").replace(/^.*\/v1\/(?:namespaces\/[^/]+\/)?/, "")}`,
           ),
-      metric: async (start) => {
+      metric: (name, labels) => {
+        const marks = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
         const line = registry
           .expose()
           .split("\n")
-          .find((each) => each.startsWith(start));
+          .find((each) => each.startsWith(`${name}{`) && marks.every((mark) => each.includes(mark)));
         return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ") + 1));
       },
       stop,
@@ -234,11 +247,11 @@ export class Bench implements AsyncDisposable {
 
   /** Waits until something is so, for at most some minutes of the clock. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>, minutes = 10): Promise<T> {
-    for (let leftMs = minutes * 60_000; leftMs > 0; leftMs -= 100) {
+    for (let leftMs = minutes * 60_000; leftMs > 0; leftMs -= 250) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
-      await this.clock.advance(100);
-      for (let turns = 0; turns < 4; turns += 1) await turn();
+      await this.clock.advance(250);
+      for (let turns = 0; turns < 8; turns += 1) await turn();
     }
     throw new Error(`it did not come true: ${what}`);
   }
@@ -297,36 +310,37 @@ export class Bench implements AsyncDisposable {
     return found;
   }
 
-  /** Says of all pods of a tenant what a kubelet would once they run and are ready. Their controllers do the rest. */
-  async ready(tenant: string, namespace = `tenant-${tenant}`): Promise<void> {
-    const { items } = await this.client.list(Pod, { namespace });
-    for (const { metadata, status } of items) {
-      const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
-      if (!isReady && metadata.deletionTimestamp === undefined) await this.setReady(namespace, metadata.name ?? "");
+  /** Waits until a tenant runs as it was last asked to. */
+  async running(name: string): Promise<Tenant> {
+    return this.say(
+      name,
+      ({ metadata, status }) => status?.phase === "Running" && status.observedGeneration === metadata.generation,
+      "Running",
+    );
+  }
+
+  /** Takes a tenant away with everything that belongs to it, while no operator runs. */
+  async remove(name: string): Promise<void> {
+    await this.client.delete(Tenant, { name });
+    const left = await this.client.get(Tenant, { name });
+    if (left !== undefined) await this.client.patch(Tenant, { name }, { merge: { metadata: { finalizers: null } } });
+    const namespace = `tenant-${name}`;
+    if ((await this.client.get(Namespace, { name: namespace })) === undefined) return;
+    for (const type of childTypes.values()) {
+      const { items } = await this.client.list(type, { namespace });
+      for (const { metadata } of items) await this.client.delete(type, { namespace, name: metadata.name ?? "" });
     }
+    await this.dropNamespace(namespace);
   }
 
-  /** Says that a pod runs and is ready. */
-  async setReady(namespace: string, name: string): Promise<void> {
-    const lastTransitionTime = formatTime(this.clock.now());
-    const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
-      type,
-      status: "True" as const,
-      lastTransitionTime,
-    }));
-    await this.setPod(namespace, name, { phase: "Running", conditions, startTime: lastTransitionTime });
-  }
-
-  async setPod(namespace: string, name: string, status: PodStatus): Promise<void> {
-    await this.client.patch(Pod, { namespace, name }, { merge: { status } }, { subresource: "status" });
-  }
-
-  /** Lets the workloads of tenants become ready while something is waited for. */
-  async readyUntil<T>(tenant: string, what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-    return this.until(what, async () => {
-      await this.ready(tenant);
-      return look();
-    });
+  /** Deletes a namespace at once, whatever is in it, as if its content had been cleared away. */
+  async dropNamespace(name: string): Promise<void> {
+    await this.client.delete(Namespace, { name });
+    const left = await this.client.get(Namespace, { name });
+    if (left === undefined) return;
+    const body = JSON.stringify({ ...left, spec: { finalizers: [] } });
+    const headers = { "content-type": "application/json" };
+    await this.client.raw({ method: "PUT", path: `/api/v1/namespaces/${name}/finalize`, headers, body });
   }
 
   async namespace(name: string, metadata: Namespace["metadata"] = {}): Promise<Namespace> {

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { ConfigMap, Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
+import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
+import { Bench } from "../testing/bench.fixture.test.ts";
+
+const namespace = "tenant-acme";
+
+describe("16: what somebody changes by hand", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run();
+    await bench.create("acme");
+    await bench.running("acme");
+    await bench.pass(2_000);
+  });
+  after(async () => {
+    await operator.stop();
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const hand = { fieldManager: "hand" };
+  const drift = (kind: string): number => operator.metric("neurallog_tenant_drift_corrected_total", { kind }) ?? 0;
+
+  /** Does something, lets a second pass, and tells what the operator wrote. */
+  async function afterASecond(change: () => Promise<unknown>): Promise<readonly string[]> {
+    const before = operator.writes().length;
+    await change();
+    await bench.pass(1_000);
+    return operator
+      .writes()
+      .slice(before)
+      .filter((each) => !each.includes("status"));
+  }
+
+  it("comes back within a second: a port of a Service", async () => {
+    const name = "acme-redis";
+    const ports = [{ name: "redis", port: 6380, targetPort: "redis", protocol: "TCP" as const }];
+
+    await afterASecond(() => bench.client.patch(Service, { namespace, name }, { merge: { spec: { ports } } }, hand));
+
+    const { spec } = await bench.object(Service, namespace, name);
+    assert.deepEqual(
+      spec?.ports?.map(({ port }) => port),
+      [6379],
+    );
+    assert.equal(drift("Service"), 1);
+  });
+
+  it("comes back within a second: a policy that was deleted", async () => {
+    const wrote = await afterASecond(() => bench.client.delete(NetworkPolicy, { namespace, name: "default-deny-all" }));
+
+    assert.deepEqual(wrote, ["PATCH networkpolicies/default-deny-all"]);
+    assert.equal(drift("NetworkPolicy"), 1);
+  });
+
+  it("comes back within a second: a policy with a rule that opens everything", async () => {
+    const merge = { spec: { ingress: [{}], egress: [{}] } };
+
+    await afterASecond(() =>
+      bench.client.patch(NetworkPolicy, { namespace, name: "default-deny-all" }, { merge }, hand),
+    );
+
+    const { spec } = await bench.object(NetworkPolicy, namespace, "default-deny-all");
+    assert.deepEqual([spec?.ingress ?? [], spec?.egress ?? []], [[], []]);
+    assert.equal(drift("NetworkPolicy"), 2);
+  });
+
+  it("comes back within a second: the text of a ConfigMap, while what somebody has added stays", async () => {
+    const name = "acme-redis-config";
+    const merge = { data: { "redis.conf": "port 1", note: "theirs" }, metadata: { labels: { team: "x" } } };
+
+    await afterASecond(() => bench.client.patch(ConfigMap, { namespace, name }, { merge }, hand));
+
+    const { data, metadata } = await bench.object(ConfigMap, namespace, name);
+    assert.match(data?.["redis.conf"] ?? "", /^port 6379\n/);
+    assert.equal(data?.["note"], "theirs");
+    assert.equal(metadata.labels?.["team"], "x");
+    assert.equal(drift("ConfigMap"), 1);
+  });
+
+  it("comes back within a second: replicas, image and labels of workloads, while an annotation to restart pods stays", async () => {
+    const template = { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } } };
+    const containers = [{ name: "server", image: "evil:1" }];
+
+    await afterASecond(() =>
+      bench.client.patch(
+        Deployment,
+        { namespace, name: "acme-server" },
+        { strategic: { spec: { replicas: 5, template: { ...template, spec: { containers } } } } },
+        hand,
+      ),
+    );
+    await afterASecond(() =>
+      bench.client.patch(
+        StatefulSet,
+        { namespace, name: "acme-redis" },
+        { merge: { metadata: { labels: { app: null } } } },
+        hand,
+      ),
+    );
+
+    const { spec } = await bench.object(Deployment, namespace, "acme-server");
+    assert.equal(spec?.replicas, 1);
+    assert.equal(spec.template.spec?.containers[0]?.image, "neurallog/server:latest");
+    assert.equal(spec.template.metadata?.annotations?.["kubectl.kubernetes.io/restartedAt"], "now");
+    assert.equal((await bench.object(StatefulSet, namespace, "acme-redis")).metadata.labels?.["app"], "redis");
+    assert.deepEqual([drift("Deployment"), drift("StatefulSet")], [1, 1]);
+  });
+
+  it("comes back within a second: the labels of the namespace, while those of others stay", async () => {
+    const labels = { "pod-security.kubernetes.io/enforce": "privileged", team: "x" };
+
+    await afterASecond(() =>
+      bench.client.patch(Namespace, { name: namespace }, { merge: { metadata: { labels } } }, hand),
+    );
+
+    const found = await bench.client.get(Namespace, { name: namespace });
+    assert.equal(found?.metadata.labels?.["pod-security.kubernetes.io/enforce"], "restricted");
+    assert.equal(found.metadata.labels["team"], "x");
+    assert.equal(drift("Namespace"), 1);
+  });
+
+  it("comes back with the next pass: a Secret that was deleted, with a new password", async () => {
+    const name = "acme-redis-auth";
+    const old = await bench.object(Secret, namespace, name);
+    await bench.client.delete(Secret, { namespace, name });
+    await bench.pass(340_000, 10);
+    await bench.running("acme");
+
+    const made = await bench.object(Secret, namespace, name);
+    assert.notEqual(made.data?.["password"], old.data?.["password"]);
+    assert.ok((await bench.events("acme")).some((line) => line.startsWith("Warning SecretRecreated")));
+  });
+
+  it("is told of once per kind in ten minutes, with the name of who did it and what", async () => {
+    const told = (await bench.events("acme")).filter((line) => line.includes("DriftCorrected"));
+
+    assert.ok(
+      told.includes(
+        "Normal DriftCorrected: Service tenant-acme/acme-redis was changed (spec.ports) by hand and put right",
+      ),
+      told.join("\n"),
+    );
+    assert.equal(told.filter((line) => line.includes("NetworkPolicy")).length, 1);
+  });
+
+  it("is fought over only a few times a minute, and that is told", async () => {
+    const name = "acme-server";
+    const before = operator.writes().length;
+    let changes = 0;
+    for (let second = 0; second < 60; second += 1) {
+      const { spec } = await bench.object(Deployment, namespace, name);
+      if (spec?.replicas !== 7) {
+        changes += 1;
+        await bench.client.patch(
+          Deployment,
+          { namespace, name },
+          { merge: { spec: { replicas: 7 } } },
+          { fieldManager: "autoscaler" },
+        );
+      }
+      await bench.pass(1_000, 2);
+    }
+    const corrections = operator
+      .writes()
+      .slice(before)
+      .filter((each) => each.includes("deployments/acme-server")).length;
+    const told = await bench.events("acme");
+
+    assert.ok(changes >= 5 && corrections >= 5, `${changes} changes, ${corrections} corrections`);
+    assert.ok(corrections <= 20, `${corrections} corrections in a minute`);
+    assert.ok(
+      told.some((line) => line.startsWith("Warning HotLoop") && line.includes("acme-server")),
+      told.join("\n"),
+    );
+  });
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Request } from "@homeostat/client";
+import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
+import { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import { Tenant } from "../api/tenant.ts";
+import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+
+describe("a tenant in trouble", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+  let fault: (request: Request) => number | undefined = () => undefined;
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run({ fault: (request) => fault(request) });
+  });
+  after(async () => {
+    await operator.stop();
+    await bench[Symbol.asyncDispose]();
+  });
+
+  it("10: that no webhook has refused is Failed, is not tried again, and heals with the next generation", async () => {
+    await bench.create("bad", { redis: { config: { requirepass: "x", include: "/etc/passwd" } } });
+
+    const failed = await bench.phase("bad", "Failed");
+    await bench.pass(2_000);
+    const before = operator.sent.length;
+    await bench.pass(900_000, 10);
+    const { length } = operator.sent;
+    await bench.change("bad", { redis: { config: null } });
+    await bench.phase("bad", "Provisioning");
+
+    assert.match(conditionOf(failed, "Ready") ?? "", /^False InvalidSpec: .*requirepass.*include|include.*requirepass/);
+    assert.equal(length, before, "nothing happens until it is changed");
+    assert.equal(failed.status?.observedGeneration, 1);
+    assert.equal((await bench.events("bad")).filter((line) => line.startsWith("Warning InvalidSpec")).length, 1);
+  });
+
+  it("17: an API server that answers 429 and 500, drops watches and forgets the past is got over, with nothing twice", async () => {
+    const { hub } = bench.cluster.server;
+    let writes = 0;
+    fault = ({ method, path }) => {
+      if (method !== "PATCH" || !path.includes("/tenant-rough/")) return undefined;
+      writes += 1;
+      if (writes === 2) return 429;
+      return writes >= 4 && writes <= 6 ? 500 : undefined;
+    };
+    const before = operator.lines.length;
+    await bench.create("rough");
+    await bench.until(
+      "there is something",
+      async () => (await bench.objects("tenant-rough").catch(() => [])).length > 0,
+    );
+    hub.faults.drop();
+    bench.cluster.server.compact();
+    hub.faults.expire();
+    const running = await bench.running("rough");
+    hub.faults.drop();
+    await bench.pass(2_000);
+    await bench.client.delete(Service, { namespace: "tenant-rough", name: "rough-server" });
+    await bench.until("it is back", async () => (await bench.objects("tenant-rough")).includes("Service rough-server"));
+
+    assert.equal(conditionOf(running, "Ready"), "True TenantReady: Tenant is ready");
+    assert.equal((await bench.objects("tenant-rough")).length, 11);
+    assert.ok(writes > 6, `${writes} writes`);
+    assert.ok(operator.lines.slice(before).some(({ message }) => message === "Reconcile failed"));
+  });
+
+  it("waits for the Secret that gives its password, and has everything else meanwhile", async () => {
+    await bench.create("keyed", { redis: { security: { authSecret: { name: "pw", namespace: "neurallog-system" } } } });
+    const waiting = await bench.say(
+      "keyed",
+      (tenant) => conditionOf(tenant, "RedisReady")?.includes("SecretNotFound") ?? false,
+    );
+    const objects = await bench.objects("tenant-keyed");
+    await bench.namespace("neurallog-system");
+    const metadata = { namespace: "neurallog-system", name: "pw" };
+    const data = { password: Buffer.from("a password of theirs".replaceAll(" ", "-")).toString("base64") };
+    await bench.client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata, data });
+    await bench.running("keyed");
+
+    assert.equal(waiting.status?.phase, "Provisioning");
+    assert.ok(objects.includes("NetworkPolicy default-deny-all"));
+    assert.ok(!objects.some((each) => each.startsWith("StatefulSet")));
+    const own = await bench.object(Secret, "tenant-keyed", "keyed-redis-auth");
+    assert.equal(own.data?.["password"], data.password);
+  });
+
+  it("leaves a child alone that is somebody else's, and goes on with the rest", async () => {
+    await bench.create("mixed", { paused: true });
+    await bench.say("mixed", (tenant) => tenant.status !== undefined);
+    const { uid = "" } = (await bench.get("mixed")).metadata;
+    await bench.namespace("tenant-mixed", {
+      annotations: { "neurallog.io/tenant-uid": uid },
+      labels: { "neurallog.io/managed-by": "tenant-operator", "neurallog.io/tenant": "mixed" },
+    });
+    const theirs = { namespace: "tenant-mixed", name: "mixed-redis" };
+    await bench.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: theirs,
+      spec: { clusterIP: "None", selector: { a: "b" } },
+    });
+    await bench.change("mixed", { paused: false });
+    const failed = await bench.phase("mixed", "Failed");
+
+    assert.match(conditionOf(failed, "RedisReady") ?? "", /^False ResourceConflict: Service tenant-mixed\/mixed-redis/);
+    assert.equal(conditionOf(failed, "Ready")?.startsWith("False ResourceConflict"), true);
+    assert.deepEqual((await bench.object(Service, "tenant-mixed", "mixed-redis")).spec?.selector, { a: "b" });
+    assert.ok((await bench.objects("tenant-mixed")).includes("Deployment mixed-server"));
+    await bench.client.delete(Service, theirs);
+    await bench.pass(340_000, 10);
+    assert.equal(conditionOf(await bench.get("mixed"), "RedisReady")?.includes("ResourceConflict"), false);
+  });
+
+  it("21: that needs more than its quota says so, and is told before it is used up", async () => {
+    const resources = { memory: { request: "1Gi", limit: "4Gi" } };
+    await bench.create("tight", { resources: { ...resources, cpu: { request: "500m", limit: "800m" } } });
+    const running = await bench.running("tight");
+    const pressed = await bench.say(
+      "tight",
+      (tenant) => conditionOf(tenant, "QuotaPressure")?.startsWith("True") ?? false,
+    );
+    await bench.create("small", { resources: { ...resources, cpu: { request: "400m", limit: "400m" } } });
+    const failed = await bench.phase("small", "Failed");
+    const used = operator.metric("neurallog_tenant_quota_used_ratio", { tenant: "tight", resource: "limits.cpu" });
+    await bench.client.delete(Tenant, { name: "tight" });
+    await bench.gone("tight");
+
+    assert.equal(
+      conditionOf(pressed, "QuotaPressure"),
+      "True AboveThreshold: The quota is nearly used up: limits.cpu 100%",
+    );
+    assert.equal(running.status?.phase, "Running");
+    assert.match(conditionOf(failed, "ServerReady") ?? "", /^False QuotaExceeded: .*exceeded quota/);
+    assert.equal(used, 1);
+    assert.equal(operator.metric("neurallog_tenant_quota_used_ratio", { tenant: "tight" }), undefined);
+  });
+
+  it("14: its storage grows where the class lets it, keeps its size where not, and never shrinks", async () => {
+    await bench.create("grow");
+    await bench.running("grow");
+    const namespace = "tenant-grow";
+    const claim = { namespace, name: "redis-data-grow-redis-0" };
+    const request = async (): Promise<unknown> =>
+      (await bench.client.get(PersistentVolumeClaim, claim))?.spec?.resources?.requests?.["storage"];
+    const bind = async (storage: string): Promise<void> => {
+      const status = { phase: "Bound" as const, capacity: { storage } };
+      await bench.client.patch(PersistentVolumeClaim, claim, { merge: { status } }, { subresource: "status" });
+    };
+    const setClass = async (allowVolumeExpansion: boolean): Promise<void> => {
+      const metadata = { name: "standard" };
+      const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" } as const;
+      const { items } = await bench.client.list(StorageClass);
+      for (const { metadata: each } of items) await bench.client.delete(StorageClass, { name: each.name ?? "" });
+      await bench.client.create(StorageClass, { ...kind, metadata, provisioner: "x", allowVolumeExpansion });
+      await bench.client
+        .patch(PersistentVolumeClaim, claim, { merge: { spec: { storageClassName: "standard" } } })
+        .catch(() => undefined);
+    };
+    await bind("1Gi");
+    await setClass(false);
+    await bench.change("grow", { redis: { storage: "2Gi" } });
+    const refused = await bench.say(
+      "grow",
+      (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("False") ?? false,
+    );
+    const kept = await request();
+    await setClass(true);
+    await bench.annotate("grow", "tenant.neurallog.io/reconcile-at", "1");
+    await bench.say("grow", (tenant) => conditionOf(tenant, "StorageResized")?.includes("Resizing") ?? false);
+    const asked = await request();
+    await bind("2Gi");
+    const resized = await bench
+      .running("grow")
+      .then(() => bench.say("grow", (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("True") ?? false));
+    const template = (await bench.object(StatefulSet, namespace, "grow-redis")).spec?.volumeClaimTemplates?.[0];
+    await bench.change("grow", { redis: { storage: "1Gi" } });
+    const shrunk = await bench.say(
+      "grow",
+      (tenant) => conditionOf(tenant, "StorageResized")?.includes("Shrink") ?? false,
+    );
+
+    assert.match(conditionOf(refused, "StorageResized") ?? "", /^False ExpansionNotSupported/);
+    assert.deepEqual([kept, asked], ["1Gi", "2Gi"]);
+    assert.equal(refused.status?.phase, "Running");
+    assert.ok(resized);
+    assert.equal(template?.spec?.resources?.requests?.["storage"], "2Gi");
+    assert.equal(await request(), "2Gi");
+    assert.equal(shrunk.status?.phase, "Running");
+  });
+});
