@@ -14,7 +14,7 @@ const {
 } = process.env;
 
 /** How long a request waits for a Redis that is not there. */
-const patienceMs = 90_000;
+const patienceMs = 240_000;
 /** How long a server that is told to end goes on: who sends requests hears of it a little later. */
 const lingerMs = 4_000;
 
@@ -82,21 +82,45 @@ class Connection {
   }
 }
 
+interface Command {
+  readonly words: readonly string[];
+  readonly end: number;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const waiting: Command[] = [];
+let connection: Connection | undefined;
+let isWorking = false;
+
 /** Sends a command. A Redis that restarts, or still loads, is waited for: every command here may be sent twice. */
 async function ask(...words: readonly string[]): Promise<Reply> {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    let connection: Connection | undefined;
+  return new Promise((resolve, reject) => {
+    waiting.push({ words, end: Date.now() + patienceMs, resolve, reject });
+    if (!isWorking) void work();
+  });
+}
+
+/** Sends what is waiting, one after the other, over one connection. */
+async function work(): Promise<void> {
+  isWorking = true;
+  for (let command = waiting[0]; command !== undefined; command = waiting[0]) {
     try {
-      connection = await Connection.open();
-      return await connection.send(...words);
+      connection ??= await Connection.open();
+      command.resolve(await connection.send(...command.words));
+      waiting.shift();
     } catch (error) {
-      if (error instanceof RefusedError || Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    } finally {
       connection?.close();
+      connection = undefined;
+      if (error instanceof RefusedError || Date.now() > command.end) {
+        command.reject(error);
+        waiting.shift();
+      } else {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
     }
   }
+  isWorking = false;
 }
 
 async function answer(request: IncomingMessage): Promise<string> {

@@ -5,7 +5,7 @@ import { stories, type Story } from "./stories.ts";
 
 const skip = (await reasonToSkip({ need: "node" })) ?? false;
 
-describe("a tenant on a real node, with real Redis", { skip, timeout: 600_000 }, () => {
+describe("a tenant on a real node, with real Redis", { skip, timeout: 900_000 }, () => {
   const plays = new Map<Story, Promise<void>>();
   let place: Place | undefined;
 

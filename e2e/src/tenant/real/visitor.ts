@@ -29,7 +29,7 @@ export class Visitor {
   }
 
   async #ask(path: string, init: RequestInit): Promise<string> {
-    const answer = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(120_000) });
+    const answer = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(280_000) });
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
     return text;
