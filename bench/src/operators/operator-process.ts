@@ -23,9 +23,14 @@ export class OperatorProcess implements AsyncDisposable {
 
   constructor({ node, program, kubeconfig, namespace, log }: OperatorStart) {
     const file = openSync(log, "w", 0o600);
-    // As the Deployments of this project start it: with --expose-gc, and on a node whose name is not of interest.
+    // As the Deployments of this project start it, with --expose-gc, and as its image does: see the Dockerfiles.
     this.#child = spawn(node, ["--expose-gc", program, kubeconfig, namespace], {
-      env: { PATH: process.env["PATH"], POD_NAME: "bench" },
+      env: {
+        PATH: process.env["PATH"],
+        POD_NAME: "bench",
+        MALLOC_ARENA_MAX: "1",
+        MALLOC_MMAP_THRESHOLD_: "65536",
+      },
       stdio: ["ignore", file, file, "ipc"],
     });
     closeSync(file);
