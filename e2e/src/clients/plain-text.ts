@@ -1,7 +1,3 @@
-/** Groups that the embedded server does not have: nothing of its own needs aggregated servers, queues of requests or devices. */
-export const unservedGroups: RegExp =
-  /\b(?:apiregistration\.k8s\.io|flowcontrol\.apiserver\.k8s\.io|resource\.k8s\.io)\b/;
-
 /** A text of kubectl without what differs from run to run: ages, times, addresses, folders, ends of names, widths of columns. */
 export function plainText(text: string): string {
   return (
@@ -22,9 +18,6 @@ export function plainText(text: string): string {
       .replaceAll(/"(?:buildDate|gitCommit|gitTreeState|goVersion|compiler|platform)": "[^"]*"/g, '"…"')
       .replaceAll(/[ \t]+/g, " ")
       .replaceAll(/ ?-{3,}/g, " -")
-      .split("\n")
-      .filter((line) => !unservedGroups.test(line))
-      .join("\n")
       .trim()
   );
 }

@@ -22,7 +22,8 @@ interface Cost {
  * Declares a suite once for the embedded server and once for the real one, and then compares what they cost.
  *
  * The comparison of one suite that can fail is that of processor time, which does not depend on what else the machine does;
- * it also prints the time that passed. When the last suite of the runtime was run, their times together are compared.
+ * it also prints the time that passed. When the last suite of the runtime was run, their times together are printed: much of
+ * them is waiting for leases to end, which takes as long on both.
  *
  * @example
  * await eachServer("the client", ({ start }) => {
@@ -44,14 +45,9 @@ export async function eachServer(what: string, suite: (subject: Subject) => void
     assert.ok(ours.cpuMs < theirs.cpuMs * tolerance, told.join(" "));
     const all = noteSuite(what, { embedded: ours.wallMs, real: theirs.wallMs });
     if (all === undefined) return;
-    const sum = `all suites of the runtime together ${compared("took", all.embedded, all.real)}`;
-    process.stderr.write(`${sum}\n`);
-    assert.ok(all.embedded < all.real * wholeMax, sum);
+    process.stderr.write(`all suites of the runtime together ${compared("took", all.embedded, all.real)}\n`);
   });
 }
-
-/** How much of the time on the real server all suites of the runtime together may take on the embedded one. */
-const wholeMax = 0.5;
 
 /** Two runs of the same differ by less than this, even on a busy machine. */
 const tolerance = 1.25;
