@@ -38,7 +38,7 @@ export type Applied = { readonly object: Stored<KubeObject> } & (
 export async function applyWish(tools: ApplyTools, wish: Wish): Promise<Applied> {
   const desired = stamp(wish.object, tools.tenant);
   // What the cache does not have may be there without our labels: then it is somebody else's.
-  const live = wish.known ?? (await read(tools, wish));
+  const live = wish.known ?? (wish.isFresh === true ? undefined : await read(tools, wish));
   if (live !== undefined) return change(tools, wish, desired, live);
   try {
     return { is: "created", object: await send(tools, wish.type, desired, { force: false }) };

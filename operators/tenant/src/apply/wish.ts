@@ -16,4 +16,6 @@ export interface Wish {
   readonly object: WantedObject;
   /** What the cache has of it; undefined when nothing, or when the kind is not followed. */
   readonly known: Stored<KubeObject> | undefined;
+  /** Whether that is what the server itself has just answered. Default: false. */
+  readonly isFresh?: boolean | undefined;
 }

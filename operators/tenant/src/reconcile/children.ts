@@ -65,10 +65,11 @@ const quiet: ReadonlySet<string> = new Set(["ServiceAccount", "PodDisruptionBudg
 
 async function make(pass: Pass, { secret, wasWhole }: Making, { type, object, what }: Part): Promise<void> {
   const { metrics, told } = pass.parts;
-  const known = type.kind === Secret.kind ? secret : cachedChild(pass.context, type, object.metadata);
+  const isFresh = type.kind === Secret.kind;
+  const known = isFresh ? secret : cachedChild(pass.context, type, object.metadata);
   let applied: Applied;
   try {
-    applied = await applyWish(pass.applyTools, { type, object, known });
+    applied = await applyWish(pass.applyTools, { type, object, known, isFresh });
   } catch (error) {
     if (known === undefined) metrics.madeResource(type.kind, "failure");
     throw error;

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Bench } from "../testing/bench.fixture.test.ts";
+
+const count = 20;
+
+describe("19: many tenants at once", () => {
+  it("are all made, with the same requests for each and none twice, and a full resync writes nothing", async () => {
+    await using bench = await Bench.start({ parts: "api" });
+    await using operator = await bench.run();
+    const names = Array.from({ length: count }, (_, index) => `t${index}`);
+    for (const name of names) await bench.create(name);
+
+    for (const name of names) await bench.phase(name, "Provisioning");
+    await bench.pass(1_000);
+    const sent = operator.sent.map(({ method, path }) => `${method} ${path.replace(/\?.*$/, "")}`);
+    const writes = operator.writes().length;
+    // The passes that come by themselves are spread over half a minute.
+    await bench.pass(340_000, 20);
+    const later = operator.sent.slice(sent.length).filter(({ path }) => path.includes("/secrets/")).length;
+
+    const ofTenant = (name: string): readonly string[] =>
+      sent
+        .filter((each) => new RegExp(`[/-]${name}(?:[/-]|$)`).test(each))
+        .map((each) => each.replaceAll(name, "N"))
+        .toSorted();
+    const [first = "", ...others] = names;
+    const expected = ofTenant(first);
+    for (const name of others) assert.deepEqual(ofTenant(name), expected);
+    const repeated = expected.filter((each, index) => expected.indexOf(each) !== index && !each.endsWith("/status"));
+    assert.deepEqual(repeated, []);
+    assert.deepEqual(operator.writes().slice(writes), []);
+    assert.ok(later >= count, `${later} passes looked again`);
+  });
+});
