@@ -21,7 +21,8 @@ async function create(spec: Record<string, unknown>): Promise<{ turns: number; p
     metadata: { name: "large" },
     spec: { matchConstraints: { resourceRules: [rule] }, ...spec },
   };
-  let [isDone, turns, problem] = [false, 0, ""];
+  let [turns, problem] = [0, ""];
+  const done = new AbortController();
   const call = systemCall(kind, { name: "large" });
   const made = server.registry
     .create(call, kind.complete(policy, "Ignore").object, systemChoice())
@@ -29,8 +30,8 @@ async function create(spec: Record<string, unknown>): Promise<{ turns: number; p
       if (!(error instanceof StatusError)) throw error;
       problem = error.message;
     })
-    .finally(() => (isDone = true));
-  for (; !isDone; turns += 1) await nextTurn();
+    .finally(() => done.abort());
+  for (; !done.signal.aborted; turns += 1) await nextTurn();
   await made;
   return { turns, problem };
 }
