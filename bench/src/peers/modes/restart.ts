@@ -70,6 +70,10 @@ async function measure(
     const readyAt = now();
     await contestant.within(fresh, 180_000, "a fresh event");
     await pause(2000, signal);
+    // A list is read as it arrives: the rest of it may still be on its way, and counts as well. The server counts it at its end.
+    updates.stop();
+    await updating;
+    await contestant.quiet(60_000);
     const cpuSeconds = contestant.threadSeconds() - cpu;
     const counts = await server.counts();
     const accepted = [...updates.sent.values()].flatMap(({ acceptedAt = 0 }) =>
