@@ -16,8 +16,8 @@ import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { ConfigMap, Namespace, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestInput } from "@homeostat/locust-operator";
 import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
+import { importOperatorImage, operatorImage } from "../../harness/operator-image.ts";
 import { loadTest, masterName, targetPod, targetService, testFiles, testName } from "../stories/manifests.ts";
-import { importOperatorImage, operatorImage, operatorProgram } from "./operator-image.ts";
 
 const run = promisify(execFile);
 const need = "node";
@@ -25,6 +25,7 @@ const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
 const tool = fileURLToPath(new URL("../../../../tools/kube/dist/main.js", import.meta.url));
 const system = "locust-system";
 const name = "locust-k8s-operator";
+const image = operatorImage("operators/locust");
 const leaseName = "locust-k8s-operator.locust.io";
 
 // Nothing is pulled here, and two cores have to do.
@@ -50,7 +51,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
     cluster = await startCluster({ need });
     const known = basename(dirname(cluster.kubeconfigPath));
     await run(process.execPath, [tool, "image", "base", "--install", "--name", known]);
-    importOperatorImage(cluster.kubeconfigPath);
+    importOperatorImage(cluster.kubeconfigPath, image);
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
     folder = await mkdtemp(join(tmpdir(), "install-"));
   });
@@ -64,8 +65,8 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
   it("is installed by its chart, serves its webhooks, and runs a test although its leader is killed", async () => {
     const chart = join(folder, "chart");
     const values = join(folder, "values.json");
-    await run(process.execPath, [operatorProgram, "chart", chart]);
-    const [repository = "", tag = ""] = operatorImage.split(/:(?=[^:]*$)/);
+    await run(process.execPath, [image.program, "chart", chart]);
+    const { repository, tag } = image;
     const variables = Object.entries(env).map(([key, value]) => ({ name: key, value }));
     await writeFile(
       values,
@@ -89,10 +90,10 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
 
   it("is installed by its manifests, and works under exactly their rights", async () => {
     const { stdout } = await run(process.execPath, [
-      operatorProgram,
+      image.program,
       "manifests",
       "--image",
-      operatorImage,
+      image.name,
       "--image-pull-policy",
       "IfNotPresent",
       "--namespace",
