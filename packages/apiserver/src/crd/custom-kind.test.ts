@@ -103,6 +103,18 @@ describe("a custom kind", () => {
     );
   });
 
+  it("takes a status of null for none, unless it may be null", () => {
+    const nullable = { type: "object", properties: { status: { type: "object", nullable: true } } };
+    const [plain, loose] = [only(), only({ schema: { openAPIV3Schema: nullable } })];
+    const [absent, kept] = [thing({}, { status: null }), thing({}, { status: null })];
+
+    plain.prepareChanged(absent, thing({}, { status: { ready: 1 } }), context("status"));
+    loose.prepareChanged(kept, thing({}), context("status"));
+
+    assert.equal(Object.hasOwn(absent, "status"), false);
+    assert.equal(kept["status"], null);
+  });
+
   it("writes the status through its own endpoint alone", () => {
     const kind = only();
     const old = thing({ size: 1 }, { status: { ready: 1 } });

@@ -79,6 +79,7 @@ function servedCustom(
   const { hasStatus, scale } = version;
   const checked = { schema, isNamespaced: definition.scope === "Namespaced" };
   const warning = deprecationWarning(definition, version.name);
+  const isNullableStatus = version.schema?.properties?.["status"]?.nullable === true;
   const isTerminating = isConditionTrue(definition, "Terminating");
   return {
     resource,
@@ -106,7 +107,12 @@ function servedCustom(
       if (isTerminating) throw new StatusError(notWhileTerminating(resource, object));
       if (hasStatus) delete object["status"];
     },
-    prepareChanged: (object, old, context) => prepareChanged(object, old, context, hasStatus),
+    prepareChanged: (object, old, context) => {
+      // What may not be null is absent when it is, also in a status that was applied, which nobody has read before.
+      const isAbsent = context.subresource === "status" && object["status"] === null && !isNullableStatus;
+      if (isAbsent) delete object["status"];
+      prepareChanged(object, old, context, hasStatus);
+    },
     checkNew: (object) => {
       checkType(object, resource);
       return checkNewCustom(object, checked);
