@@ -90,7 +90,7 @@ function isCounted({ method, path }: Request): boolean {
   if (path.includes("selfsubjectaccessreviews") || path.includes("selfsubjectrulesreviews")) return false;
   if (/\/events(?:\?|$|\/)/.test(path)) return method === "GET" && path.includes("fieldSelector");
   if (method !== "GET") return true;
-  return !path.includes("watch=") && !path.includes("resourceVersion=") && !/limit=\d/.test(path);
+  return /\/(?:namespaces|tenants|customresourcedefinitions|storageclasses)\//.test(path) && !path.includes("watch=");
 }
 
 /** A line of the log. */
