@@ -50,6 +50,7 @@ describe("a cluster that is killed", () => {
       const { client } = started;
       const before = await client.list(ConfigMap, { namespace });
       const names = new Set(before.items.map(({ metadata }) => metadata.name));
+      const known = acknowledged.size;
       const lost = [...acknowledged].filter((name) => !names.has(name));
       assert.deepEqual(lost, [], `after ${life} kills`);
 
@@ -65,7 +66,8 @@ describe("a cluster that is killed", () => {
           }
         }
       });
-      await sleep(60 + 37 * life);
+      for (let left = 600; acknowledged.size === known && left > 0; left -= 1) await sleep(50);
+      await sleep(10 + 37 * life);
       await started.kill();
       await Promise.all(writing);
     }
