@@ -60,6 +60,8 @@ export function redisBytes(text: string): bigint | undefined {
   return digits === undefined || factor === undefined ? undefined : BigInt(digits) * factor;
 }
 
+const quoteProblem = "has a quote that does not end, or something right after one that does; Redis would not start";
+
 /** What is wrong with the directives that a user wrote, given the memory that Redis may use. */
 export function* redisConfigProblems(config: UserMap = {}, memory: DeepReadonly<Amounts> = {}): Iterable<Problem> {
   for (const [key, value] of Object.entries(config)) {
@@ -74,8 +76,27 @@ export function* redisConfigProblems(config: UserMap = {}, memory: DeepReadonly<
     else if (!isPrintable(value)) yield invalid(path, value, "must not have control characters");
     else if (value.trim() === "") yield invalid(path, value, 'must not be empty; an empty text is written as ""');
     else if (value.length > 256) yield invalid(path, value, "must have at most 256 characters");
+    else if (!hasWholeWords(value)) yield invalid(path, value, quoteProblem);
     else if (key === "maxmemory") yield* maxmemoryProblems(path, value, limitOf(memory));
   }
+}
+
+/** Whether Redis can split a text into words: a quote must end, and nothing but a space may come after it. */
+export function hasWholeWords(text: string): boolean {
+  let quote = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (quote === "") {
+      if (char === '"' || char === "'") quote = char;
+    } else if (char === "\\" && (quote === '"' || text[at + 1] === "'")) {
+      at += 1;
+    } else if (char === quote) {
+      const next = text[at + 1];
+      if (next !== undefined && next !== " ") return false;
+      quote = "";
+    }
+  }
+  return quote === "";
 }
 
 /** The limit that Redis gets in the end: a request alone raises it. */

@@ -206,6 +206,13 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   ],
   ["directives with a carriage return", { "redis.config": { timeout: "0\rx" } }, "must be a single line"],
   ["directives with a NUL", { "redis.config": { timeout: "0\u0000" } }, "must be a single line"],
+  ["directives with half a quote", { "redis.config": { timeout: '"0' } }, "has a quote that does not end"],
+  [
+    "directives with a word after a quote",
+    { "redis.config": { timeout: "'0'x" } },
+    "something right after one that does",
+  ],
+  ["directives with an escaped end", { "redis.config": { timeout: '"0\\"' } }, "has a quote that does not end"],
   ["directives with a bell", { "redis.config": { timeout: "0\u0007" } }, "must not have control characters"],
   [
     "directives without a value",
@@ -428,6 +435,10 @@ const allowed: readonly (readonly [title: string, fields: Fields])[] = [
   ["replication with one replica", { "redis.mode": "replication" }],
   ["zero of something", { resources: { cpu: { limit: "9" } }, "quota.counts": { "services.nodeports": 0 } }],
   ["Recreate, whatever the rest says", { upgradeStrategy: { type: "Recreate", maxUnavailable: 0, maxSurge: 0 } }],
+  [
+    "quotes in directives",
+    { "redis.config": { "notify-keyspace-events": '""', "proc-title-template": `'a \\'b' "c"` } },
+  ],
   ["90% of the memory", { "redis.config": { maxmemory: "230mb" } }],
   [
     "memory that a request has raised",
