@@ -73,7 +73,12 @@ describe("a validating webhook", () => {
   });
 
   it("refuses with all causes at once", async () => {
-    const request = { operation: "UPDATE", object: order({ image: "y", replicas: -1 }), oldObject: order() };
+    const request = {
+      operation: "UPDATE",
+      kind: { group: "shop.example.com", version: "v1", kind: "Order" },
+      object: order({ image: "y", replicas: -1 }),
+      oldObject: order(),
+    };
 
     const { allowed, status } = await ask(gate, request);
 
@@ -84,6 +89,9 @@ describe("a validating webhook", () => {
       reason: "Invalid",
       message: "spec.image: is fixed; spec.replicas: is negative",
       details: {
+        name: "a",
+        group: "shop.example.com",
+        kind: "Order",
         causes: [
           { reason: "FieldValueInvalid", message: "is fixed", field: "spec.image" },
           { reason: "FieldValueInvalid", message: "is negative", field: "spec.replicas" },

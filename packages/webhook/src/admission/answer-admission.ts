@@ -1,4 +1,4 @@
-import type { JsonRecord } from "@homeostat/core";
+import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { AdmissionDeniedError, ReviewError } from "../errors.ts";
 import { readReview } from "../review/read-review.ts";
 import { badRequest, type Reply } from "../review/reply.ts";
@@ -29,23 +29,23 @@ export async function answerAdmission(
     throw error;
   }
   try {
-    return respond(uid, await webhook.decide(request, { uid, signal }));
+    return respond(request, uid, await webhook.decide(request, { uid, signal }));
   } catch (error) {
     if (error instanceof ReviewError) return badRequest(error);
     if (error instanceof AdmissionDeniedError) {
       const { status: code, reason, message } = error;
-      return respond(uid, { warnings: [], denial: { code, reason, message, causes: [] } });
+      return respond(request, uid, { warnings: [], denial: { code, reason, message, causes: [] } });
     }
     const denial = { code: 500, reason: "InternalError", message: failedMessage, causes: [] };
-    return { ...respond(uid, { warnings: [], denial }), failures: [error] };
+    return { ...respond(request, uid, { warnings: [], denial }), failures: [error] };
   }
 }
 
-function respond(uid: string, { warnings, denial, patch }: Admission): Reply {
+function respond(request: JsonRecord, uid: string, { warnings, denial, patch }: Admission): Reply {
   const response = {
     uid,
     allowed: denial === undefined,
-    ...(denial !== undefined && { status: statusOf(denial) }),
+    ...(denial !== undefined && { status: statusOf(request, denial) }),
     ...(denial === undefined &&
       patch !== undefined &&
       patch.length > 0 && { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") }),
@@ -54,6 +54,21 @@ function respond(uid: string, { warnings, denial, patch }: Admission): Reply {
   return { status: 200, body: JSON.stringify({ ...review, response }) };
 }
 
-function statusOf({ code, reason, message, causes }: NonNullable<Admission["denial"]>): JsonRecord {
-  return { status: "Failure", code, reason, message, ...(causes.length > 0 && { details: { causes } }) };
+function statusOf(request: JsonRecord, denial: NonNullable<Admission["denial"]>): JsonRecord {
+  const { code, reason, message, causes } = denial;
+  const details = { ...subjectOf(request), causes };
+  return { status: "Failure", code, reason, message, ...(causes.length > 0 && { details }) };
+}
+
+/** What a request is about, by which `kubectl` begins what it prints of the causes: `The Tenant "acme" is invalid`. */
+function subjectOf(request: JsonRecord): JsonRecord {
+  const kind = ownValue(request, "kind");
+  const subject: JsonRecord = {};
+  for (const [field, value] of [
+    ["name", ownValue(request, "name")],
+    ["group", isRecord(kind) ? ownValue(kind, "group") : undefined],
+    ["kind", isRecord(kind) ? ownValue(kind, "kind") : undefined],
+  ] as const)
+    if (typeof value === "string" && value !== "") subject[field] = value;
+  return subject;
 }
