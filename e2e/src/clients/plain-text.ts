@@ -16,6 +16,9 @@ export function plainText(text: string): string {
       .replaceAll(/^Username +(?:kubernetes-)?admin$/gm, "Username admin")
       // Tells where it was made, not what it can do.
       .replaceAll(/"(?:buildDate|gitCommit|gitTreeState|goVersion|compiler|platform)": "[^"]*"/g, '"…"')
+      // The loop that repairs addresses looks at a Service in the very moment in which it is made, once in a while.
+      .replaceAll(/^.*\bClusterIPNotAllocated\b.*\n/gm, "")
+      .replaceAll(/^Events:\n +Type +Reason +Age +From +Message\n[ -]+\n(?! )/gm, "Events: <none>\n")
       .replaceAll(/[ \t]+/g, " ")
       .replaceAll(/ ?-{3,}/g, " -")
       .trim()
