@@ -1,4 +1,4 @@
-import { asStored, type DeepReadonly, formatTime, parseTime } from "@homeostat/core";
+import { asStored, type DeepReadonly, formatTime, InvalidError, parseTime, TransientError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { ReconcileResult } from "@homeostat/runtime";
@@ -15,8 +15,19 @@ import { deletionMode, deletionStep, type Mode, pollDelayMs, stuckAfterMs, whatH
 /** One pass over a tenant that is being deleted: section 13. `"done"` lets it go. */
 export async function cleanUp(context: Context, parts: Parts): Promise<"done" | ReconcileResult> {
   const pass = new Pass(context, parts);
-  const { client, signal } = context;
   await begin(pass);
+  try {
+    return await leave(pass);
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error;
+    // What a policy is against now it may allow later, and nothing else would wake a tenant that is on its way out.
+    say(pass, "DeletingNamespace", `Namespace ${pass.namespace} cannot go: ${error.serverMessage}`);
+    throw new TransientError(`${error.message} It is tried again.`, { cause: error });
+  }
+}
+
+async function leave(pass: Pass): Promise<"done" | ReconcileResult> {
+  const { client, signal } = pass.context;
   const mode = await modeOf(pass);
   const name = pass.namespace;
   const found = await client.get(Namespace, { name }, { signal });

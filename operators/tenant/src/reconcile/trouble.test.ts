@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Request } from "@homeostat/client";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import { PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
+import { Namespace, PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
@@ -35,6 +35,23 @@ describe("a tenant in trouble", () => {
     assert.equal(length, before, "nothing happens until it is changed");
     assert.equal(failed.status?.observedGeneration, 1);
     assert.equal((await bench.events("bad")).filter((line) => line.startsWith("Warning InvalidSpec")).length, 1);
+  });
+
+  it("5: a deletion that is refused as invalid is tried again until it is not", async () => {
+    let refusals = 0;
+    fault = ({ method, path }) => {
+      if (method !== "DELETE" || !path.includes("/namespaces/tenant-kept") || refusals >= 3) return undefined;
+      refusals += 1;
+      return 422;
+    };
+    await bench.create("kept");
+    await bench.phase("kept", "Provisioning");
+
+    await bench.client.delete(Tenant, { name: "kept" });
+    await bench.gone("kept");
+
+    assert.equal(refusals, 3);
+    assert.equal(await bench.client.get(Namespace, { name: "tenant-kept" }), undefined);
   });
 
   it("17: an API server that answers 429 and 500, drops watches and forgets the past is got over, with nothing twice", async () => {
