@@ -5,8 +5,9 @@ import { after, before, describe, it } from "node:test";
 import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
 import { ConflictError, ForbiddenError, InvalidError, systemClock } from "@homeostat/core";
+import { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
-import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
+import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRoleBinding, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { createOperatorManager, operatorManifests } from "@homeostat/operator";
 import { silentLogger } from "@homeostat/runtime";
@@ -142,7 +143,7 @@ describe("what is installed beside the operator", () => {
       assert.ok(error instanceof ForbiddenError);
       assert.match(
         error.message,
-        /goes with its tenant: delete the Tenant, or name yourself in the ConfigMap neurallog-system\/neurallog-operator-namespaces/,
+        /goes with its tenant: delete the Tenant, or name yourself among the users of the ValidatingAdmissionPolicy neurallog-operator-namespaces/,
       );
       return true;
     });
@@ -150,9 +151,9 @@ describe("what is installed beside the operator", () => {
     await as(account).delete(Namespace, { name: "tenant-own" });
     await as("root", "system:masters").delete(Namespace, { name: "tenant-masters" });
     await client.patch(
-      ConfigMap,
-      { name: "neurallog-operator-namespaces", namespace: home },
-      { merge: { data: { users: "\n  jane  \n" } } },
+      ValidatingAdmissionPolicy,
+      { name: "neurallog-operator-namespaces" },
+      { json: [{ op: "replace", path: "/spec/variables/0", value: { name: "users", expression: "['jane']" } }] },
     );
     await as("jane").delete(Namespace, { name: "tenant-named" });
   });

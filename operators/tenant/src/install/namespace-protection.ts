@@ -3,7 +3,6 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from "@homeostat/kubernetes/admissionregistration/v1";
-import type { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import type { InstallationPlace } from "@homeostat/operator";
 import { labels, manager } from "../api/identity.ts";
 
@@ -17,33 +16,28 @@ const collectors = [
 /**
  * Keeps people from deleting the namespaces of tenants beside their tenants.
  *
- * Only the operator, the garbage collector and those named in the ConfigMap may: users and groups, a line each.
+ * Only the operator, the garbage collector and those named in the policy may: its variables `users` and `groups`. They are not in an
+ * object of parameters, because an API server that has seen such an object go does not find the next one of its name, and would
+ * then let nobody delete a tenant's namespace, not even the operator.
  */
 export function namespaceProtection({ instance, namespace, serviceAccount }: InstallationPlace): KubeObject[] {
   const name = `${instance}-namespaces`;
   const apiVersion = "admissionregistration.k8s.io/v1";
   const allowed = [`system:serviceaccount:${namespace}:${serviceAccount}`, ...collectors];
-  const parameters: ConfigMap = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name, namespace },
-    data: { users: "", groups: "system:masters\n" },
-  };
   const policy: ValidatingAdmissionPolicy = {
     apiVersion,
     kind: "ValidatingAdmissionPolicy",
     metadata: { name },
     spec: {
       failurePolicy: "Fail",
-      paramKind: { apiVersion: "v1", kind: "ConfigMap" },
       matchConstraints: {
         objectSelector: { matchLabels: { [labels.managedBy]: manager } },
         resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["DELETE"], resources: ["namespaces"] }],
       },
       variables: [
-        { name: "users", expression: linesOf("users") },
-        { name: "groups", expression: linesOf("groups") },
-        { name: "own", expression: `[${allowed.map((each) => `'${each}'`).join(", ")}]` },
+        { name: "users", expression: "[]" },
+        { name: "groups", expression: listOf(["system:masters"]) },
+        { name: "own", expression: listOf(allowed) },
       ],
       validations: [
         {
@@ -52,7 +46,7 @@ export function namespaceProtection({ instance, namespace, serviceAccount }: Ins
             "request.userInfo.username in variables.users",
             "(has(request.userInfo.groups) && request.userInfo.groups.exists(group, group in variables.groups))",
           ].join(" || "),
-          message: `the namespace of a tenant goes with its tenant: delete the Tenant, or name yourself in the ConfigMap ${namespace}/${name}`,
+          message: `the namespace of a tenant goes with its tenant: delete the Tenant, or name yourself among the users of the ValidatingAdmissionPolicy ${name}`,
           reason: "Forbidden",
         },
       ],
@@ -62,19 +56,11 @@ export function namespaceProtection({ instance, namespace, serviceAccount }: Ins
     apiVersion,
     kind: "ValidatingAdmissionPolicyBinding",
     metadata: { name },
-    spec: {
-      policyName: name,
-      // Without the ConfigMap nobody is named, and nobody else may.
-      paramRef: { name, namespace, parameterNotFoundAction: "Deny" },
-      validationActions: ["Deny"],
-    },
+    spec: { policyName: name, validationActions: ["Deny"] },
   };
-  return [parameters, policy, binding];
+  return [policy, binding];
 }
 
-/** The lines of an entry of the parameters that have something on them. */
-function linesOf(key: string): string {
-  const text = `params.data['${key}']`;
-  const lines = `${text}.split('\\n').map(line, line.trim()).filter(line, line != '')`;
-  return `has(params.data) && '${key}' in params.data ? ${lines} : []`;
+function listOf(names: readonly string[]): string {
+  return `[${names.map((each) => `'${each}'`).join(", ")}]`;
 }
