@@ -29,7 +29,7 @@ export function kindOf({ method, path }: Pick<Sent, "method" | "path">): string 
     .split("/")
     .filter((part) => part !== "");
   const [resource = "", name, subresource] = parts;
-  if (resource === "events") return "event";
+  if (resource === "events" && method !== "GET") return "event";
   const verb = method === "GET" && name === undefined ? "LIST" : method;
   return `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
 }
