@@ -40,7 +40,7 @@ describe("toReference", () => {
         "",
         "| field | type | default | description |",
         "| --- | --- | --- | --- |",
-        "| `spec` | object | required |  |",
+        "| `spec` | object | required | What is wanted. |",
         '| `spec.plan` | `"free"`, `"team"` | `"free"` | What is paid for. |',
         "| `spec.replicas` | integer, >= 0, <= 9 | required | How many. At night fewer. |",
         "| `spec.ports` | map list of object, at most 5 items |  |  |",

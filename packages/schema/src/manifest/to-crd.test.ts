@@ -81,6 +81,7 @@ spec:
           metadata:
             type: object
           spec:
+            description: What is wanted.
             type: object
             required:
             - image
@@ -112,6 +113,7 @@ spec:
           metadata:
             type: object
           spec:
+            description: What is wanted.
             type: object
             required:
             - image
@@ -124,6 +126,7 @@ spec:
                 default: 1
                 minimum: 1
           status:
+            description: What was found and done about it.
             type: object
             properties:
               replicas:

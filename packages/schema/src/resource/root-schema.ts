@@ -9,7 +9,7 @@ import type { Part, VersionDefinition } from "./definition.ts";
 /** The schema of whole objects of a version: its parts, the three fields every object has, and the rules on them. */
 export function rootSchema(definition: VersionDefinition): Schema {
   const parts: Fields = {
-    ...(definition.spec !== undefined && { spec: asField(definition.spec, "required") }),
+    ...(definition.spec !== undefined && { spec: explained(asField(definition.spec, "required"), "What is wanted.") }),
     ...(hasStatus(definition) && { status: statusField(definition) }),
   };
   const named = withSchema(start({ type: "object" }), {
@@ -34,12 +34,17 @@ export function hasStatus(definition: VersionDefinition): boolean {
 }
 
 function statusField(definition: VersionDefinition): Field {
-  const status = asField(definition.status ?? {}, "optional");
+  const status = explained(asField(definition.status ?? {}, "optional"), "What was found and done about it.");
   return definition.conditions === undefined ? status : addFields(status, { conditions: conditionsField() });
 }
 
 function asField(part: Part, presence: "required" | "optional"): State {
   return isField(part) ? part : { ...addFields(start({ type: "object" }), part), presence };
+}
+
+/** With words for `kubectl explain`, which has nothing to say about a part that is not described. */
+function explained(part: State, description: string): State {
+  return part.schema.description === undefined ? withSchema(part, { description }) : part;
 }
 
 // A record of fields may hold a field called `presence`, but never a text of that name.
