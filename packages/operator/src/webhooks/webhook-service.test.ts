@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { Client, type Request, type Response, type Transport } from "@homeostat/client";
+import { Client, type Request, type Response, type Transport, withFence } from "@homeostat/client";
 import { isRecord, type JsonRecord, nextTurn, SeededRandom, systemClock } from "@homeostat/core";
 import { Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
 import { readCaBundle } from "@homeostat/webhook";
@@ -89,7 +89,9 @@ async function start(server: FakeServer, folder?: string) {
   });
   assert.ok(make);
   const tools = {
-    client: new Client(server),
+    // As it is in a replica that does not lead: webhooks are served by every one.
+    client: new Client(withFence(refuseWrites)(server)),
+    unfencedClient: new Client(server),
     registry,
     log: silentLogger,
     clock: systemClock,
@@ -107,6 +109,10 @@ async function start(server: FakeServer, folder?: string) {
       await running;
     },
   };
+}
+
+function refuseWrites(): never {
+  throw new Error("another leads");
 }
 
 async function until(holds: () => boolean): Promise<void> {

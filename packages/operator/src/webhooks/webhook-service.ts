@@ -86,7 +86,8 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
           if (server.isListening) server.reload(pair);
           first.resolve(pair);
         };
-        const source = certificateSource(options, { ...tools, serve });
+        // Replicas keep the Secret together, each write at a version: none has to wait until one of them leads.
+        const source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
         meter.expiresAt(() => source.expiresAt());
         isReady = () => server.isListening && source.isHealthy();
         const renewing = source.run(signal);
