@@ -9,13 +9,14 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
-import { helmPath, kubectl, type RealCluster, whyNoHelm } from "@homeostat/kube";
+import { helmPath, type RealCluster, whyNoHelm } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { ConfigMap, Namespace, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestInput } from "@homeostat/locust-operator";
 import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
+import { Installed } from "../../harness/installed.ts";
 import { importOperatorImage, operatorImage } from "../../harness/operator-image.ts";
 import { loadTest, masterName, targetPod, targetService, testFiles, testName } from "../stories/manifests.ts";
 
@@ -42,6 +43,7 @@ const env = {
 describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
   let cluster: RealCluster;
   let client: Client;
+  let installed: Installed;
   let helm = "";
   let folder = "";
 
@@ -53,6 +55,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
     await run(process.execPath, [tool, "image", "base", "--install", "--name", known]);
     importOperatorImage(cluster.kubeconfigPath, image);
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
+    installed = new Installed(cluster, client, system);
     folder = await mkdtemp(join(tmpdir(), "install-"));
   });
 
@@ -101,12 +104,12 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
     ]);
     const file = join(folder, "manifests.yaml");
     await writeFile(file, stdout);
-    await ask("apply", "--server-side", "--force-conflicts", "-f", file);
+    await installed.ask("apply", "--server-side", "--force-conflicts", "-f", file);
     await untilAvailable(2);
 
     await prepare("by-manifests");
     await create("by-manifests");
-    const made = await eventually("all that belongs to a test", async () => {
+    const made = await installed.eventually("all that belongs to a test", async () => {
       const jobs = (await client.list(Job, { namespace: "by-manifests" })).items;
       const test = await client.get(LocustTest, { namespace: "by-manifests", name: testName });
       return jobs.length === 2 && test?.status?.phase === "Running" ? test : undefined;
@@ -117,7 +120,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
   });
 
   async function untilAvailable(replicas: number): Promise<void> {
-    await eventually("the operator's replicas", async () => {
+    await installed.eventually("the operator's replicas", async () => {
       const deployment = await client.get(Deployment, { namespace: system, name });
       return deployment?.status?.availableReplicas === replicas ? deployment : undefined;
     });
@@ -126,11 +129,11 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
   /** A namespace with something to put under load. */
   async function prepare(namespace: string): Promise<void> {
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await eventually("an account for pods", () => client.get(ServiceAccount, { namespace, name: "default" }));
+    await installed.eventually("an account for pods", () => client.get(ServiceAccount, { namespace, name: "default" }));
     await client.create(Service, targetService(namespace));
     await client.create(ConfigMap, testFiles(namespace));
     await client.create(Pod, targetPod(namespace));
-    await eventually("the service under load", async () => {
+    await installed.eventually("the service under load", async () => {
       const pod = await client.get(Pod, { namespace, name: "target" });
       return pod?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
     });
@@ -138,7 +141,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
 
   async function create(namespace: string): Promise<void> {
     const test = loadTest(namespace, { file: "served.py", runTime: "15s", quitSeconds: 15, workers: 2 });
-    await eventually("the webhook", async () => ((await post(test)) === "" ? true : undefined));
+    await installed.eventually("the webhook", async () => ((await post(test)) === "" ? true : undefined));
   }
 
   /** Creates a test; returns what the server has against it. */
@@ -153,10 +156,6 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
     }
   }
 
-  async function ask(...words: string[]): Promise<string> {
-    return (await run(await kubectl(), ["--kubeconfig", cluster.kubeconfigPath, ...words])).stdout;
-  }
-
   async function refusesWhatIsWrong(namespace: string): Promise<void> {
     const good = loadTest(namespace, { file: "served.py", runTime: "5s", quitSeconds: 5 });
     const test = {
@@ -164,7 +163,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
       metadata: { ...good.metadata, name: "1-wrong" },
       spec: { ...good.spec, volumes: [{ name: "secret-x", emptyDir: {} }] },
     };
-    await eventually("a refusal in words", async () => {
+    await installed.eventually("a refusal in words", async () => {
       const problem = await post(test);
       assert.notEqual(problem, "", "it was taken");
       return /must start with a letter/.test(problem) && /uses reserved prefix "secret-"/.test(problem)
@@ -186,9 +185,9 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
       }),
     );
     const here = ["-n", namespace];
-    await ask(...here, "create", "-f", file);
+    await installed.ask(...here, "create", "-f", file);
     assert.equal(
-      await ask(
+      await installed.ask(
         ...here,
         "get",
         "locusttests.v2.locust.io",
@@ -199,7 +198,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
       "3-f a.py",
     );
     assert.equal(
-      await ask(
+      await installed.ask(
         ...here,
         "get",
         "locusttests.v1.locust.io",
@@ -209,13 +208,13 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
       ),
       "3-f a.py",
     );
-    await ask(...here, "delete", "lotest", "old", "--wait=false");
+    await installed.ask(...here, "delete", "lotest", "old", "--wait=false");
   }
 
   /** Runs a test to its end; in the middle of it the pod that leads is killed. */
   async function playedWithoutItsLeader(namespace: string): Promise<LocustTest> {
     await create(namespace);
-    await eventually("numbers of the running test", async () => {
+    await installed.eventually("numbers of the running test", async () => {
       const test = await client.get(LocustTest, { namespace, name: testName });
       return (test?.status?.progress?.currentUsers ?? 0) > 0 ? test : undefined;
     });
@@ -227,7 +226,7 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
     const lease = await client.get(Lease, { namespace: system, name: leaseName });
     const [leader = ""] = lease?.spec?.holderIdentity?.split("_") ?? [];
     await client.delete(Pod, { namespace: system, name: leader }, { gracePeriodSeconds: 0 });
-    const over = await eventually("the end of the test", async () => {
+    const over = await installed.eventually("the end of the test", async () => {
       const test = await client.get(LocustTest, { namespace, name: testName });
       return ["Succeeded", "Failed"].includes(test?.status?.phase ?? "") ? test : undefined;
     });
@@ -239,38 +238,12 @@ describe("the operator in a real cluster", { skip, timeout: 900_000 }, () => {
 
   async function goesWithAllItHas(namespace: string): Promise<void> {
     await client.delete(LocustTest, { namespace, name: testName });
-    await eventually("nothing to be left", async () => {
+    await installed.eventually("nothing to be left", async () => {
       const jobs = (await client.list(Job, { namespace })).items;
       const services = (await client.list(Service, { namespace })).items;
       const test = await client.get(LocustTest, { namespace, name: testName });
       return jobs.length === 0 && services.length === 1 && test === undefined ? true : undefined;
     });
     await client.delete(Namespace, { name: namespace });
-  }
-
-  async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    const end = Date.now() + 300_000;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      if (Date.now() > end) throw new Error(`waited too long for ${what}\n${await told()}`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  }
-
-  /** What the operator's pods say. */
-  async function told(): Promise<string> {
-    const { items } = await client.list(Pod, { namespace: system });
-    const lines: string[] = [];
-    for (const { metadata, status } of items) {
-      lines.push(`${metadata.name}: ${JSON.stringify(status?.containerStatuses?.map(({ state }) => state))}`);
-      try {
-        for await (const line of client.logs({ namespace: system, name: metadata.name ?? "" }, { tailLines: 30 }))
-          lines.push(line);
-      } catch (error) {
-        lines.push(String(error));
-      }
-    }
-    return lines.join("\n");
   }
 });

@@ -8,12 +8,13 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
-import { helmPath, kubectl, type RealCluster, whyNoHelm } from "@homeostat/kube";
+import { helmPath, type RealCluster, whyNoHelm } from "@homeostat/kube";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { Namespace, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { names, namespaceOf, Tenant, type TenantInput } from "@homeostat/tenant-operator";
 import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
+import { Installed } from "../../harness/installed.ts";
 import { importOperatorImage, operatorImage } from "../../harness/operator-image.ts";
 import { importImages } from "../real/images.ts";
 import { imagesOfHere } from "../real/place.ts";
@@ -35,6 +36,7 @@ const spec: TenantInput["spec"] = {
 describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, () => {
   let cluster: RealCluster;
   let client: Client;
+  let installed: Installed;
   let helm = "";
   let folder = "";
 
@@ -45,6 +47,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
     await importImages(cluster.kubeconfigPath);
     importOperatorImage(cluster.kubeconfigPath, image);
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
+    installed = new Installed(cluster, client, system);
     folder = await mkdtemp(join(tmpdir(), "install-"));
   });
 
@@ -79,7 +82,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
     const { stdout } = await run(process.execPath, [image.program, "manifests", ...flags], { maxBuffer: 1 << 26 });
     const file = join(folder, "manifests.yaml");
     await writeFile(file, stdout);
-    await ask("apply", "--server-side", "--force-conflicts", "-f", file);
+    await installed.ask("apply", "--server-side", "--force-conflicts", "-f", file);
     await untilAvailable();
 
     await create("globex");
@@ -91,7 +94,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
   });
 
   async function untilAvailable(): Promise<void> {
-    await eventually("the operator's replicas", async () => {
+    await installed.eventually("the operator's replicas", async () => {
       const deployment = await client.get(Deployment, { namespace: system, name: operator });
       return deployment?.status?.availableReplicas === 2 ? deployment : undefined;
     });
@@ -99,7 +102,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
 
   async function refusesWhatIsWrong(): Promise<void> {
     const wrong = { ...spec, server: { ...spec?.server, env: [{ name: "PORT", value: "1" }] } };
-    await eventually("a refusal in words", async () => {
+    await installed.eventually("a refusal in words", async () => {
       const problem = await post("wrong", { ...wrong, networkPolicy: { allowedNamespaces: ["Not_A_Name"] } });
       assert.notEqual(problem, "", "it was taken");
       return /PORT/.test(problem) && /Not_A_Name/.test(problem) ? problem : undefined;
@@ -107,7 +110,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
   }
 
   async function create(name: string): Promise<void> {
-    await eventually("the webhook", async () => ((await post(name, spec)) === "" ? true : undefined));
+    await installed.eventually("the webhook", async () => ((await post(name, spec)) === "" ? true : undefined));
   }
 
   /** Creates a tenant; returns what the server has against it. */
@@ -128,7 +131,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
   }
 
   async function untilRunning(name: string): Promise<Tenant> {
-    return eventually(`${name} to run`, async () => {
+    return installed.eventually(`${name} to run`, async () => {
       const tenant = await client.get(Tenant, { name });
       return tenant?.status?.phase === "Running" ? tenant : undefined;
     });
@@ -142,12 +145,14 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
     const [leader = ""] = lease?.spec?.holderIdentity?.split("_") ?? [];
     await client.delete(Pod, { namespace: system, name: leader }, { gracePeriodSeconds: 0 });
     // A pod that is killed goes on for a moment, and works.
-    await eventually("another leader", async () => {
+    await installed.eventually("another leader", async () => {
       const { holderIdentity = "" } = (await client.get(Lease, { namespace: system, name: leaseName }))?.spec ?? {};
       return holderIdentity !== "" && holderIdentity !== lease?.spec?.holderIdentity ? holderIdentity : undefined;
     });
     await client.delete(Service, { namespace, name: names.server(name) });
-    await eventually("the Service to be back", () => client.get(Service, { namespace, name: names.server(name) }));
+    await installed.eventually("the Service to be back", () =>
+      client.get(Service, { namespace, name: names.server(name) }),
+    );
     const same = await client.get(StatefulSet, { namespace, name: names.redis(name) });
     assert.equal(same?.metadata.uid, set?.metadata.uid, "Redis was made twice");
     assert.equal(same?.metadata.generation, set?.metadata.generation, "Redis was written again");
@@ -155,8 +160,8 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
 
   /** Who may delete any namespace may still not delete that of a tenant. */
   async function keepsItsNamespace(name: string): Promise<void> {
-    await ask("create", "clusterrolebinding", "eve", "--clusterrole=cluster-admin", "--user=eve");
-    const problem = await ask("delete", "namespace", namespaceOf(name), "--as=eve").then(
+    await installed.ask("create", "clusterrolebinding", "eve", "--clusterrole=cluster-admin", "--user=eve");
+    const problem = await installed.ask("delete", "namespace", namespaceOf(name), "--as=eve").then(
       () => "it was deleted",
       (error: unknown) => String(error),
     );
@@ -165,7 +170,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
 
   async function goesWithItsNamespace(name: string): Promise<void> {
     await client.delete(Tenant, { name });
-    await eventually(`${name} to be gone`, async () =>
+    await installed.eventually(`${name} to be gone`, async () =>
       (await client.get(Tenant, { name })) === undefined ? true : undefined,
     );
     assert.equal(await client.get(Namespace, { name: namespaceOf(name) }), undefined);
@@ -173,36 +178,6 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
 
   async function nothingWasForbidden(): Promise<void> {
     // A policy may be against something for a moment; rights are there or not.
-    assert.doesNotMatch(await told(), /is forbidden: User /);
-  }
-
-  async function ask(...words: string[]): Promise<string> {
-    return (await run(await kubectl(), ["--kubeconfig", cluster.kubeconfigPath, ...words])).stdout;
-  }
-
-  async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    const end = Date.now() + 300_000;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      if (Date.now() > end) throw new Error(`waited too long for ${what}\n${await told()}`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  }
-
-  /** What the operator's pods say. */
-  async function told(): Promise<string> {
-    const { items } = await client.list(Pod, { namespace: system });
-    const lines: string[] = [];
-    for (const { metadata, status } of items) {
-      lines.push(`${metadata.name}: ${JSON.stringify(status?.containerStatuses?.map(({ state }) => state))}`);
-      try {
-        for await (const line of client.logs({ namespace: system, name: metadata.name ?? "" }, { tailLines: 200 }))
-          lines.push(line);
-      } catch (error) {
-        lines.push(String(error));
-      }
-    }
-    return lines.join("\n");
+    assert.doesNotMatch(await installed.told(), /is forbidden: User /);
   }
 });
