@@ -1,9 +1,9 @@
 import type { Transport } from "@homeostat/client";
-import { type Clock, HomeostatError, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
-import { defineOperator, type Operator } from "@homeostat/operator";
-import type { Service, ServiceTools } from "@homeostat/runtime";
+import { defineOperator, Late, type Operator } from "@homeostat/operator";
+import { afterLeading, type Service, type ServiceTools } from "@homeostat/runtime";
 import { group, manager } from "./api/identity.ts";
 import { LocustTest } from "./api/locust-test.ts";
 import { chartAliases, chartVariables } from "./config/chart-variables.ts";
@@ -33,11 +33,11 @@ export interface LocustOperatorOptions {
 export function locustOperator(options: LocustOperatorOptions): Operator {
   const { config, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
   const metrics = new TestMetrics();
-  const server = new LateTransport();
+  const server = new Late<Transport>("way to the API server");
   const { access } = config.liveStats;
   const live = createLiveStats({
     access,
-    transport: server,
+    transport: { send: async (...args) => server.get().send(...args) },
     clock,
     random,
     resolve,
@@ -57,7 +57,10 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     conversions: [conversion],
     controllers: [locustTests({ config, live, metrics })],
     webhooks: [locustWebhook(config)],
-    services: [(tools) => helper(tools, { config, warnings, live, metrics, server }), forgetting(metrics)],
+    services: [
+      (tools) => helper(tools, { config, warnings, live, metrics, server }),
+      afterLeading("load-test-metrics", () => metrics.clear()),
+    ],
     access: [
       // Where the cluster asks for it: what is made for a test names it as an owner whose deletion waits.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
@@ -78,7 +81,7 @@ function helper(
     readonly warnings: readonly ConfigWarning[];
     readonly live: LiveStats;
     readonly metrics: TestMetrics;
-    readonly server: LateTransport;
+    readonly server: Late<Transport>;
   },
 ): Service {
   const { config, warnings, live, metrics, server } = parts;
@@ -94,42 +97,4 @@ function helper(
       tools.log.info("Operator configuration loaded", describeConfig(config));
     },
   };
-}
-
-/** Forgets what is shown of tests when this process does not look after them any more. */
-function forgetting(metrics: TestMetrics): Service {
-  return {
-    name: "load-test-metrics",
-    when: "leading",
-    run: (signal) =>
-      new Promise((resolve) => {
-        const end = (): void => {
-          metrics.clear();
-          resolve();
-        };
-        if (signal.aborted) end();
-        else signal.addEventListener("abort", end, { once: true });
-      }),
-  };
-}
-
-/** Thrown when a master is asked before the operator has a way to the API server. */
-class NoTransportError extends HomeostatError {
-  readonly code = "NO_TRANSPORT";
-}
-
-/** The way to the API server, which is known only when the manager is made. */
-class LateTransport implements Transport {
-  #transport: Transport | undefined;
-
-  set(transport: Transport): void {
-    this.#transport = transport;
-  }
-
-  send(...args: Parameters<Transport["send"]>): ReturnType<Transport["send"]> {
-    if (this.#transport === undefined) {
-      return Promise.reject(new NoTransportError("The operator does not run yet. Run it, and ask again."));
-    }
-    return this.#transport.send(...args);
-  }
 }

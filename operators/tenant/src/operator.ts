@@ -1,20 +1,22 @@
 import { randomBytes } from "node:crypto";
+import type { Client } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
-import { defineOperator, type InstallationDefaults, type Operator } from "@homeostat/operator";
-import type { Service } from "@homeostat/runtime";
+import { defineOperator, type InstallationDefaults, Late, type Operator } from "@homeostat/operator";
+import { afterLeading } from "@homeostat/runtime";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
 import { accessClusterRole } from "./build/access.ts";
 import type { SecureBytes } from "./credentials/password.ts";
 import { extras } from "./install/extras.ts";
-import { LateReader } from "./webhooks/late-reader.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
 import { tenants } from "./reconcile/controller.ts";
 import { Told } from "./reconcile/told.ts";
 import { settingsOf, tenantFlags } from "./settings/flags.ts";
 import { defaultSettings } from "./settings/settings.ts";
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
+import type { ReadNamespace } from "./webhooks/foreign-namespace.ts";
 import { tenantWebhook } from "./webhooks/validating.ts";
 
 /** As people know it who come from the operator that this one takes the place of. */
@@ -42,7 +44,7 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   const told = new Told();
-  const namespaces = new LateReader();
+  const client = new Late<Client>("client");
   return defineOperator({
     name: "neurallog-operator",
     leaseSuffix: group,
@@ -57,14 +59,15 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     ],
     webhooks: (values) => {
       const settings = settingsOf(values, { operatorNamespace });
-      return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace: namespaces.read })];
+      const readNamespace: ReadNamespace = async (name, signal) => client.get().get(Namespace, { name }, { signal });
+      return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace })];
     },
     services: [
       ({ registry, unfencedClient }) => {
         // Webhooks are served by every replica, so they read with a client that needs no lead.
-        namespaces.set(unfencedClient);
+        client.set(unfencedClient);
         metrics.register(registry, () => clock.now());
-        return forgetting(metrics);
+        return afterLeading("tenant-metrics", () => metrics.clear());
       },
     ],
     access: [
@@ -78,21 +81,4 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
       },
     ],
   });
-}
-
-/** Forgets what is shown of tenants when this process does not look after them any more. */
-function forgetting(metrics: TenantMetrics): Service {
-  return {
-    name: "tenant-metrics",
-    when: "leading",
-    run: (signal) =>
-      new Promise((resolve) => {
-        const end = (): void => {
-          metrics.clear();
-          resolve();
-        };
-        if (signal.aborted) end();
-        else signal.addEventListener("abort", end, { once: true });
-      }),
-  };
 }

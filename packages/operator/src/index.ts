@@ -1,6 +1,7 @@
 // Definition
 export { defineOperator } from "./definition/define-operator.ts";
 export { inNamespaces } from "./definition/in-namespaces.ts";
+export { Late, NotRunningError } from "./definition/late.ts";
 export type {
   FromSettings,
   ManagerTuning,
