@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { operatorAccess } from "@homeostat/operator";
-import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { grant, type Right } from "@homeostat/trial";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/identity.ts";
 import { readConfig } from "../config/read-config.ts";
@@ -9,7 +10,7 @@ import { locustOperator } from "../operator.ts";
 import { Bench } from "../testing/bench.fixture.test.ts";
 
 /** What the operator may do (20.3): group, resource, verbs. Nothing about Secrets or ConfigMaps. */
-const rights: readonly (readonly [string, string, string])[] = [
+const rights: readonly Right[] = [
   ["locust.io", "locusttests", "get list watch update patch"],
   ["locust.io", "locusttests/status", "get update patch"],
   ["locust.io", "locusttests/finalizers", "update"],
@@ -22,13 +23,13 @@ const rights: readonly (readonly [string, string, string])[] = [
 ];
 
 /** What is needed only for what a test or the installation asks for. */
-const further: readonly (readonly [string, string, string])[] = [
+const further: readonly Right[] = [
   ["", "configmaps", "get create update patch delete"],
   ["", "pods/proxy", "get create"],
 ];
 
 /** The Secret with its own certificate, and where the authority of that is made known. */
-const ofCertificates: readonly (readonly [string, string, string])[] = [
+const ofCertificates: readonly Right[] = [
   ["", "secrets", "create get update"],
   ["apiextensions.k8s.io", "customresourcedefinitions", "get update"],
   ["admissionregistration.k8s.io", "validatingwebhookconfigurations", "get update"],
@@ -40,21 +41,7 @@ describe("the rights of the operator (20.3)", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
-    const rules = rights.map(([group, resource, verbs]) => ({
-      apiGroups: [group],
-      resources: [resource],
-      verbs: verbs.split(" "),
-    }));
-    const metadata = { name: "locust" };
-    const apiVersion = "rbac.authorization.k8s.io/v1";
-    await bench.client.create(ClusterRole, { apiVersion, kind: "ClusterRole", metadata, rules });
-    await bench.client.create(ClusterRoleBinding, {
-      apiVersion,
-      kind: "ClusterRoleBinding",
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "locust" },
-      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user }],
-    });
+    await grant(bench.client, { name: "locust", user, rights });
   });
   after(() => bench[Symbol.asyncDispose]());
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Bench, type CrashPoint } from "../testing/bench.fixture.test.ts";
+import type { CrashPoint } from "@homeostat/trial";
+import { Bench } from "../testing/bench.fixture.test.ts";
 import { type Ending, play, playAway, stories } from "../testing/crash.fixture.test.ts";
 
 /** With `CRASH_POINTS=all`, as an end-to-end suite runs this, every request counts, before and after it. That takes minutes. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Bench, type Sent } from "../testing/bench.fixture.test.ts";
+import type { Sent } from "@homeostat/trial";
+import { Bench } from "../testing/bench.fixture.test.ts";
 
 describe("an operator whose work is done, or cannot be written down", () => {
   let bench: Bench;

@@ -3,8 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Event, Pod as PodType, type PodStatus, Service } from "@homeostat/kubernetes/core/v1";
+import type { Running } from "@homeostat/trial";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { Bench, conditionOf, type Running, type RunOptions } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf, type RunOptions } from "../testing/bench.fixture.test.ts";
 
 /** How a container of the name stands. */
 function state(name: string, given: NonNullable<PodStatus["containerStatuses"]>[number]["state"]): PodStatus {

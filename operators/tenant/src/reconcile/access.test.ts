@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { operatorAccess } from "@homeostat/operator";
+import { grant, type Right } from "@homeostat/trial";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
 import { Bench } from "../testing/bench.fixture.test.ts";
 
 /** What the operator may do (18): group, resource, verbs. */
-const rights: readonly (readonly [string, string, string])[] = [
+const rights: readonly Right[] = [
   ["neurallog.io", "tenants", "get list watch patch"],
   ["neurallog.io", "tenants/status", "patch"],
   ["neurallog.io", "tenants/finalizers", "update"],
@@ -45,21 +46,8 @@ describe("22: the rights of the operator", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start();
-    const rules = rights.map(([group, resource, verbs]) => ({
-      apiGroups: [group],
-      resources: [resource],
-      verbs: verbs.split(" "),
-    }));
-    const metadata = { name: "tenants" };
+    await grant(bench.client, { name: "tenants", user, rights });
     const apiVersion = "rbac.authorization.k8s.io/v1";
-    await bench.client.create(ClusterRole, { apiVersion, kind: "ClusterRole", metadata, rules });
-    await bench.client.create(ClusterRoleBinding, {
-      apiVersion,
-      kind: "ClusterRoleBinding",
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "tenants" },
-      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user }],
-    });
     for (const role of ["admin", "editor", "viewer"]) {
       const name = `neurallog-tenant-${role}`;
       await bench.client.create(ClusterRole, { apiVersion, kind: "ClusterRole", metadata: { name }, rules: [] });

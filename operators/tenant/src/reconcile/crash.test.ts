@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Bench, type CrashPoint } from "../testing/bench.fixture.test.ts";
+import type { CrashPoint } from "@homeostat/trial";
+import { Bench } from "../testing/bench.fixture.test.ts";
 import { type Ending, play, stories } from "../testing/crash.fixture.test.ts";
 
 /** How many points of each story are tried. With `CRASH_POINTS=all`, as an end-to-end suite runs this, all of them. */

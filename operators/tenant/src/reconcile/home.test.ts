@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import type { Sent } from "@homeostat/trial";
 import { annotations, labels, manager } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
-import { Bench, conditionOf, type Sent } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 describe("the namespace of a tenant", () => {
   let bench: Bench;

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Request } from "@homeostat/client";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import type { Sent } from "@homeostat/trial";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 describe("a tenant in trouble", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
-  let fault: (request: Request) => number | undefined = () => undefined;
+  let fault: (sent: Sent) => number | undefined = () => undefined;
   before(async () => {
     bench = await Bench.start();
     operator = await bench.run({ fault: (request) => fault(request) });

@@ -5,13 +5,14 @@ import { isRecord, type KubeObject } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, type Secret } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
+import type { CrashPoint, Running, Sent } from "@homeostat/trial";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { denyAllName } from "../build/policies.ts";
 import { readCredentials, secretText } from "../credentials/read-secret.ts";
 import { secretKeys, usersAcl } from "../credentials/files.ts";
 import { childTypes } from "../reconcile/kinds.ts";
-import type { Bench, CrashPoint, Running, Sent } from "./bench.fixture.test.ts";
+import type { Bench } from "./bench.fixture.test.ts";
 
 /** How a story ended: what can be seen, and what was done to get there. */
 export interface Ending {
