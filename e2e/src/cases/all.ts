@@ -13,6 +13,7 @@ import { patchCases } from "./lists/patches.ts";
 import { policyCases } from "./lists/policies.ts";
 import { requestCases } from "./lists/requests.ts";
 import { servingCases } from "./lists/serving.ts";
+import { unprunedCases } from "./lists/unpruned.ts";
 import { watchCases } from "./lists/watches.ts";
 import { wireCases } from "./lists/wire.ts";
 
@@ -28,6 +29,7 @@ export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["kinds", kindCases],
   ["changes", changeCases],
   ["custom resources", customCases],
+  ["hidden fields", unprunedCases],
   ["access", accessCases],
   ["forms", formCases],
   ["policies", policyCases],

@@ -55,6 +55,19 @@ describe("CustomConversion", () => {
     ]);
   });
 
+  it("stores fields that it shows nobody, unless it has to convert", () => {
+    const open = spec({ in: { type: "object" } });
+    const read = readDefinition(definition({ versions: [version("v1", open), version("v2", open)] }));
+    const conversion = new CustomConversion({ ...read, acceptedNames: read.names });
+    const hiding = object("v1", { in: { unknown: 1 } });
+    const shown = object("v1", { in: {} });
+
+    assert.deepEqual(conversion.toStored(hiding), hiding);
+    assert.deepEqual(conversion.fromStored(hiding, "example.com/v1"), shown);
+    assert.deepEqual(conversion.fromStored(hiding, "example.com/v2"), object("v2", { in: {} }));
+    assert.deepEqual(conversion.toStored(object("v2", { in: { unknown: 1 } })), shown);
+  });
+
   it("knows the versions of its definition and no others", () => {
     const conversion = new CustomConversion(twoVersions());
 

@@ -73,10 +73,16 @@ export class CustomConversion {
     return objects.map((object) => this.#served.get(object)?.get(apiVersion) ?? object);
   }
 
-  /** An object of any version as it is to be stored. */
+  /**
+   * An object of any version as it is to be stored.
+   *
+   * What is in the stored version already is stored as it is, with the fields that it hides: only a conversion prunes.
+   */
   toStored(object: JsonRecord): JsonRecord | Promise<JsonRecord> {
     const converted = this.#converter.convert([object], this.storedApiVersion);
-    const finish = ([made = object]: readonly JsonRecord[]): JsonRecord => sortedObject(this.#tidy(made));
+    const hides = this.#schemas.get(this.storedApiVersion)?.hides === true;
+    const finish = ([made = object]: readonly JsonRecord[]): JsonRecord =>
+      sortedObject(hides && made === object ? made : this.#tidy(made));
     return converted instanceof Promise ? converted.then(finish) : finish(converted);
   }
 

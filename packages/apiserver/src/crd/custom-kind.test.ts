@@ -183,6 +183,15 @@ describe("a custom kind", () => {
     assert.deepEqual(first?.warningsOf(object, object), []);
   });
 
+  it("is never shown as it is stored where it may have fields that nobody is shown", () => {
+    const field = (schema: JsonRecord): JsonRecord => ({
+      openAPIV3Schema: { type: "object", properties: { spec: schema } },
+    });
+
+    assert.equal(only({ schema: field({ type: "object" }) }).asStoredSince, Infinity);
+    assert.equal(only({ schema: field({ type: "string" }) }).asStoredSince, undefined);
+  });
+
   it("keeps untouched what is named like parts of every object", () => {
     const free = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
     const sent = JSON.parse(

@@ -81,6 +81,8 @@ function servedCustom(
   const warning = deprecationWarning(definition, version.name);
   const isNullableStatus = version.schema?.properties?.["status"]?.nullable === true;
   const isTerminating = isConditionTrue(definition, "Terminating");
+  // What may have hidden fields is never shown as it is stored.
+  const asStoredSince = schema.hides ? Infinity : revision;
   return {
     resource,
     listKind: definition.acceptedNames.listKind,
@@ -128,7 +130,7 @@ function servedCustom(
     ...selectableFields(definition, version),
     withConversions: (work) => conversion.withConversions(work),
     scaleManagerPaths: managers.scalePaths,
-    ...(revision === undefined ? {} : { asStoredSince: revision }),
+    ...(asStoredSince === undefined ? {} : { asStoredSince }),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };

@@ -8,6 +8,7 @@ import type { CompletedObject } from "../registry/served-kind.ts";
 import { badRequestStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { DefinitionVersion } from "./definition.ts";
+import { mayHideFields } from "./hidden-fields.ts";
 
 /** The schema of one version of a custom resource, made ready for its objects. Compiled when it is first needed. */
 export class VersionSchema {
@@ -16,6 +17,7 @@ export class VersionSchema {
   readonly #kind: string;
   #compiled: CompiledSchema | undefined;
   #type: MergeType | undefined;
+  #hides: boolean | undefined;
 
   constructor(group: string, kind: string, version: DefinitionVersion) {
     this.apiVersion = `${group}/${version.name}`;
@@ -30,6 +32,11 @@ export class VersionSchema {
   /** How objects of this version merge. */
   get type(): MergeType {
     return (this.#type ??= new MergeTypes().ofObjects(this.version.schema));
+  }
+
+  /** Whether objects may be stored with fields that nobody is shown; see {@link mayHideFields}. */
+  get hides(): boolean {
+    return (this.#hides ??= mayHideFields(this.version.schema));
   }
 
   /**
