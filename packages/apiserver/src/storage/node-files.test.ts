@@ -17,6 +17,9 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
+/** A place in which nobody can make a folder, be it a system of its own or below a file. */
+const unmakeable = process.platform === "linux" ? "/proc" : process.execPath;
+
 /** The number of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ["-e", "0"]).pid;
@@ -45,6 +48,17 @@ describe("a folder of the file system", () => {
       await files.remove("a");
       assert.deepEqual(await files.names(), []);
       await lock[Symbol.asyncDispose]();
+    });
+  });
+
+  it("says at once that it cannot be made where nothing can be, and below what is no folder", async () => {
+    await inFolder(async (parent) => {
+      const file = join(parent, "file");
+      await writeFile(file, "");
+
+      await assert.rejects(nodeFiles(join(file, "data")).lock(), HomeostatError);
+      // On Linux, Node's own way of making folders never ends there.
+      await assert.rejects(nodeFiles(join(unmakeable, "no/data")).lock(), HomeostatError);
     });
   });
 

@@ -1,5 +1,5 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { DataDiskFullError, DataIoError, DataPermissionError } from "./errors.ts";
 import type { Files, OpenFile } from "./files.ts";
 import { lockFolder, lockName } from "./folder-lock.ts";
@@ -17,7 +17,7 @@ export function nodeFiles(path: string): Files {
     folder,
     lock: () =>
       named(`Locking ${folder}`, async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolder(folder);
         return lockFolder(folder);
       }),
     names: () =>
@@ -41,6 +41,31 @@ export function nodeFiles(path: string): Files {
         }
       }),
   };
+}
+
+/**
+ * Makes a folder, and those above it that are missing.
+ *
+ * Step by step: where nothing can be made at all, as in /proc, Node's own way (`recursive`) tries for ever.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isThere(folder)) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it just now.
+    if (!(await isThere(folder))) throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openFile(path: string, handle: FileHandle): OpenFile {
