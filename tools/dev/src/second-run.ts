@@ -7,7 +7,7 @@ const filesMax = 3;
  * The source files that deserve a second run: those with a failure, when they are few.
  *
  * The parts of a real Kubernetes race each other on a busy machine, and a test that watches them may see an order that
- * it will not see again. A fault of ours fails twice.
+ * it will not see again; a test that measures may be charged for what others do. A fault of ours fails twice.
  */
 export function filesToRunAgain({ failures }: Outcome): string[] {
   const files = [...new Set(failures.map(({ file }) => file))];

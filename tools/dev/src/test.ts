@@ -29,9 +29,7 @@ if (files.length === 0) {
 process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --conditions=development`.trim();
 
 const started = process.hrtime.bigint();
-let outcome = await runAll(files);
-if (suite === "e2e") outcome = await withSecondRun(outcome);
-report(outcome);
+report(await withSecondRun(await runAll(files)));
 
 function runAll(compiled: readonly string[]): Promise<Outcome> {
   return runFiles(
