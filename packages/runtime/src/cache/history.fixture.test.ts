@@ -21,7 +21,7 @@ import { Informer } from "./informer.ts";
 import { Selection } from "./selection.ts";
 import { type Judgement, SharedInformer } from "./shared-informer.ts";
 import type { Source } from "./source.ts";
-import { StepClock } from "./step-clock.fixture.test.ts";
+import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import { openTicket } from "./ticket.ts";
 import type { WriteEvidence, WriteTicket } from "./writes.ts";
 

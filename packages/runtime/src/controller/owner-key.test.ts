@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, type KubeObject, ParseError, type ResourceType, SeededRandom } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
-import { StepClock } from "../cache/step-clock.fixture.test.ts";
+import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import { KindReader } from "./kind-reader.ts";
 import { Page, Site } from "./operator.fixture.test.ts";
 import { ownerOf, placedKey } from "./owner-key.ts";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import type { QueueItem } from "./queue-item.ts";
 import { QueueModel } from "./queue-model.fixture.test.ts";
 import { exponentialBackoff } from "./retry-limiter.ts";
-import { StepClock } from "./step-clock.fixture.test.ts";
+import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /** The queue that is tried, and the items that its workers hold. */

@@ -1,11 +1,11 @@
-import type { Clock, Timer, TimeoutSignal } from "@homeostat/core";
+import { type Clock, DeadlineError, type Timer, type TimeoutSignal } from "@homeostat/core";
 
 interface StepTimer {
   readonly due: number;
   readonly run: () => void;
 }
 
-/** A clock that moves at once and runs timers on the way, so that ten thousand histories take seconds. */
+/** A clock that moves at once and runs timers on the way, so that thousands of histories take seconds. */
 export class StepClock implements Clock {
   #now = 0;
   readonly #timers = new Set<StepTimer>();
@@ -24,12 +24,25 @@ export class StepClock implements Clock {
     return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
   }
 
-  sleep(): Promise<void> {
-    throw new Error("nothing sleeps here");
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason);
+      const stop = (): void => {
+        timer[Symbol.dispose]();
+        reject(signal?.reason);
+      };
+      const timer = this.schedule(ms, () => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      });
+      signal?.addEventListener("abort", stop, { once: true });
+    });
   }
 
-  timeout(): TimeoutSignal {
-    throw new Error("nothing has a timeout here");
+  timeout(ms: number): TimeoutSignal {
+    const controller = new AbortController();
+    const timer = this.schedule(ms, () => controller.abort(new DeadlineError(ms)));
+    return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
   /** How many timers are set. */
