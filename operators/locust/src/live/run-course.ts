@@ -1,4 +1,5 @@
 import type { Snapshot } from "../reconcile/ports.ts";
+import { isOver } from "../result/is-over.ts";
 import { totalOf } from "../result/rows.ts";
 
 /** What the snapshots of a run add up to. */
@@ -22,16 +23,14 @@ const pollsMax = 3;
  * Takes in a snapshot, at a moment of a clock that only ever grows.
  *
  * A snapshot is final when the run is over and its requests have not changed for four seconds, since workers report every three, or
- * when it is the third of a run that is over (21.3). Locust says `stopped` also as long as it has no workers: that is no end.
+ * when it is the third of a run that is over (21.3).
  */
 export function advance(course: RunCourse, snapshot: Snapshot, monotonicMs: number): RunCourse {
   const { state, userCount } = snapshot;
   const requests = totalOf(snapshot)?.requests ?? 0;
   const begunAt = course.begunAt ?? (state === "spawning" || state === "running" ? snapshot.at : undefined);
   const peakUsers = Math.max(course.peakUsers, userCount);
-  // An operator that was started after the run knows it by its requests.
-  const hasRun = begunAt !== undefined || requests > 0;
-  if (state !== "stopped" || !hasRun) return { begunAt, peakUsers, stopped: undefined, isFinal: false };
+  if (!isOver(snapshot, begunAt)) return { begunAt, peakUsers, stopped: undefined, isFinal: false };
   const before = course.stopped;
   const since = before?.requests === requests ? before.since : monotonicMs;
   const stopped = { polls: (before?.polls ?? 0) + 1, requests, since };

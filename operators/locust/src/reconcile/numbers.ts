@@ -4,6 +4,7 @@ import type { Container, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import { type EffectiveArguments, effectiveArguments } from "../arguments/effective.ts";
 import { runningMasterOf, type TestPod } from "../health/pods.ts";
+import { isOver } from "../result/is-over.ts";
 import { planOf } from "../result/plan.ts";
 import { progressOf } from "../result/progress.ts";
 import type { ConditionWish } from "../status/conditions.ts";
@@ -19,6 +20,8 @@ export interface Numbers {
   readonly workers: WorkerStates | undefined;
   /** How many workers the master counts, while that is fresh. */
   readonly connected: number | undefined;
+  /** Whether the run has come to its end, as far as the master says. Its workers leave then. */
+  readonly isOver: boolean;
   /** How many of them there should be for each worker pod. */
   readonly perPod: number;
   readonly condition: ConditionWish<"LiveStats">;
@@ -51,6 +54,7 @@ export function numbersOf(
           }),
     workers: view?.snapshot?.workers === undefined ? undefined : workersOf(view.snapshot.workers),
     connected: view?.isFresh === true ? view.snapshot?.workerCount : undefined,
+    isOver: view?.snapshot !== undefined && isOver(view.snapshot, view.begunAt),
     perPod: processes === undefined || processes < 1 ? 1 : processes,
     condition: conditionOf(pass, view),
   };

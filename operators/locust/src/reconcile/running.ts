@@ -93,6 +93,7 @@ function runningPlan(pass: Pass, { jobs, numbers }: Situation): StatusPlan {
     workerJob: jobs.worker,
     live: numbers.connected,
     expected: numbers.connected === undefined ? expected : expected * numbers.perPod,
+    before: numbers.isOver ? status.connectedWorkers : undefined,
   });
   const shown = status.conditions?.find(({ type }) => type === "LiveStats");
   const { connectedWorkers = status.connectedWorkers } = workers.fields;
