@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Outcome } from "./run-files.ts";
-import { filesToRunAgain, joined } from "./second-run.ts";
+import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
 
 function outcome(passed: Record<string, number>, failures: readonly [file: string, name: string][] = []): Outcome {
   return {
@@ -33,6 +33,13 @@ describe("filesToRunAgain", () => {
   });
 });
 
+describe("testsOf", () => {
+  it("is the file, or the folder of one that tests share", () => {
+    assert.equal(testsOf("e2e/src/a/b.test.ts"), "e2e/src/a/b.test.ts");
+    assert.equal(testsOf("e2e/src/a/play.ts"), "e2e/src/a/");
+  });
+});
+
 describe("joined", () => {
   it("counts a file that ran twice by its second run, and tells what failed at first", () => {
     const first = outcome({ a: 4, b: 7 }, [["a", "one"]]);
@@ -45,6 +52,18 @@ describe("joined", () => {
       lucky.map(({ name }) => name),
       ["one"],
     );
+  });
+
+  it("keeps the failures of a file of which fewer tests ran the second time", () => {
+    const first = outcome({ a: 4 }, [["a", "one"]]);
+
+    const { failures, lucky } = joined(first, outcome({ a: 2 }), ["a"]);
+
+    assert.deepEqual(
+      failures.map(({ name }) => name),
+      ["one"],
+    );
+    assert.deepEqual(lucky, []);
   });
 
   it("keeps a failure that comes again, and one that is new", () => {

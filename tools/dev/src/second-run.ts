@@ -14,9 +14,15 @@ export function filesToRunAgain({ failures }: Outcome): string[] {
   return files.length > filesMax || files.includes("") ? [] : files;
 }
 
+/** What names the tests of a source file: itself, or its folder when it is shared by the tests there. */
+export function testsOf(file: string): string {
+  return file.endsWith(".test.ts") ? file : file.slice(0, file.lastIndexOf("/") + 1);
+}
+
 /** Both runs as one: of a file that ran twice, the second counts; what failed only at first is told, never hidden. */
 export function joined(first: Outcome, second: Outcome, again: readonly string[]): Outcome & { lucky: Failure[] } {
-  const isFirst = (file: string): boolean => !again.includes(file);
+  // A file may be shared by tests that were not all run again: then the first run counts, too.
+  const isFirst = (file: string): boolean => !again.includes(file) || testsIn(second, file) < testsIn(first, file);
   const keep = <T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): Map<string, T> =>
     new Map([...[...one].filter(([file]) => isFirst(file)), ...other]);
   const failures = [...first.failures.filter(({ file }) => isFirst(file)), ...second.failures];
@@ -30,4 +36,9 @@ export function joined(first: Outcome, second: Outcome, again: readonly string[]
       (failure) => !failures.some(({ name, file }) => name === failure.name && file === failure.file),
     ),
   };
+}
+
+/** How many tests of a file were run. */
+function testsIn({ passed, failures }: Outcome, file: string): number {
+  return (passed.get(file) ?? 0) + failures.filter((failure) => failure.file === file).length;
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
 import { type Outcome, runFiles } from "./run-files.ts";
-import { filesToRunAgain, joined } from "./second-run.ts";
+import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => word !== "--times");
@@ -47,9 +47,10 @@ function runAll(compiled: readonly string[]): Promise<Outcome> {
 
 async function withSecondRun(outcome: Outcome): Promise<Outcome> {
   const again = filesToRunAgain(outcome);
-  if (again.length === 0) return outcome;
+  const tests = again.length === 0 ? [] : findTests(root, suite, again.map(testsOf));
+  if (tests.length === 0) return outcome;
   console.error(`\nrunning again, to tell a fault from bad luck: ${again.join(", ")}`);
-  const both = joined(outcome, await runAll(findTests(root, suite, again)), again);
+  const both = joined(outcome, await runAll(tests), again);
   for (const { name, file } of both.lucky) console.log(`passed only on its second run: ${name} (${file})`);
   return both;
 }
