@@ -147,6 +147,7 @@ export {
 // Log
 export { type ErrorRecord, recordOfError, sentenceOfError } from "./log/error-record.ts";
 export type { LogLevel } from "./log/level.ts";
+export { keepingLogger, type LogLine } from "./log/keeping-logger.ts";
 export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
 export { pinoLogger, type PinoLoggerOptions } from "./log/pino-logger.ts";
 export { textLogger, type TextLoggerOptions } from "./log/text-logger.ts";

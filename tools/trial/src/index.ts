@@ -1,5 +1,4 @@
 export { type Right, grant } from "./grant.ts";
-export { keepingLogger, type Line } from "./keeping-logger.ts";
 export {
   asksForRights,
   type CrashPoint,

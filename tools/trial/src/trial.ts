@@ -4,8 +4,7 @@ import { type Cluster, type ClusterOptions, startCluster } from "@homeostat/clus
 import { FakeClock, type Random, SeededRandom } from "@homeostat/core";
 import { Event } from "@homeostat/kubernetes/core/v1";
 import { createOperatorManager, type Operator, type OperatorManagerOptions } from "@homeostat/operator";
-import { Registry } from "@homeostat/runtime";
-import { keepingLogger, type Line } from "./keeping-logger.ts";
+import { keepingLogger, type LogLine, Registry } from "@homeostat/runtime";
 import { type Life, MortalTransport, type Sent } from "./mortal-transport.ts";
 
 /** A cluster within the process, and the clock it goes by. */
@@ -37,7 +36,7 @@ export interface RunPlan extends Life, Pick<OperatorManagerOptions, "settings"> 
 
 /** One process of an operator. */
 export interface Running extends AsyncDisposable {
-  readonly lines: readonly Line[];
+  readonly lines: readonly LogLine[];
   /** The steps of its work. */
   readonly sent: readonly Sent[];
   /** Method and path of all requests it has sent, with those that only follow the cluster. */
@@ -72,7 +71,7 @@ export class Trial implements AsyncDisposable {
 
   /** Runs an operator, without what only a process of its own has: webhooks, an election, pages. */
   async runOperator(plan: RunPlan): Promise<Running> {
-    const lines: Line[] = [];
+    const lines: LogLine[] = [];
     const registry = new Registry();
     const stopping = new AbortController();
     const inner = this.cluster.transport(plan.user === undefined ? undefined : { user: plan.user });

@@ -6,7 +6,7 @@ import { Cache } from "../cache/cache.ts";
 import { clientSources } from "../cache/client-source.ts";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
 import { FlightRecorder } from "../flight/flight-recorder.ts";
-import type { LogFields, Logger } from "../log/logger.ts";
+import { keepingLogger, type LogLine } from "../log/keeping-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import type { SpanFields } from "../tracing/tracing.ts";
 import type { HotLoopOptions } from "../writes/hot-loops.ts";
@@ -53,27 +53,6 @@ export const Settings: ResourceType<Settings> = {
   plural: "settings",
   scope: "Namespaced",
 };
-
-/** A line of the log. */
-export interface LogLine extends LogFields {
-  readonly level: string;
-  readonly message: string;
-}
-
-/** A logger that keeps what it is told. */
-export function keepingLogger(lines: LogLine[], base: LogFields = {}): Logger {
-  const at =
-    (level: string): Logger["info"] =>
-    (message, fields) =>
-      void lines.push({ ...base, ...fields, level, message });
-  return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    child: (fields) => keepingLogger(lines, { ...base, ...fields }),
-  };
-}
 
 /** Options of {@link Operator}. */
 export interface OperatorOptions {

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { ArgumentError, FakeClock } from "@homeostat/core";
 import { recordOfError, sentenceOfError } from "./error-record.ts";
 import { plainFields } from "./field-values.ts";
+import { keepingLogger, type LogLine } from "./keeping-logger.ts";
 import { pinoLogger } from "./pino-logger.ts";
 import { textLogger } from "./text-logger.ts";
 
@@ -173,3 +174,18 @@ describe("what is told of errors", () => {
 function parsed(line: string): unknown {
   return JSON.parse(line);
 }
+
+describe("keepingLogger", () => {
+  it("keeps what it and its children are told, with the fields of both", () => {
+    const lines: LogLine[] = [];
+    const log = keepingLogger(lines);
+
+    log.warn("Slow", { ms: 7 });
+    log.child({ controller: "tenants" }).child({ key: "a" }).error("Broken", { key: "b" });
+
+    assert.deepEqual(lines, [
+      { level: "warn", message: "Slow", ms: 7 },
+      { level: "error", message: "Broken", controller: "tenants", key: "b" },
+    ]);
+  });
+});
