@@ -1,4 +1,4 @@
-import { type Clock, DeadlineError, type Timer, type TimeoutSignal } from "@homeostat/core";
+import { type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "@homeostat/core";
 
 interface StepTimer {
   readonly due: number;
@@ -25,24 +25,11 @@ export class StepClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(signal.reason);
-      const stop = (): void => {
-        timer[Symbol.dispose]();
-        reject(signal?.reason);
-      };
-      const timer = this.schedule(ms, () => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      });
-      signal?.addEventListener("abort", stop, { once: true });
-    });
+    return sleepOn(this, ms, signal);
   }
 
   timeout(ms: number): TimeoutSignal {
-    const controller = new AbortController();
-    const timer = this.schedule(ms, () => controller.abort(new DeadlineError(ms)));
-    return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
+    return timeoutOn(this, ms);
   }
 
   /** How many timers are set. */
