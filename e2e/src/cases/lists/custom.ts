@@ -1,8 +1,7 @@
 // Custom resources and their definitions.
 
 import { apply, type Case, del, get, patch, post, put, type Step, until, watch } from "../case.ts";
-
-const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+import { crds, thingDefinition } from "../things.ts";
 
 const schema = {
   type: "object",
@@ -45,21 +44,6 @@ const schema = {
   },
 };
 
-function definition(versions: readonly object[], extra: object = {}): object {
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.{ns}.example" },
-    spec: {
-      group: "{ns}.example",
-      scope: "Namespaced",
-      names: { plural: "things", kind: "Thing", shortNames: ["th"], categories: ["all"] },
-      versions,
-      ...extra,
-    },
-  };
-}
-
 const full = {
   name: "v1",
   served: true,
@@ -84,7 +68,7 @@ const full = {
 const things = "/apis/{ns}.example/v1/namespaces/{ns}/things";
 const a = `${things}/a`;
 const prepare: readonly Step[] = [
-  post(crds, definition([full])),
+  post(crds, thingDefinition([full])),
   until(things),
   until("/openapi/v3/apis/{ns}.example/v1"),
 ];
@@ -137,26 +121,26 @@ const bodies: readonly (readonly [string, unknown])[] = [
 ];
 
 const broken: readonly (readonly [string, object])[] = [
-  ["no versions", definition([])],
-  ["no schema", definition([{ name: "v1", served: true, storage: true }])],
-  ["no version that is stored", definition([{ ...full, storage: false }])],
-  ["two versions that are stored", definition([full, { ...full, name: "v2" }])],
-  ["the same version twice", definition([full, { ...full, storage: false }])],
-  ["another name", { ...definition([full]), metadata: { name: "others.{ns}.example" } }],
-  ["a group without a dot", definition([full], { group: "short" })],
-  ["bad names", definition([full], { names: { plural: "Things", kind: "thing thing", shortNames: ["T H"] } })],
-  ["a scope that is none", definition([full], { scope: "Galaxy" })],
-  ["a schema without a type", definition([{ ...full, schema: { openAPIV3Schema: { properties: { a: {} } } } }])],
-  ["a schema of a wrong type", definition([{ ...full, schema: { openAPIV3Schema: { type: "string" } } }])],
+  ["no versions", thingDefinition([])],
+  ["no schema", thingDefinition([{ name: "v1", served: true, storage: true }])],
+  ["no version that is stored", thingDefinition([{ ...full, storage: false }])],
+  ["two versions that are stored", thingDefinition([full, { ...full, name: "v2" }])],
+  ["the same version twice", thingDefinition([full, { ...full, storage: false }])],
+  ["another name", { ...thingDefinition([full]), metadata: { name: "others.{ns}.example" } }],
+  ["a group without a dot", thingDefinition([full], { group: "short" })],
+  ["bad names", thingDefinition([full], { names: { plural: "Things", kind: "thing thing", shortNames: ["T H"] } })],
+  ["a scope that is none", thingDefinition([full], { scope: "Galaxy" })],
+  ["a schema without a type", thingDefinition([{ ...full, schema: { openAPIV3Schema: { properties: { a: {} } } } }])],
+  ["a schema of a wrong type", thingDefinition([{ ...full, schema: { openAPIV3Schema: { type: "string" } } }])],
   [
     "a default that does not fit",
-    definition([
+    thingDefinition([
       { ...full, schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", default: 1 } } } } },
     ]),
   ],
   [
     "a rule that cannot be read",
-    definition([
+    thingDefinition([
       {
         ...full,
         schema: { openAPIV3Schema: { type: "object", "x-kubernetes-validations": [{ rule: "self.absent >" }] } },
@@ -165,7 +149,7 @@ const broken: readonly (readonly [string, object])[] = [
   ],
   [
     "a rule about what is not there",
-    definition([
+    thingDefinition([
       {
         ...full,
         schema: { openAPIV3Schema: { type: "object", "x-kubernetes-validations": [{ rule: "self.absent > 1" }] } },
@@ -174,7 +158,7 @@ const broken: readonly (readonly [string, object])[] = [
   ],
   [
     "a rule that is no question",
-    definition([
+    thingDefinition([
       {
         ...full,
         schema: { openAPIV3Schema: { type: "object", "x-kubernetes-validations": [{ rule: "1 + 1", message: " " }] } },
@@ -183,7 +167,7 @@ const broken: readonly (readonly [string, object])[] = [
   ],
   [
     "keys of a list that are not there",
-    definition([
+    thingDefinition([
       {
         ...full,
         schema: {
@@ -204,28 +188,30 @@ const broken: readonly (readonly [string, object])[] = [
   ],
   [
     "a column without a path",
-    definition([{ ...full, additionalPrinterColumns: [{ name: "A", type: "colour", jsonPath: "spec" }] }]),
+    thingDefinition([{ ...full, additionalPrinterColumns: [{ name: "A", type: "colour", jsonPath: "spec" }] }]),
   ],
   [
     "paths of a scale that are none",
-    definition([{ ...full, subresources: { scale: { specReplicasPath: "spec", statusReplicasPath: ".replicas" } } }]),
+    thingDefinition([
+      { ...full, subresources: { scale: { specReplicasPath: "spec", statusReplicasPath: ".replicas" } } },
+    ]),
   ],
   [
     "a pattern that is none",
-    definition([
+    thingDefinition([
       { ...full, schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", pattern: "(" } } } } },
     ]),
   ],
-  ["a webhook that is not told of", definition([full], { conversion: { strategy: "Webhook" } })],
+  ["a webhook that is not told of", thingDefinition([full], { conversion: { strategy: "Webhook" } })],
   [
     "a group of Kubernetes' own",
-    { ...definition([full], { group: "things.k8s.io" }), metadata: { name: "things.things.k8s.io" } },
+    { ...thingDefinition([full], { group: "things.k8s.io" }), metadata: { name: "things.things.k8s.io" } },
   ],
   [
     "fields to select by that are lists",
-    definition([{ ...full, selectableFields: [{ jsonPath: ".spec.tags" }, { jsonPath: ".spec.absent" }] }]),
+    thingDefinition([{ ...full, selectableFields: [{ jsonPath: ".spec.tags" }, { jsonPath: ".spec.absent" }] }]),
   ],
-  ["unknown fields", { ...definition([full]), colour: "red" }],
+  ["unknown fields", { ...thingDefinition([full]), colour: "red" }],
 ];
 
 const tableHeaders = { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } };
@@ -234,7 +220,7 @@ export const customCases: readonly Case[] = [
   {
     name: "a definition",
     steps: [
-      post(crds, definition([full])),
+      post(crds, thingDefinition([full])),
       until(things),
       get(`${crds}/things.{ns}.example`),
       get("/apis/{ns}.example"),
@@ -366,7 +352,7 @@ export const customCases: readonly Case[] = [
     steps: [
       ...prepare,
       post(crds, {
-        ...definition([full], { names: { plural: "others", kind: "Thing" } }),
+        ...thingDefinition([full], { names: { plural: "others", kind: "Thing" } }),
         metadata: { name: "others.{ns}.example" },
       }),
     ],
@@ -374,7 +360,7 @@ export const customCases: readonly Case[] = [
   {
     name: "two versions without a webhook",
     steps: [
-      post(crds, definition([full, { ...full, name: "v2", storage: false }])),
+      post(crds, thingDefinition([full, { ...full, name: "v2", storage: false }])),
       until(things),
       until("/apis/{ns}.example/v2/namespaces/{ns}/things"),
       post(things, thing({ size: 3 })),

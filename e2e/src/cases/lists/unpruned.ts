@@ -2,8 +2,8 @@
 // shown; the next write, even one without effect, takes it out of the store.
 
 import { apply, type Case, del, get, patch, post, type Step, until, watch } from "../case.ts";
+import { crds, thingDefinition } from "../things.ts";
 
-const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const open = { "x-kubernetes-preserve-unknown-fields": true } as const;
 const struct = { type: "object", properties: { a: { type: "string" } } } as const;
 const keyed = {
@@ -82,18 +82,7 @@ function versions(field: object): object[] {
 }
 
 function prepare(field: object): Step[] {
-  const definition = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.{ns}.example" },
-    spec: {
-      group: "{ns}.example",
-      scope: "Namespaced",
-      names: { plural: "things", kind: "Thing" },
-      versions: versions(field),
-    },
-  };
-  return [post(crds, definition), until(things), until(newer)];
+  return [post(crds, thingDefinition(versions(field))), until(things), until(newer)];
 }
 
 function thing(value: unknown, version = "v1"): object {
