@@ -21,7 +21,7 @@ const bad = (seconds: number, changes: Partial<Snapshot> = {}): LiveView =>
 function watching(thresholds: readonly Threshold[]): (view: LiveView | undefined) => boolean {
   let remembered: readonly BrokenThreshold[] = [];
   return (view) => {
-    const { hit, broken } = checkAborts({ thresholds, expectedWorkers: 3, view, broken: remembered });
+    const { hit, broken } = checkAborts({ thresholds, missing: 0, view, broken: remembered });
     remembered = broken;
     return hit !== undefined;
   };
@@ -48,14 +48,14 @@ describe("a threshold with abortOnFail", () => {
   });
 
   it("is never taken for broken earlier than it was seen to be", () => {
-    const { broken } = checkAborts({ thresholds: [threshold], expectedWorkers: 3, view: bad(0.4), broken: [] });
+    const { broken } = checkAborts({ thresholds: [threshold], missing: 0, view: bad(0.4), broken: [] });
 
     assert.deepEqual(broken, [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at + 1_000) }]);
   });
 
   it("is remembered as it was while nobody knows anything new", () => {
     const broken = [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at) }];
-    const input = { thresholds: [threshold], expectedWorkers: 3, broken };
+    const input = { thresholds: [threshold], missing: 0, broken };
 
     for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), begunAt: undefined }]) {
       assert.deepEqual(checkAborts({ ...input, view }), { hit: undefined, broken });
@@ -76,14 +76,14 @@ describe("a threshold with abortOnFail", () => {
 
   it("is judged beside others, each for itself, wherever it stands in the list", () => {
     const other: Threshold = { ...threshold, metric: "missingWorkers", max: 0, holdSeconds: 5 };
-    const first = checkAborts({ thresholds: [threshold, other], expectedWorkers: 4, view: bad(0), broken: [] });
-    const input = { thresholds: [other, threshold], expectedWorkers: 4, broken: first.broken };
+    const first = checkAborts({ thresholds: [threshold, other], missing: 1, view: bad(0), broken: [] });
+    const input = { thresholds: [other, threshold], missing: 1, broken: first.broken };
 
     assert.deepEqual(
       first.broken.map((each) => each.threshold),
       ["failRatio of Aggregated, max 0.1", "missingWorkers, max 0"],
     );
     assert.equal(checkAborts({ ...input, view: bad(6) }).hit?.metric, "missingWorkers");
-    assert.equal(checkAborts({ ...input, expectedWorkers: 3, view: bad(10) }).hit?.metric, "failRatio");
+    assert.equal(checkAborts({ ...input, missing: 0, view: bad(10) }).hit?.metric, "failRatio");
   });
 });

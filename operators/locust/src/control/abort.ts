@@ -7,7 +7,8 @@ import { judge, limitText } from "../result/thresholds.ts";
 /** What is judged while a test runs. */
 export interface AbortInput {
   readonly thresholds: readonly Threshold[];
-  readonly expectedWorkers: number;
+  /** How many workers are missing; undefined when nobody knows. */
+  readonly missing: number | undefined;
   readonly view: LiveView | undefined;
   /** What the status remembers: an operator that was restarted goes on counting. */
   readonly broken: readonly BrokenThreshold[];
@@ -27,7 +28,7 @@ export interface Abort {
  * One that is broken in two snapshots counts as broken between them, also when nobody looked for a while. The time is kept in
  * whole seconds and never too early, so that a run is not ended before its `holdSeconds` are over.
  */
-export function checkAborts({ thresholds, expectedWorkers, view, broken }: AbortInput): Abort {
+export function checkAborts({ thresholds, missing, view, broken }: AbortInput): Abort {
   const snapshot = view?.snapshot;
   const isRunning = snapshot?.state === "running" || snapshot?.state === "spawning";
   if (snapshot === undefined || !view?.isFresh || view.begunAt === undefined || !isRunning) {
@@ -37,7 +38,7 @@ export function checkAborts({ thresholds, expectedWorkers, view, broken }: Abort
   let hit: ThresholdResult | undefined;
   for (const threshold of thresholds) {
     if (!threshold.abortOnFail) continue;
-    const result = judge(threshold, snapshot, expectedWorkers);
+    const result = judge(threshold, snapshot, missing);
     if (result.passed) continue;
     if (threshold.holdSeconds === 0) {
       hit ??= result;

@@ -58,7 +58,7 @@ export class FollowedMaster implements Disposable {
 
   /** What is known now. */
   get view(): LiveView {
-    const { begunAt, peakUsers, isFinal } = this.#course;
+    const { begunAt, peakUsers, workers, isFinal } = this.#course;
     const age = this.#parts.clock.monotonic() - this.#takenAt;
     return {
       reason: this.#reason,
@@ -67,6 +67,7 @@ export class FollowedMaster implements Disposable {
       isFresh: this.#snapshot !== undefined && age < intervalsFresh * this.target.intervalSeconds * 1_000,
       isFinal,
       peakUsers,
+      workers,
       begunAt,
     };
   }

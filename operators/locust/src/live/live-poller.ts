@@ -114,5 +114,14 @@ function isSame(one: LiveTarget, other: LiveTarget): boolean {
 }
 
 function viewWithout({ reason, message }: MasterPlace & { readonly type: "none" }): LiveView {
-  return { reason, message, snapshot: undefined, isFresh: false, isFinal: false, peakUsers: 0, begunAt: undefined };
+  return {
+    reason,
+    message,
+    snapshot: undefined,
+    isFresh: false,
+    isFinal: false,
+    peakUsers: 0,
+    workers: undefined,
+    begunAt: undefined,
+  };
 }

@@ -3,9 +3,16 @@ import { describe, it } from "node:test";
 import type { Snapshot } from "../reconcile/ports.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
 
-function snapshot(state: string, requests: number, users = 0, at = 1_000): Snapshot {
+function snapshot(state: string, requests: number, users = 0, at = 1_000, workerCount?: number): Snapshot {
   const total = { method: "", name: "Aggregated", requests, failures: 0 };
-  return { at, state, userCount: users, rows: [total], errors: [] };
+  return {
+    at,
+    state,
+    userCount: users,
+    rows: [total],
+    errors: [],
+    ...(workerCount === undefined ? {} : { workerCount }),
+  };
 }
 
 function play(...steps: readonly (readonly [atMs: number, snapshot: Snapshot])[]): RunCourse {
@@ -47,6 +54,16 @@ describe("the course of a run", () => {
     const third = advance(course, snapshot("stopped", 120), 7_500);
 
     assert.deepEqual([course.isFinal, third.isFinal], [false, true]);
+  });
+
+  it("has the workers it ended with, once it is over", () => {
+    const running = snapshot("running", 90, 5, 1_000, 2);
+    const left = snapshot("stopped", 100, 0, 1_000, 0);
+
+    assert.equal(play([0, running], [1_000, snapshot("running", 95, 5, 1_000, 1)]).workers, 1);
+    assert.equal(play([0, running], [1_000, left], [2_000, left]).workers, 2);
+    assert.equal(play([0, running], [1_000, snapshot("stopped", 100)]).workers, 2);
+    assert.equal(play([0, left]).workers, 0);
   });
 
   it("is known by its requests to who saw nothing of it", () => {

@@ -7,6 +7,8 @@ export interface RunCourse {
   /** When users were first seen; milliseconds since 1970. */
   readonly begunAt: number | undefined;
   readonly peakUsers: number;
+  /** How many workers the run has, or ended with: they leave then. Undefined when the master does not tell. */
+  readonly workers: number | undefined;
   /** Set while the run is over: how often that was seen, and since when the number of requests is what it is. */
   readonly stopped: { readonly polls: number; readonly requests: number; readonly since: number } | undefined;
   /** Whether the newest snapshot is final. */
@@ -14,7 +16,13 @@ export interface RunCourse {
 }
 
 /** A run of which nothing was seen yet. */
-export const unseenRun: RunCourse = { begunAt: undefined, peakUsers: 0, stopped: undefined, isFinal: false };
+export const unseenRun: RunCourse = {
+  begunAt: undefined,
+  peakUsers: 0,
+  workers: undefined,
+  stopped: undefined,
+  isFinal: false,
+};
 
 const restMs = 4_000;
 const pollsMax = 3;
@@ -30,11 +38,15 @@ export function advance(course: RunCourse, snapshot: Snapshot, monotonicMs: numb
   const requests = totalOf(snapshot)?.requests ?? 0;
   const begunAt = course.begunAt ?? (state === "spawning" || state === "running" ? snapshot.at : undefined);
   const peakUsers = Math.max(course.peakUsers, userCount);
-  if (!isOver(snapshot, begunAt)) return { begunAt, peakUsers, stopped: undefined, isFinal: false };
+  const { workerCount } = snapshot;
+  if (!isOver(snapshot, begunAt)) {
+    return { begunAt, peakUsers, workers: workerCount, stopped: undefined, isFinal: false };
+  }
+  const workers = workerCount === undefined ? course.workers : Math.max(workerCount, course.workers ?? 0);
   const before = course.stopped;
   const since = before?.requests === requests ? before.since : monotonicMs;
   const stopped = { polls: (before?.polls ?? 0) + 1, requests, since };
-  return { begunAt, peakUsers, stopped, isFinal: stopped.polls >= pollsMax || monotonicMs - since >= restMs };
+  return { begunAt, peakUsers, workers, stopped, isFinal: stopped.polls >= pollsMax || monotonicMs - since >= restMs };
 }
 
 /** Whether the end of a run is near enough to look more often. */

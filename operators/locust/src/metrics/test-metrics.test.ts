@@ -38,6 +38,7 @@ const view: LiveView = {
   isFresh: true,
   isFinal: false,
   peakUsers: 5,
+  workers: undefined,
   begunAt: 0,
 };
 

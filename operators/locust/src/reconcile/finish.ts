@@ -6,6 +6,7 @@ import { resultOf } from "../result/result.ts";
 import { conditions } from "../status/conditions.ts";
 import { driftPlan } from "../status/drift.ts";
 import { events } from "./events.ts";
+import { missingOf } from "./numbers.ts";
 import type { Next, Pass } from "./pass.ts";
 import type { LiveView } from "./ports.ts";
 import { thawed } from "./thawed.ts";
@@ -78,7 +79,7 @@ export function judged(pass: Pass, view: LiveView | undefined): ThresholdResult[
   return judgeThresholds(
     thresholds.map((threshold) => ({ ...threshold })),
     view.snapshot,
-    pass.status.expectedWorkers ?? pass.test.spec.worker.replicas,
+    missingOf(pass, view),
   );
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { parseTime } from "@homeostat/core";
+import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
@@ -48,6 +49,51 @@ describe("a test on a cluster", () => {
 
     assert.equal(test.status?.progress?.currentUsers, 0);
     assert.equal(test.status?.result?.peakUsers, 5);
+  });
+
+  it("does not miss the workers that leave after the run, before its master does", async () => {
+    const namespace = await bench.namespace();
+    await using _ = await bench.run(namespace, { env });
+    await bench.create(namespace, "a", {
+      ...runOf({ runTime: "20s", quitSeconds: 60 }),
+      thresholds: [{ metric: "missingWorkers", max: 0 }],
+    });
+    await bench.say(namespace, "a", ({ status }) => status?.progress?.state === "stopped");
+    await bench.client.patch(Job, { name: "a-worker", namespace }, { merge: { spec: { parallelism: 0 } } });
+    await bench.say(namespace, "a", ({ status }) => status?.workers?.ready === 0);
+
+    const { status } = await bench.phase(namespace, "a", "Succeeded");
+
+    assert.deepEqual(
+      status?.result?.thresholds?.map(({ actual, passed }) => [actual, passed]),
+      [[0, true]],
+    );
+    assert.equal(status?.connectedWorkers, 2);
+  });
+
+  it("misses a worker that was lost in the run, and each process of a worker that the master never saw", async () => {
+    const namespace = await bench.namespace();
+    await using _ = await bench.run(namespace, { env });
+    const spec = {
+      ...runOf({ runTime: "40s", quitSeconds: 60 }),
+      thresholds: [{ metric: "missingWorkers", max: 0 } as const],
+    };
+    await bench.create(namespace, "lost", spec);
+    // The worker of the simulated node is one process, whatever it is asked for.
+    await bench.create(namespace, "many", {
+      ...spec,
+      worker: { command: "--locustfile /f.py --processes 2", replicas: 2 },
+    });
+    await bench.say(namespace, "lost", ({ status }) => status?.progress?.state === "running");
+    await bench.client.patch(Job, { name: "lost-worker", namespace }, { merge: { spec: { parallelism: 1 } } });
+
+    const lost = await bench.phase(namespace, "lost", "Failed");
+    const many = await bench.phase(namespace, "many", "Failed");
+
+    const failed = (actual: number): string =>
+      `True ThresholdsFailed: Test failed: missingWorkers is ${actual}, asked for max 0`;
+    assert.equal(conditionOf(lost, "TestCompleted"), failed(1));
+    assert.equal(conditionOf(many, "TestCompleted"), failed(2));
   });
 
   it("counts how long a threshold is broken on when the operator is another", async () => {

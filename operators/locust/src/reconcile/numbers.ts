@@ -4,7 +4,7 @@ import type { Container, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import { type EffectiveArguments, effectiveArguments } from "../arguments/effective.ts";
 import { runningMasterOf, type TestPod } from "../health/pods.ts";
-import { isOver } from "../result/is-over.ts";
+import { connectedWorkers, missingWorkers } from "../result/connected-workers.ts";
 import { planOf } from "../result/plan.ts";
 import { progressOf } from "../result/progress.ts";
 import type { ConditionWish } from "../status/conditions.ts";
@@ -18,12 +18,10 @@ export interface Numbers {
   readonly settings: EffectiveArguments;
   readonly progress: Progress | undefined;
   readonly workers: WorkerStates | undefined;
-  /** How many workers the master counts, while that is fresh. */
+  /** How many workers the master counts, or counted when the run ended, while that is fresh. */
   readonly connected: number | undefined;
-  /** Whether the run has come to its end, as far as the master says. Its workers leave then. */
-  readonly isOver: boolean;
-  /** How many of them there should be for each worker pod. */
-  readonly perPod: number;
+  /** How many there should be, as the master counts. */
+  readonly expected: number;
   readonly condition: ConditionWish<"LiveStats">;
 }
 
@@ -39,7 +37,6 @@ export function numbersOf(
   const target = pod === undefined ? undefined : targetOf(pass, pod, container);
   if (target !== undefined && isWanted(pass)) live.track(target);
   const view = live.view(pass.context.key);
-  const processes = workerProcesses(pass);
   return {
     view,
     settings,
@@ -53,11 +50,15 @@ export function numbersOf(
             isStopping: pass.status.stop !== undefined,
           }),
     workers: view?.snapshot?.workers === undefined ? undefined : workersOf(view.snapshot.workers),
-    connected: view?.isFresh === true ? view.snapshot?.workerCount : undefined,
-    isOver: view?.snapshot !== undefined && isOver(view.snapshot, view.begunAt),
-    perPod: processes === undefined || processes < 1 ? 1 : processes,
+    connected: view?.isFresh === true ? connectedWorkers(view, pass.status.connectedWorkers) : undefined,
+    expected: expectedProcesses(pass),
     condition: conditionOf(pass, view),
   };
+}
+
+/** How many workers the master of a run is short of, or was when the run ended; undefined when it does not tell. */
+export function missingOf(pass: Pass, view: LiveView | undefined): number | undefined {
+  return missingWorkers(connectedWorkers(view, pass.status.connectedWorkers), expectedProcesses(pass));
 }
 
 /** Whether anybody wants to know. */
@@ -97,9 +98,11 @@ function containerOf(job: DeepReadonly<Job> | undefined, name: string): Started 
 }
 
 /** With several processes to a worker, the master counts each of them. */
-function workerProcesses(pass: Pass): number | undefined {
+function expectedProcesses(pass: Pass): number {
   const job = pass.context.owned.jobs.get(pass.nodeName("worker"));
-  return effectiveArguments(containerOf(job, pass.nodeName("worker"))).processes;
+  const { processes } = effectiveArguments(containerOf(job, pass.nodeName("worker")));
+  const perPod = processes === undefined || processes < 1 ? 1 : processes;
+  return perPod * (pass.status.expectedWorkers ?? pass.test.spec.worker.replicas);
 }
 
 function workersOf({ ready, spawning, running, missing, maxCpuPercent }: LiveWorkers): WorkerStates {

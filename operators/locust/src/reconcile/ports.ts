@@ -76,6 +76,8 @@ export interface LiveView {
   readonly isFinal: boolean;
   /** The most users that were seen. */
   readonly peakUsers: number;
+  /** How many workers the run has, or had when it ended; undefined when the master does not tell. */
+  readonly workers: number | undefined;
   /** When the run was first seen spawning or running, in milliseconds since 1970; undefined when it never was. */
   readonly begunAt: number | undefined;
 }

@@ -92,8 +92,7 @@ function runningPlan(pass: Pass, { jobs, numbers }: Situation): StatusPlan {
   const workers = workersPlan({
     workerJob: jobs.worker,
     live: numbers.connected,
-    expected: numbers.connected === undefined ? expected : expected * numbers.perPod,
-    before: numbers.isOver ? status.connectedWorkers : undefined,
+    expected: numbers.connected === undefined ? expected : numbers.expected,
   });
   const shown = status.conditions?.find(({ type }) => type === "LiveStats");
   const { connectedWorkers = status.connectedWorkers } = workers.fields;

@@ -8,7 +8,7 @@ import { endOf } from "../status/phases.ts";
 import { judged, finish } from "./finish.ts";
 import { verdictOf } from "../result/verdict.ts";
 import { events } from "./events.ts";
-import type { Numbers } from "./numbers.ts";
+import { missingOf, type Numbers } from "./numbers.ts";
 import type { Jobs } from "./observe.ts";
 import type { Next, Pass } from "./pass.ts";
 import { keepResults } from "./results.ts";
@@ -98,10 +98,10 @@ export function deadlineMs(pass: Pass): number | undefined {
 
 function wishOf(pass: Pass, numbers: Numbers | undefined): StopWish | undefined {
   const { spec, metadata } = pass.test;
-  const { startTime, expectedWorkers = spec.worker.replicas, ignoredStop } = pass.status;
+  const { startTime, ignoredStop } = pass.status;
   const { hit, broken } = checkAborts({
     thresholds: (spec.thresholds ?? []).map((threshold) => ({ ...threshold })),
-    expectedWorkers,
+    missing: missingOf(pass, numbers?.view),
     view: numbers?.view,
     broken: pass.status.broken ?? [],
   });

@@ -53,6 +53,7 @@ export function viewOf(changes: Partial<LiveView> = {}): LiveView {
     isFresh: true,
     isFinal: false,
     peakUsers: 10,
+    workers: 3,
     begunAt: at - 60_000,
     ...changes,
   };

@@ -2,21 +2,18 @@ import type { Metric, Threshold, ThresholdResult } from "../api/locust-test.ts";
 import type { Snapshot, SnapshotRow } from "../reconcile/ports.ts";
 import { totalName, totalOf } from "./rows.ts";
 
-/** Judges every threshold by one snapshot (21.4). */
+/** Judges every threshold by one snapshot and the number of missing workers, if that is known (21.4). */
 export function judgeThresholds(
   thresholds: readonly Threshold[],
   snapshot: Snapshot,
-  expectedWorkers: number,
+  missing: number | undefined,
 ): ThresholdResult[] {
-  return thresholds.map((threshold) => judge(threshold, snapshot, expectedWorkers));
+  return thresholds.map((threshold) => judge(threshold, snapshot, missing));
 }
 
-/** Judges one threshold by one snapshot. */
-export function judge(threshold: Threshold, snapshot: Snapshot, expectedWorkers: number): ThresholdResult {
-  if (threshold.metric === "missingWorkers") {
-    const { workerCount } = snapshot;
-    return verdictOn(threshold, workerCount === undefined ? undefined : Math.max(0, expectedWorkers - workerCount));
-  }
+/** Judges one threshold by one snapshot and the number of missing workers. */
+export function judge(threshold: Threshold, snapshot: Snapshot, missing: number | undefined): ThresholdResult {
+  if (threshold.metric === "missingWorkers") return verdictOn(threshold, missing);
   const rows = rowsOf(threshold, snapshot);
   if (rows.length === 0) return withoutRow(threshold, snapshot);
   // A name may stand for several methods: the worst of them counts.

@@ -175,7 +175,6 @@ describe("the workers (18.4)", () => {
 
     assert.deepEqual(workersPlan({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
     assert.deepEqual(workersPlan({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
-    assert.deepEqual(workersPlan({ workerJob: job({ active: 3 }), live: 0, expected: 3, before: 3 }), nothing);
   });
 });
 

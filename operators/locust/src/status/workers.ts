@@ -9,20 +9,17 @@ export interface WorkerCount {
   /** What the master counts, when that is known and fresh. */
   readonly live: number | undefined;
   readonly expected: number;
-  /** How many were connected, once the run is over: workers leave then, and are no fewer for that. */
-  readonly before?: number | undefined;
 }
 
 /**
  * What the status says about the workers: the master's own count, else the active pods of the worker Job.
  *
- * Nothing when neither is known, and nothing once workers have succeeded or are fewer than in the run that is over: they leave
- * then, and the last number stays.
+ * Nothing when neither is known, and nothing once workers have succeeded: the last number stays.
  */
-export function workersPlan({ workerJob, live, expected, before = 0 }: WorkerCount): StatusPlan {
+export function workersPlan({ workerJob, live, expected }: WorkerCount): StatusPlan {
   const { succeeded = 0, active = 0 } = workerJob?.status ?? {};
   const connected = succeeded > 0 ? undefined : (live ?? (workerJob === undefined ? undefined : active));
-  if (connected === undefined || connected < before) return { fields: {}, conditions: {} };
+  if (connected === undefined) return { fields: {}, conditions: {} };
   return {
     fields: { connectedWorkers: connected },
     conditions: { WorkersConnected: conditions.WorkersConnected.counted(connected, expected) },
