@@ -15,6 +15,8 @@ import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { eventsAbout, pause, type Scenario, type Stage, until } from "./scenario.ts";
 
 const labels = { app: "web" };
+/** A controller hears of pods and of budgets by two watches: so long after a pod it knows it, and a budget is judged with it. */
+const seenMs = 1_000;
 
 type BudgetSpec = NonNullable<PodDisruptionBudget["spec"]>;
 
@@ -173,6 +175,7 @@ const strange: Scenario = async (stage) => {
   await begin(stage);
   const { client, namespace } = stage;
   await pod(stage, "a");
+  await pause(seenMs);
   await budget(stage, "unmanaged", { maxUnavailable: 1 });
   await settled(stage, "unmanaged", ({ observedGeneration }) => observedGeneration === 1);
   await until(
@@ -206,6 +209,7 @@ const strange: Scenario = async (stage) => {
     kind: "Nothing",
     apiVersion: "example.com/v1",
   });
+  await pause(seenMs);
   await budget(stage, "failed", { maxUnavailable: "10%" });
   await settled(
     stage,
