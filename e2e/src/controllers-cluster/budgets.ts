@@ -15,8 +15,6 @@ import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { eventsAbout, pause, type Scenario, type Stage, until } from "./scenario.ts";
 
 const labels = { app: "web" };
-/** A controller hears of pods and of budgets by two watches: so long after a pod it knows it, and a budget is judged with it. */
-const seenMs = 1_000;
 
 type BudgetSpec = NonNullable<PodDisruptionBudget["spec"]>;
 
@@ -170,12 +168,24 @@ const parts: Scenario = async (stage) => {
   return whole;
 };
 
+/** Waits until so many pods are known to the controller, which hears of pods and of budgets by two watches, in no order. */
+async function known(stage: Stage, pods: number): Promise<void> {
+  const { client, namespace } = stage;
+  await budget(stage, "probe", { minAvailable: 0 });
+  await settled(
+    stage,
+    "probe",
+    ({ currentHealthy, observedGeneration }) => observedGeneration === 1 && currentHealthy === pods,
+  );
+  await client.delete(PodDisruptionBudget, { name: "probe", namespace });
+}
+
 /** Pods of nobody, and of somebody who cannot say how many there should be. */
 const strange: Scenario = async (stage) => {
   await begin(stage);
   const { client, namespace } = stage;
   await pod(stage, "a");
-  await pause(seenMs);
+  await known(stage, 1);
   await budget(stage, "unmanaged", { maxUnavailable: 1 });
   await settled(stage, "unmanaged", ({ observedGeneration }) => observedGeneration === 1);
   await until(
@@ -202,6 +212,7 @@ const strange: Scenario = async (stage) => {
   });
   await client.delete(PodDisruptionBudget, { name: "unmanaged", namespace });
   await client.delete(Pod, { name: "a", namespace }, { gracePeriodSeconds: 0 });
+  await known(stage, 0);
   // Whoever is suspended deletes the pods that are its own: these only say that they are.
   await pod(stage, "b", {
     ...controlledBy(job),
@@ -209,7 +220,7 @@ const strange: Scenario = async (stage) => {
     kind: "Nothing",
     apiVersion: "example.com/v1",
   });
-  await pause(seenMs);
+  await known(stage, 1);
   await budget(stage, "failed", { maxUnavailable: "10%" });
   await settled(
     stage,
