@@ -72,6 +72,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
           const each = cases[index];
           assert.ok(each !== undefined);
           await inNamespace(server, namespace);
+          await server.run(each.before ?? [], namespace);
           await configure(server, each, namespace);
         }
       }
@@ -297,14 +298,14 @@ async function configure(server: Server, { sort, hooks }: HookCase, namespace: s
 /** Runs a case, and tells what was answered and what the webhooks were asked. */
 async function askHooks(
   server: Server,
-  { sort, steps }: HookCase,
+  { sort, steps, hasManagers = false }: HookCase,
   { hooks, namespace }: { hooks: HookServer; namespace: string },
 ): Promise<{ told: Told[]; asked: unknown[] }> {
   const told: Told[] = [];
   const asked: unknown[] = [];
   for (const step of steps) {
     const before = hooks.asked.length;
-    told.push(...(await server.run([step], namespace)));
+    told.push(...(await server.run([step], namespace, { hasManagers })));
     const news = hooks.asked.slice(before).map(({ url, review }) => ({ url, review }));
     // Those that may not change anything are asked at once, so in no order; and again when the real server finds that the
     // object it looked at was not the newest. The last question to each counts.

@@ -8,7 +8,11 @@ export interface HookCase {
   readonly name: string;
   readonly sort: "Mutating" | "Validating";
   readonly hooks: readonly object[];
+  /** What is there before. */
+  readonly before?: readonly Step[];
   readonly steps: readonly Step[];
+  /** Whether it is compared who owns which fields, too. */
+  readonly hasManagers?: boolean;
 }
 
 const core = "/api/v1/namespaces/{ns}";
@@ -29,6 +33,54 @@ const rule = (resources: readonly string[], operations: readonly string[] = ["*"
   apiVersions: ["*"],
   resources,
   ...rest,
+});
+
+const things = "/apis/{ns}.example.com/v1/namespaces/{ns}/things";
+/** A kind of objects whose fields are all known. */
+const customKind: Step = {
+  method: "POST",
+  path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+  body: {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.{ns}.example.com" },
+    spec: {
+      group: "{ns}.example.com",
+      scope: "Namespaced",
+      names: { plural: "things", kind: "Thing" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: {
+                  type: "object",
+                  properties: {
+                    size: { type: "integer" },
+                    word: { type: "string", default: "none" },
+                    list: { type: "array", items: { type: "object", properties: { a: { type: "string" } } } },
+                  },
+                },
+                status: { type: "object", properties: { phase: { type: "string" } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+};
+const thing = (method: string, rest: string, spec?: object): Step => ({
+  method,
+  path: `${things}${rest}`,
+  ...(spec === undefined
+    ? {}
+    : { body: { apiVersion: "{ns}.example.com/v1", kind: "Thing", metadata: { name: "a" }, spec } }),
 });
 
 /** The cases, with webhooks at a server. */
@@ -127,6 +179,22 @@ export function hookCases(server: Pick<HookServer, "port" | "caBundle">): HookCa
         },
       ],
     },
+    ...["/unknown-field", "/unknown-list", "/odd-type"].map((path) => ({
+      name: `custom resources: ${path}`,
+      sort: "Mutating" as const,
+      hooks: [hook(path, { rules: [rule(["things", "things/status"])] })],
+      before: [customKind],
+      steps: [
+        thing("POST", "", { size: 1 }),
+        thing("GET", "/a"),
+        { ...thing("PATCH", "/a?fieldManager=other&force=true", { size: 2 }), type: "application/apply-patch+yaml" },
+        { method: "PATCH", path: `${things}/a`, body: { spec: { size: 3 } } },
+        { method: "PATCH", path: `${things}/a`, body: { spec: { nonsense: null } } },
+        { method: "PATCH", path: `${things}/a/status`, body: { status: { phase: "x" } } },
+        thing("GET", "/a"),
+      ],
+      hasManagers: true,
+    })),
     {
       name: "questions in the older version",
       sort: "Mutating",

@@ -49,6 +49,8 @@ const answers: Readonly<Record<string, object | string | number>> = {
     ...patch([{ op: "add", path: "/metadata/annotations", value: { counted: "once" } }]),
   },
   "/unknown-field": { allowed: true, ...patch([{ op: "add", path: "/spec/nonsense", value: 1 }]) },
+  "/unknown-list": { allowed: true, ...patch([{ op: "add", path: "/spec/list", value: [{ a: "b", nonsense: [1] }] }]) },
+  "/odd-type": { allowed: true, ...patch([{ op: "add", path: "/spec/size", value: "large" }]) },
   "/empty-patch": { allowed: true, ...patch([]) },
   "/bad-patch": { allowed: true, patchType: "JSONPatch", patch: Buffer.from("{").toString("base64") },
   "/failing-patch": { allowed: true, ...patch([{ op: "remove", path: "/metadata/nothing" }]) },

@@ -47,14 +47,14 @@ export class Server {
   }
 
   /** Sends the steps of a case in order, in a namespace of its own, and returns all that was told. */
-  async run(steps: readonly Step[], namespace: string): Promise<Told[]> {
+  async run(steps: readonly Step[], namespace: string, options?: Comparison): Promise<Told[]> {
     const told: Told[] = [];
     for (const step of steps) {
       const filled = JSON.parse(JSON.stringify(step).replaceAll("{ns}", namespace)) as Step;
       told.push(await this.send(filled));
       if (step.method !== "GET" && cached.test(filled.path)) await sleep(this.#settleMs);
     }
-    return normal(told, namespace) as Told[];
+    return normal(told, namespace, options) as Told[];
   }
 
   send({ method, path, body, type, headers = {} }: Step): Promise<Told> {
@@ -86,9 +86,15 @@ export class Server {
   }
 }
 
-/** What was told, as it is compared here: which managers own which fields is another suite's business. */
-export function normal(told: unknown, namespace: string): unknown {
-  return new Normaliser({ namespace, without: ["managedFields"], isAlike: true }).normal(told);
+/** What is compared. */
+export interface Comparison {
+  /** Whether it counts which managers own which fields: as a rule that is another suite's business. */
+  readonly hasManagers?: boolean;
+}
+
+/** What was told, as it is compared here. */
+export function normal(told: unknown, namespace: string, { hasManagers = false }: Comparison = {}): unknown {
+  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], isAlike: true }).normal(told);
 }
 
 function parse(text: string): unknown {

@@ -55,6 +55,18 @@ export class VersionSchema {
     };
   }
 
+  /**
+   * An object as a webhook left it, with its defaults. What the schema does not know stays: it counts as a change of the object,
+   * and goes when that is stored.
+   *
+   * Throws as {@link complete} does.
+   */
+  fill(object: JsonRecord): JsonRecord {
+    this.complete(object);
+    const filled = this.compiled.applyDefaults(object);
+    return isRecord(filled) ? filled : object;
+  }
+
   /** An object that was written before: what the schema does not know any more goes, what it fills in by now is there. */
   tidy(object: JsonRecord): JsonRecord {
     const filled = this.compiled.applyDefaults(this.compiled.prune(object).value);

@@ -49,6 +49,8 @@ export interface ServedKind {
   readonly toStored: (object: JsonRecord) => JsonRecord | Promise<JsonRecord>;
   /** Reads what a client sent, beyond decoding it. */
   readonly complete: (object: JsonRecord, strictness: FieldStrictness) => CompletedObject;
+  /** Reads what a webhook made of an object; without this, as what a client sent. */
+  readonly completeAdmitted?: (object: JsonRecord) => JsonRecord;
   /** Sets, in place, what the server sets in a new object. Its metadata is complete. */
   readonly prepareNew: (object: JsonRecord, context: WriteContext) => void;
   /** Carries over, in place, what a write at this path must not change. */

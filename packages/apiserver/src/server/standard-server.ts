@@ -64,8 +64,10 @@ export function standardServer(
     authorizer,
     client,
     equivalents: (kind) => kinds.all().filter((other) => other.prefix === kind.prefix),
-    complete: (object, kind, subresource) =>
-      subresource === "" || subresource === "status" ? kind.complete(object, "Ignore").object : object,
+    complete: (object, kind, subresource) => {
+      if (subresource !== "" && subresource !== "status") return object;
+      return kind.completeAdmitted?.(object) ?? kind.complete(object, "Ignore").object;
+    },
     findKind: (apiVersion, kind) => {
       const slash = apiVersion.indexOf("/");
       return kinds.findKind(apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1), kind);

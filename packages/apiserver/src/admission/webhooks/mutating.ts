@@ -11,7 +11,7 @@ import { type Hook, Hooks } from "./hook.ts";
 import { deniedStatus, type ReviewAnswer } from "./review.ts";
 import { WebhookCallError } from "./webhook-errors.ts";
 
-/** Reads an object that a webhook changed, as the kind: what is unknown goes, what is missing is filled in. */
+/** Reads an object that a webhook changed, as its kind does: what is missing is filled in. */
 export type Complete = (object: JsonRecord, kind: ServedKind, subresource: string) => JsonRecord;
 
 /** What mutating webhooks need besides. */
