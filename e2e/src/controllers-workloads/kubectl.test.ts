@@ -25,6 +25,12 @@ function plain(text: string): string {
     .trim();
 }
 
+/** What `describe` prints, with its events in an order of ours: those of one second are in none. */
+function sortedEvents(text: string): string {
+  const [before = "", events = ""] = text.split("Events:");
+  return `${before}Events:${events.split("\n").toSorted().join("\n")}`;
+}
+
 describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
   let sides: readonly Side[] = [];
   let command = "";
@@ -131,7 +137,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
       await world.settle();
       seen.push(await call("rollout", "history", "statefulset/db"));
       seen.push(await call("get", "statefulsets,pods,controllerrevisions"));
-      seen.push(await call("describe", "statefulset", "db"));
+      seen.push(sortedEvents(await call("describe", "statefulset", "db")));
       return seen;
     });
 
