@@ -105,7 +105,7 @@ function servedCustom(
       const read = schema.complete(object);
       return strictness === "Ignore" ? { ...read, complaints: [] } : read;
     },
-    completeAdmitted: (object) => schema.fill(object),
+    completeAdmitted: (object) => (textOf(object, "kind") === resource.kind ? schema.fill(object) : object),
     prepareNew: (object) => {
       if (isTerminating) throw new StatusError(notWhileTerminating(resource, object));
       if (hasStatus) delete object["status"];

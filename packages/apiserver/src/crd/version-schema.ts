@@ -45,9 +45,7 @@ export class VersionSchema {
    * Throws a `StatusError` (400) when its metadata cannot be read; the cause is a `DecodeError` with the reason alone.
    */
   complete(object: JsonRecord): CompletedObject {
-    const { value, dropped, malformed } = this.compiled.prune(object);
-    const [first] = malformed;
-    if (first !== undefined) throw this.#unreadable(first);
+    const { value, dropped } = this.#pruned(object);
     const filled = this.compiled.applyDefaults(value);
     return {
       object: keepManagers(object, isRecord(filled) ? filled : {}),
@@ -62,7 +60,7 @@ export class VersionSchema {
    * Throws as {@link complete} does.
    */
   fill(object: JsonRecord): JsonRecord {
-    this.complete(object);
+    this.#pruned(object);
     const filled = this.compiled.applyDefaults(object);
     return isRecord(filled) ? filled : object;
   }
@@ -77,6 +75,14 @@ export class VersionSchema {
   trim(object: JsonRecord): JsonRecord {
     const { value } = this.compiled.prune(object);
     return isRecord(value) ? keepManagers(object, value) : object;
+  }
+
+  /** Throws when the metadata cannot be read; see {@link complete}. */
+  #pruned(object: JsonRecord): ReturnType<CompiledSchema["prune"]> {
+    const pruned = this.compiled.prune(object);
+    const [first] = pruned.malformed;
+    if (first !== undefined) throw this.#unreadable(first);
+    return pruned;
   }
 
   #unreadable(problem: Problem): StatusError {
