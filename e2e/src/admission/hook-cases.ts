@@ -1,5 +1,6 @@
 // Webhooks: what both servers ask them, and what they make of the answers.
 
+import { crds, thingDefinition } from "../harness/things.ts";
 import type { HookServer } from "./hook-server.ts";
 import type { Step } from "./server.ts";
 
@@ -35,52 +36,37 @@ const rule = (resources: readonly string[], operations: readonly string[] = ["*"
   ...rest,
 });
 
-const things = "/apis/{ns}.example.com/v1/namespaces/{ns}/things";
+const things = "/apis/{ns}.example/v1/namespaces/{ns}/things";
+const fields = (properties: object): object => ({ type: "object", properties });
 /** A kind of objects whose fields are all known. */
 const customKind: Step = {
   method: "POST",
-  path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-  body: {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.{ns}.example.com" },
-    spec: {
-      group: "{ns}.example.com",
-      scope: "Namespaced",
-      names: { plural: "things", kind: "Thing" },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: {
-              type: "object",
-              properties: {
-                spec: {
-                  type: "object",
-                  properties: {
-                    size: { type: "integer" },
-                    word: { type: "string", default: "none" },
-                    list: { type: "array", items: { type: "object", properties: { a: { type: "string" } } } },
-                  },
-                },
-                status: { type: "object", properties: { phase: { type: "string" } } },
-              },
-            },
-          },
-        },
-      ],
+  path: crds,
+  body: thingDefinition([
+    {
+      name: "v1",
+      served: true,
+      storage: true,
+      subresources: { status: {} },
+      schema: {
+        openAPIV3Schema: fields({
+          spec: fields({
+            size: { type: "integer" },
+            word: { type: "string", default: "none" },
+            list: { type: "array", items: fields({ a: { type: "string" } }) },
+          }),
+          status: fields({ phase: { type: "string" } }),
+        }),
+      },
     },
-  },
+  ]),
 };
 const thing = (method: string, rest: string, spec?: object): Step => ({
   method,
   path: `${things}${rest}`,
   ...(spec === undefined
     ? {}
-    : { body: { apiVersion: "{ns}.example.com/v1", kind: "Thing", metadata: { name: "a" }, spec } }),
+    : { body: { apiVersion: "{ns}.example/v1", kind: "Thing", metadata: { name: "a" }, spec } }),
 });
 
 /** The cases, with webhooks at a server. */

@@ -98,12 +98,12 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
       const pods = await world.untilPods(1);
       await world.run(pods);
       await world.settle();
-      seen.push(await call("describe", "job", "work"));
+      seen.push(sortedEvents(await call("describe", "job", "work")));
       await world.exit(pods, 0);
       await world.settle();
       seen.push(await call("wait", "--for=condition=complete", "job/work", "--timeout=10s"));
       seen.push(await call("get", "jobs,pods"));
-      seen.push(await call("describe", "job", "work"));
+      seen.push(sortedEvents(await call("describe", "job", "work")));
       return seen;
     });
 

@@ -2,7 +2,7 @@
 // shown; the next write, even one without effect, takes it out of the store.
 
 import { apply, type Case, del, get, patch, post, type Step, until, watch } from "../case.ts";
-import { crds, thingDefinition } from "../things.ts";
+import { crds, thingDefinition } from "../../harness/things.ts";
 
 const open = { "x-kubernetes-preserve-unknown-fields": true } as const;
 const struct = { type: "object", properties: { a: { type: "string" } } } as const;

@@ -1,4 +1,4 @@
-// The custom resource that cases make for themselves: Things, in a group of their own.
+// The custom resource that suites make for themselves: Things, in a group of their own.
 
 /** Where definitions are. */
 export const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
