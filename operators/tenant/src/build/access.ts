@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { RoleBinding, Subject } from "@homeostat/kubernetes/rbac/v1";
 import type { AccessSubject } from "../api/tenant.ts";
-import type { AccessRole, Wanted } from "../resolve/wanted.ts";
+import type { AccessRole, Wanted } from "./resolved-tenant.ts";
 import { type Made, metadataOf } from "./objects.ts";
 
 const roles: readonly AccessRole[] = ["admin", "editor", "viewer"];

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { names } from "../api/names.ts";
-import { versioned } from "../resolve/server.ts";
+import { versioned } from "./resolve-server.ts";
 import { cases, known, passwords, settledCredentials, situationFor, wantedFor } from "./cases.fixture.test.ts";
 import { type Part, partsOf } from "./parts.ts";
 import { networkPolicies } from "./policies.ts";
 import { redisConf } from "./redis-conf.ts";
-import { replicasNow } from "./replicas.ts";
+import { replicasNow } from "../decide/replicas.ts";
 import { serverEnv } from "./server-env.ts";
 
 function partsFor(...input: Parameters<typeof wantedFor>): Part[] {

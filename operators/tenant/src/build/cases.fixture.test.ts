@@ -1,10 +1,10 @@
 // The tenants whose objects are kept in `golden/`, and the situation that each is in.
 
 import { Tenant, type TenantInput } from "../api/tenant.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import { resolve } from "../resolve/resolve.ts";
-import type { ResolveSettings } from "../resolve/resolve-settings.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Credentials } from "../decide/credentials.ts";
+import { resolve } from "./resolve.ts";
+import type { ResolveSettings } from "./resolve-settings.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { defaultSettings } from "../settings/settings.ts";
 import type { Situation } from "./situation.ts";
 

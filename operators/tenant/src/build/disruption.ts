@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { names } from "../api/names.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { type Made, metadataOf, selectorOf } from "./objects.ts";
 
 /** How many pods of a component may be taken away at a time; undefined where there is one, which must be free to move. */

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { labelsOf } from "./objects.ts";
 
 /** A namespace to be made, with its name. */

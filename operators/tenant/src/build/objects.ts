@@ -2,7 +2,7 @@
 
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import { type Component, fieldManager, labels, manager } from "../api/identity.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 
 /** An object to be applied in the namespace of a tenant, before it is marked as the tenant's. */
 export type Made<T extends KubeObject = KubeObject> = DeepReadonly<T> & {

@@ -5,7 +5,7 @@ import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import type { Component } from "../api/identity.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { accessBindings } from "./access.ts";
 import { disruptionBudget } from "./disruption.ts";
 import type { Made } from "./objects.ts";

@@ -3,8 +3,8 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Container, EnvVar, PodSpec } from "@homeostat/kubernetes/core/v1";
 import { names } from "../api/names.ts";
-import { secretKeys } from "../credentials/files.ts";
-import type { Wanted, WantedPods, WantedScrape } from "../resolve/wanted.ts";
+import { secretKeys } from "./redis-secret.ts";
+import type { Wanted, WantedPods, WantedScrape } from "./resolved-tenant.ts";
 
 /** What a container may never do, so that the strictest level of pod security takes it. */
 export const lockedDown: NonNullable<DeepReadonly<Container>["securityContext"]> = {

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { NetworkPolicy, NetworkPolicySpec } from "@homeostat/kubernetes/networking/v1";
 import { labels, ports } from "../api/identity.ts";
 import type { NetworkRule } from "../api/tenant.ts";
-import type { Wanted, WantedNetwork } from "../resolve/wanted.ts";
+import type { Wanted, WantedNetwork } from "./resolved-tenant.ts";
 import { type Made, metadataOf, selectorOf } from "./objects.ts";
 import { blockPeer, namespacePeer, peersOf, portsOf, tcp } from "./policy-peers.ts";
 

@@ -3,7 +3,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { NetworkPolicyPeer, NetworkPolicyPort } from "@homeostat/kubernetes/networking/v1";
 import type { NetworkRule } from "../api/tenant.ts";
-import type { Texts } from "../resolve/wanted.ts";
+import type { Texts } from "./resolved-tenant.ts";
 
 type Peer = DeepReadonly<NetworkPolicyPeer>;
 type Port = DeepReadonly<NetworkPolicyPort>;

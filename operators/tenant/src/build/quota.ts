@@ -1,6 +1,6 @@
 import type { LimitRange, ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import { names } from "../api/names.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { type Made, metadataOf } from "./objects.ts";
 
 /** What the whole tenant may use; undefined when that has no bounds. */

@@ -1,4 +1,4 @@
-import type { WantedRedis } from "../resolve/wanted.ts";
+import type { WantedRedis } from "./resolved-tenant.ts";
 
 /** Where Redis finds its users, and what replicas introduce themselves with. */
 export const authFolder = "/etc/redis-auth";

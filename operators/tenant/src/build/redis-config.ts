@@ -2,9 +2,9 @@ import { formatTime } from "@homeostat/core";
 import type { ConfigMap, Secret, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { annotations, ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import { secretTexts } from "../credentials/files.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Credentials } from "../decide/credentials.ts";
+import { secretTexts } from "./redis-secret.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { type Made, metadataOf, selectorOf } from "./objects.ts";
 import { redisConf } from "./redis-conf.ts";
 

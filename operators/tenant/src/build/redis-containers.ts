@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { Container, EnvVar, ExecAction } from "@homeostat/kubernetes/core/v1";
 import { ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import type { Wanted, WantedExporter } from "../resolve/wanted.ts";
+import type { Wanted, WantedExporter } from "./resolved-tenant.ts";
 import { fromRedisSecret, lockedDown } from "./pods.ts";
 import { authFolder } from "./redis-conf.ts";
 

@@ -9,8 +9,8 @@ import type {
 } from "@homeostat/kubernetes/core/v1";
 import { annotations, ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import { credentialsChecksum } from "../credentials/files.ts";
-import type { Wanted, WantedProbe, WantedServer } from "../resolve/wanted.ts";
+import { credentialsChecksum } from "./redis-secret.ts";
+import type { Wanted, WantedProbe, WantedServer } from "./resolved-tenant.ts";
 import { type Made, metadataOf, selectorOf, workloadLabels } from "./objects.ts";
 import { podBasics, scrapeAnnotations } from "./pods.ts";
 import { serverEnv } from "./server-env.ts";

@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { EnvVar } from "@homeostat/kubernetes/core/v1";
 import { ports } from "../api/identity.ts";
-import { redisUrl } from "../credentials/files.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import { redisUrl } from "./redis-secret.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 import { fromRedisSecret } from "./pods.ts";
 
 type Variable = DeepReadonly<EnvVar>;

@@ -1,4 +1,4 @@
-import type { Credentials } from "../credentials/credentials.ts";
+import type { Credentials } from "../decide/credentials.ts";
 
 /** What is known about the password of a Redis. */
 export type Auth =

@@ -1,6 +1,6 @@
 import type { ClusterRole, PolicyRule } from "@homeostat/kubernetes/rbac/v1";
 import { accessClusterRole } from "../build/access.ts";
-import type { AccessRole } from "../resolve/wanted.ts";
+import type { AccessRole } from "../build/resolved-tenant.ts";
 
 const reading = ["get", "list", "watch"];
 const writing = ["create", "delete", "deletecollection", "patch", "update"];

@@ -7,9 +7,9 @@ import { type Part, partsOf } from "../build/parts.ts";
 import { denyAllName } from "../build/policies.ts";
 import type { Situation } from "../build/situation.ts";
 import { isOwned } from "../ownership/owned.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import { events } from "./events.ts";
-import { cachedChild, childTypes, prunedKinds } from "./kinds.ts";
+import { cachedChild, childTypes, prunedKinds } from "./watches.ts";
 import type { Pass } from "./pass.ts";
 import type { Troubles } from "./troubles.ts";
 

@@ -5,8 +5,8 @@ import { Event, Namespace, PersistentVolumeClaim } from "@homeostat/kubernetes/c
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { annotations, eventSource, fieldManager, finalizer, group, legacyFinalizer } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
-import { cleanUp } from "../deletion/clean-up.ts";
-import { childTypes, watches } from "./kinds.ts";
+import { cleanUp } from "./cleanup.ts";
+import { childTypes, watches } from "./watches.ts";
 import type { Parts } from "./pass.ts";
 import { reconcile } from "./reconcile.ts";
 

@@ -4,13 +4,13 @@ import { annotations } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { RedisCredentials } from "../api/tenant.ts";
 import type { Auth } from "../build/situation.ts";
-import { type CredentialsDecision, decideCredentials } from "../credentials/decide.ts";
-import { rotationView } from "../credentials/rollout.ts";
+import { type CredentialsDecision, decideCredentials } from "../decide/decide-credentials.ts";
+import { rotationView } from "../observe/rollout.ts";
 import { isOwned } from "../ownership/owned.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import { events } from "./events.ts";
 import type { Pass } from "./pass.ts";
-import type { World } from "./sight.ts";
+import type { World } from "../observe/observe.ts";
 
 /** What is known about the password of Redis, and what it was decided from. */
 export interface Login {

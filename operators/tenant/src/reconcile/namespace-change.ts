@@ -4,10 +4,10 @@ import { type DeepReadonly, isEqual } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, labels } from "../api/identity.ts";
 import type { MadeNamespace } from "../build/namespace.ts";
-import { isAdopted } from "../deletion/decide.ts";
+import { isAdopted } from "../decide/deletion.ts";
 import { ownerReferencesOf, type OwningTenant } from "../ownership/owned.ts";
 import { recordedHash, stamp } from "../ownership/stamp.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -2,9 +2,9 @@ import { AlreadyExistsError, asStored, type DeepReadonly, type Stored } from "@h
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { fieldManager } from "../api/identity.ts";
 import { namespace as buildNamespace } from "../build/namespace.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import type { NamespaceView } from "../status/derive.ts";
-import { decideNamespace } from "./decide-namespace.ts";
+import { decideNamespace } from "../decide/namespace.ts";
 import { events } from "./events.ts";
 import { namespaceChange, namespaceToCreate, type Wish } from "./namespace-change.ts";
 import type { Pass } from "./pass.ts";

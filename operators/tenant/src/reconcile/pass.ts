@@ -4,12 +4,12 @@ import { type ConditionType, conditionTypes } from "../api/conditions.ts";
 import { namespaceOf } from "../api/names.ts";
 import type { Phase, Tenant, TenantStatus } from "../api/tenant.ts";
 import type { ApplyTools } from "../apply/wish.ts";
-import type { SecureBytes } from "../credentials/password.ts";
+import type { SecureBytes } from "../decide/password.ts";
 import type { TenantMetrics } from "../metrics/tenant-metrics.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import type { Occasion, StatusPlan } from "../status/derive.ts";
-import type { Context } from "./kinds.ts";
-import type { Told } from "./told.ts";
+import type { Context } from "./watches.ts";
+import type { Told } from "./event-deduplicator.ts";
 
 /** What all passes have in common. */
 export interface Parts {

@@ -1,8 +1,8 @@
 import { formatTime, jitter } from "@homeostat/core";
 import { names } from "../api/names.ts";
-import { replicasNow } from "../build/replicas.ts";
-import { resolve } from "../resolve/resolve.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import { replicasNow } from "../decide/replicas.ts";
+import { resolve } from "../build/resolve.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import type { Obstacle } from "../status/component.ts";
 import type { Sight } from "../status/derive.ts";
 import { describeProblems } from "../validation/problem.ts";
@@ -11,10 +11,18 @@ import { makeChildren } from "./children.ts";
 import { conclude } from "./conclude.ts";
 import { credentialsStatus, type Login, lookAtSecrets, tellOfLogin } from "./credentials.ts";
 import { events } from "./events.ts";
-import type { Context } from "./kinds.ts";
+import type { Context } from "./watches.ts";
 import { ensureNamespace, noteForeignLabels } from "./namespace.ts";
 import { type Next, type Parts, Pass } from "./pass.ts";
-import { lookAround, quotaCondition, quotaUse, redisView, serverView, shortPodsMs, type World } from "./sight.ts";
+import {
+  lookAround,
+  quotaCondition,
+  quotaUse,
+  redisView,
+  serverView,
+  shortPodsMs,
+  type World,
+} from "../observe/observe.ts";
 import { growStorage, type Storage } from "./storage.ts";
 import { troubleOf } from "./trouble.ts";
 import { externalWaitMs, Troubles } from "./troubles.ts";

@@ -4,12 +4,12 @@ import { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { fieldManager } from "../api/identity.ts";
 import { isOwned } from "../ownership/owned.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import type { Told } from "../status/derive.ts";
-import { type Growth, growthOf } from "../storage/growth.ts";
+import { type Growth, growthOf } from "../decide/storage-growth.ts";
 import { events } from "./events.ts";
 import type { Pass } from "./pass.ts";
-import { lookAround, type World } from "./sight.ts";
+import { lookAround, type World } from "../observe/observe.ts";
 
 /** What came of the wish for a size. */
 export interface Storage {

@@ -2,7 +2,7 @@ import { ApiError, ForbiddenError, InvalidError } from "@homeostat/core";
 import { BeingDeletedError } from "@homeostat/runtime";
 import { ResourceConflictError } from "../apply/errors.ts";
 import type { Obstacle } from "../status/component.ts";
-import { refusalOf } from "../status/workload.ts";
+import { refusalOf } from "../observe/workloads.ts";
 
 /** Why something could not be done, and what that means for the tenant: the table of section 14. */
 export type Trouble =

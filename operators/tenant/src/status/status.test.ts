@@ -6,9 +6,9 @@ import type { ContainerState, PersistentVolumeClaim, Pod } from "@homeostat/kube
 import { reasons } from "../api/conditions.ts";
 import { type ComponentView, componentState } from "./component.ts";
 import { deriveStatus, type Sight } from "./derive.ts";
-import { podObstacle } from "./pod-obstacles.ts";
+import { podObstacle } from "../observe/pod-problems.ts";
 import { tenantPhase } from "./tenant-phase.ts";
-import { deploymentNumbers, deploymentObstacle, refusalOf, statefulSetNumbers } from "./workload.ts";
+import { deploymentNumbers, deploymentObstacle, refusalOf, statefulSetNumbers } from "../observe/workloads.ts";
 
 const now = Date.UTC(2026, 0, 1, 1);
 

@@ -9,9 +9,9 @@ import type { CrashPoint, Running, Sent } from "@homeostat/trial";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { denyAllName } from "../build/policies.ts";
-import { readCredentials, secretText } from "../credentials/read-secret.ts";
-import { secretKeys, usersAcl } from "../credentials/files.ts";
-import { childTypes } from "../reconcile/kinds.ts";
+import { readCredentials, secretText } from "../decide/read-secret.ts";
+import { secretKeys, usersAcl } from "../build/redis-secret.ts";
+import { childTypes } from "../reconcile/watches.ts";
 import type { Bench } from "./bench.fixture.test.ts";
 
 /** How a story ended: what can be seen, and what was done to get there. */

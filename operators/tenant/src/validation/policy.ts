@@ -1,6 +1,6 @@
 import { type DeepReadonly, isEqual } from "@homeostat/core";
 import { Tenant, type TenantSpec } from "../api/tenant.ts";
-import { resolve } from "../resolve/resolve.ts";
+import { resolve } from "../build/resolve.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { amountOf } from "./amounts.ts";
 import { quotaFitProblems } from "./quota-fit.ts";

@@ -1,5 +1,5 @@
 import { type Quantity, quantityFromJSON } from "@homeostat/core";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import { invalid, type Problem } from "./problem.ts";
 
 type Amount = string | number | undefined;

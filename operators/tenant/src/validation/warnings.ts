@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { Tenant, type TenantSpec } from "../api/tenant.ts";
-import { resolve } from "../resolve/resolve.ts";
+import { resolve } from "../build/resolve.ts";
 import { parseImage } from "../settings/images.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
-import { growthOf } from "./growth.ts";
+import { growthOf } from "./storage-growth.ts";
 
 function claim(name: string, request: string, capacity?: string): PersistentVolumeClaim {
   return {

@@ -1,7 +1,7 @@
 import { type DeepReadonly, quantityFromJSON } from "@homeostat/core";
 import type { ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import type { Amounts, ComponentResources, TenantSpec } from "../api/tenant.ts";
-import type { Texts, WantedQuota } from "./wanted.ts";
+import type { Texts, WantedQuota } from "./resolved-tenant.ts";
 
 type Amount = string | number;
 type Pair = { readonly limit: string; readonly request: string };

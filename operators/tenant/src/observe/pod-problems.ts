@@ -2,7 +2,7 @@
 
 import { type DeepReadonly, parseTime } from "@homeostat/core";
 import type { ContainerStatus, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
-import type { ComponentReason, Obstacle } from "./component.ts";
+import type { ComponentReason, Obstacle } from "../status/component.ts";
 
 /** What waits longer than this for a node or for storage has failed. */
 export const patienceMs = 300_000;

@@ -3,10 +3,10 @@ import type { EnvVar } from "@homeostat/kubernetes/core/v1";
 import { ports } from "../api/identity.ts";
 import type { EnvEntry, ProbeSpec, TenantSpec } from "../api/tenant.ts";
 import { parseImage } from "../settings/images.ts";
-import { placementOf } from "./placement.ts";
+import { placementOf } from "./resolve-placement.ts";
 import type { ResolveSettings } from "./resolve-settings.ts";
-import { resourcesOf } from "./resources.ts";
-import type { WantedProbe, WantedServer } from "./wanted.ts";
+import { resourcesOf } from "./resolve-resources.ts";
+import type { WantedProbe, WantedServer } from "./resolved-tenant.ts";
 
 const defaults = { cpu: { limit: "500m", request: "100m" }, memory: { limit: "512Mi", request: "128Mi" } };
 const share = "25%";

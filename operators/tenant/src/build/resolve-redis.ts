@@ -3,10 +3,16 @@ import { ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { RedisSpec, TenantSpec } from "../api/tenant.ts";
 import { exporterImage } from "../settings/images.ts";
-import { placementOf } from "./placement.ts";
+import { placementOf } from "./resolve-placement.ts";
 import type { ResolveSettings } from "./resolve-settings.ts";
-import { resourcesOf } from "./resources.ts";
-import type { Wanted, WantedExporter, WantedRedis, WantedRedisSecurity, WantedRedisSettings } from "./wanted.ts";
+import { resourcesOf } from "./resolve-resources.ts";
+import type {
+  Wanted,
+  WantedExporter,
+  WantedRedis,
+  WantedRedisSecurity,
+  WantedRedisSettings,
+} from "./resolved-tenant.ts";
 
 const redisDefaults = { cpu: { limit: "300m", request: "100m" }, memory: { limit: "256Mi", request: "128Mi" } };
 const exporterDefaults = { cpu: { limit: "100m", request: "10m" }, memory: { limit: "100Mi", request: "50Mi" } };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, apiVersion, labels, manager } from "../api/identity.ts";
-import { decideNamespace } from "../reconcile/decide-namespace.ts";
-import { deletionMode, deletionStep, type LeavingTenant, pollDelayMs, whatHolds } from "./decide.ts";
+import { decideNamespace } from "./namespace.ts";
+import { deletionMode, deletionStep, type LeavingTenant, pollDelayMs, whatHolds } from "./deletion.ts";
 
 const tenant: LeavingTenant = { metadata: { name: "acme", uid: "u1" }, spec: {} };
 

@@ -3,12 +3,12 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { namespaceOf } from "../api/names.ts";
 import type { Tenant } from "../api/tenant.ts";
-import { networkOf } from "./network.ts";
-import { redisOf } from "./redis.ts";
+import { networkOf } from "./resolve-network.ts";
+import { redisOf } from "./resolve-redis.ts";
 import type { ResolveSettings } from "./resolve-settings.ts";
-import { quotaOf } from "./resources.ts";
-import { serverOf } from "./server.ts";
-import type { Wanted } from "./wanted.ts";
+import { quotaOf } from "./resolve-resources.ts";
+import { serverOf } from "./resolve-server.ts";
+import type { Wanted } from "./resolved-tenant.ts";
 
 /**
  * What is wanted of a tenant, said in full. The tenant must have passed the structural rules.

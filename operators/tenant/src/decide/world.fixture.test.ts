@@ -7,14 +7,14 @@ import { annotations } from "../api/identity.ts";
 import { situationFor, wantedFor } from "../build/cases.fixture.test.ts";
 import { redisSecret } from "../build/redis-config.ts";
 import { redisStatefulSet } from "../build/redis-stateful-set.ts";
-import { replicasNow } from "../build/replicas.ts";
+import { replicasNow } from "./replicas.ts";
 import { serverDeployment } from "../build/server-deployment.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import { decideCredentials } from "./decide.ts";
-import { sha256 } from "./digest.ts";
-import { secretKeys } from "./files.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
+import { decideCredentials } from "./decide-credentials.ts";
+import { sha256 } from "../build/digest.ts";
+import { secretKeys } from "../build/redis-secret.ts";
 import { type LiveSecret, secretText } from "./read-secret.ts";
-import { isComplete, rotationView, type Workloads } from "./rollout.ts";
+import { isComplete, rotationView, type Workloads } from "../observe/rollout.ts";
 
 /** What a process was started with, and keeps. */
 interface RedisProcess {

@@ -2,7 +2,7 @@
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import type { ComponentView, Obstacle } from "./component.ts";
+import type { ComponentView, Obstacle } from "../status/component.ts";
 
 type Numbers = Pick<ComponentView, "exists" | "ready" | "updated" | "isComplete">;
 

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { RedisSpec, ServerSpec, TenantSpec } from "../api/tenant.ts";
-import type { WantedPlacement } from "./wanted.ts";
+import type { WantedPlacement } from "./resolved-tenant.ts";
 
 /** Where the pods of a component may run: as the tenant says, unless the component says otherwise. */
 export function placementOf(

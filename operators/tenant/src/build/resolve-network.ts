@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@homeostat/core";
 import { ports } from "../api/identity.ts";
 import type { TenantSpec } from "../api/tenant.ts";
 import type { ResolveSettings } from "./resolve-settings.ts";
-import type { WantedNetwork } from "./wanted.ts";
+import type { WantedNetwork } from "./resolved-tenant.ts";
 
 /** Who may talk with a tenant; undefined when it is not closed off. */
 export function networkOf(

@@ -6,12 +6,12 @@ import { Event, type PersistentVolumeClaim, type Pod, type ResourceQuota } from 
 import { labels } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import { apps } from "../build/objects.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
 import type { ComponentView, Obstacle } from "../status/component.ts";
 import type { Told } from "../status/derive.ts";
-import { podObstacle } from "../status/pod-obstacles.ts";
-import { deploymentNumbers, deploymentObstacle, refusalOf, statefulSetNumbers } from "../status/workload.ts";
-import type { Pass } from "./pass.ts";
+import { podObstacle } from "./pod-problems.ts";
+import { deploymentNumbers, deploymentObstacle, refusalOf, statefulSetNumbers } from "./workloads.ts";
+import type { Pass } from "../reconcile/pass.ts";
 
 /** The workloads of a tenant and what belongs to them. */
 export interface World {

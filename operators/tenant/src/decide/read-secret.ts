@@ -2,7 +2,7 @@ import { type DeepReadonly, parseTime } from "@homeostat/core";
 import type { Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { type Credentials, isRotationStep } from "./credentials.ts";
-import { secretKeys } from "./files.ts";
+import { secretKeys } from "../build/redis-secret.ts";
 import { passwordProblem } from "./password.ts";
 
 /** A Secret as it is read. */

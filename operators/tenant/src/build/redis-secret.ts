@@ -1,7 +1,7 @@
 // What the Secret of a Redis holds, and the digests by which pods are rolled when it changes.
 
-import type { WantedRedis } from "../resolve/wanted.ts";
-import { acceptedPasswords, clientPassword, type Credentials } from "./credentials.ts";
+import type { WantedRedis } from "./resolved-tenant.ts";
+import { acceptedPasswords, clientPassword, type Credentials } from "../decide/credentials.ts";
 import { checksum, sha256 } from "./digest.ts";
 
 /** How a Redis is reached, and whether others follow it. */

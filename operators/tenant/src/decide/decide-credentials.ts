@@ -1,5 +1,5 @@
 import { cutText } from "@homeostat/core";
-import type { WantedRedisSecurity } from "../resolve/wanted.ts";
+import type { WantedRedisSecurity } from "../build/resolved-tenant.ts";
 import { type Credentials, settled } from "./credentials.ts";
 import { newPassword, passwordProblem, type SecureBytes } from "./password.ts";
 import { type LiveSecret, readCredentials, secretText } from "./read-secret.ts";

@@ -4,10 +4,10 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import type { Credentials } from "./credentials.ts";
-import { aclChecksum, credentialsChecksum } from "./files.ts";
-import type { RotationView } from "./rotation.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
+import type { Credentials } from "../decide/credentials.ts";
+import { aclChecksum, credentialsChecksum } from "../build/redis-secret.ts";
+import type { RotationView } from "../decide/rotation.ts";
 
 /** The workloads of a tenant and their pods, those that are ending included. */
 export interface Workloads {

@@ -1,5 +1,5 @@
-import type { Wanted } from "../resolve/wanted.ts";
-import type { Situation } from "./situation.ts";
+import type { Wanted } from "../build/resolved-tenant.ts";
+import type { Situation } from "../build/situation.ts";
 
 /** The workloads as they are, as far as the order of falling asleep and waking needs it. */
 export interface LivePods {

@@ -4,13 +4,13 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { ReconcileResult } from "@homeostat/runtime";
 import type { Reason } from "../api/conditions.ts";
 import { fieldManager, group } from "../api/identity.ts";
-import { events } from "../reconcile/events.ts";
-import type { Context } from "../reconcile/kinds.ts";
-import { namespaceReturn } from "../reconcile/namespace-change.ts";
-import { type Parts, Pass } from "../reconcile/pass.ts";
+import { events } from "./events.ts";
+import type { Context } from "./watches.ts";
+import { namespaceReturn } from "./namespace-change.ts";
+import { type Parts, Pass } from "./pass.ts";
 import { phaseFields, told } from "../status/derive.ts";
-import { deleteChildren, releaseChildren, withoutReferences } from "./children.ts";
-import { deletionMode, deletionStep, type Mode, pollDelayMs, stuckAfterMs, whatHolds } from "./decide.ts";
+import { deleteChildren, releaseChildren, withoutReferences } from "./release.ts";
+import { deletionMode, deletionStep, type Mode, pollDelayMs, stuckAfterMs, whatHolds } from "../decide/deletion.ts";
 
 /** One pass over a tenant that is being deleted: section 13. `"done"` lets it go. */
 export async function cleanUp(context: Context, parts: Parts): Promise<"done" | ReconcileResult> {

@@ -3,8 +3,8 @@ import { Secret } from "@homeostat/kubernetes/core/v1";
 import { fieldManager, labels, manager } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import { isOwned, type OwningTenant, refersTo } from "../ownership/owned.ts";
-import { childTypes } from "../reconcile/kinds.ts";
-import type { Pass } from "../reconcile/pass.ts";
+import { childTypes } from "./watches.ts";
+import type { Pass } from "./pass.ts";
 
 /** Takes the tenant's reference off everything that was made for it, so that the garbage collector leaves it. */
 export async function releaseChildren(pass: Pass, namespace: string): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { WantedRedisSecurity } from "../resolve/wanted.ts";
-import { type CredentialsDecision, decideCredentials } from "./decide.ts";
+import type { WantedRedisSecurity } from "../build/resolved-tenant.ts";
+import { type CredentialsDecision, decideCredentials } from "./decide-credentials.ts";
 import type { LiveSecret } from "./read-secret.ts";
 
 const generated: WantedRedisSecurity = { authSecret: undefined, rotationIntervalMs: undefined };
