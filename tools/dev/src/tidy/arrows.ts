@@ -17,11 +17,12 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
   "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
-  "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
+  "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 
 /** What the tests of a package may import besides: operators are tried on the embedded control plane. */
 export const fromTests: Readonly<Record<string, readonly string[]>> = {
+  homeostat: ["homeostat"],
   "locust-operator": ["apiserver", "cluster", "trial"],
   "tenant-operator": ["apiserver", "cluster", "trial"],
 };
