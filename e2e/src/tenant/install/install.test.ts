@@ -165,7 +165,7 @@ describe("the Tenant operator in a real cluster", { skip, timeout: 900_000 }, ()
       () => "it was deleted",
       (error: unknown) => String(error),
     );
-    assert.match(problem, /the namespace of a tenant goes with its tenant/);
+    assert.match(problem, /delete the Tenant instead of its namespace/);
   }
 
   async function goesWithItsNamespace(name: string): Promise<void> {

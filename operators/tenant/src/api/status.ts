@@ -1,18 +1,69 @@
-// The fields in which the operator reports about a tenant.
+// The status of a tenant: phases, condition types and reasons, and the schema of the status fields.
 
 import { s } from "@homeostat/schema";
 
-/** Where a component stands. */
 export const componentPhases = ["Pending", "Provisioning", "Running", "Degraded", "Failed", "Hibernated"] as const;
 
-/** Where a tenant stands. */
 export const phases = [...componentPhases, "Terminating"] as const;
 
-/** How far the change of a password is. */
 export const rotationSteps = ["overlap", "clients", "cleanup", "done"] as const;
 
-/** What a message of the status can have at most. */
 export const messageLengthMax = 1024;
+
+/** The condition types of a tenant. */
+export const conditionTypes = [
+  "Ready",
+  "NamespaceReady",
+  "RedisReady",
+  "ServerReady",
+  "NetworkPoliciesReady",
+  "StorageResized",
+  "QuotaPressure",
+  "Paused",
+  "Terminating",
+] as const;
+
+export type ConditionType = (typeof conditionTypes)[number];
+
+const componentReasons = [
+  "Running",
+  "Provisioning",
+  "Degraded",
+  "SecretNotFound",
+  "StorageNotBound",
+  "ImagePull",
+  "CrashLoop",
+  "QuotaExceeded",
+  "PodSecurity",
+  "ResourceConflict",
+  "Hibernated",
+  "ReconcileError",
+] as const;
+
+/** The reasons of each condition type. */
+export const reasons = {
+  Ready: [
+    "TenantReady",
+    "Provisioning",
+    "Degraded",
+    "InvalidSpec",
+    "NamespaceConflict",
+    "ResourceConflict",
+    "Hibernated",
+    "Terminating",
+    "ReconcileError",
+  ],
+  NamespaceReady: ["Active", "NamespaceConflict", "NamespaceTerminating", "CreateFailed"],
+  RedisReady: componentReasons,
+  ServerReady: [...componentReasons, "MissingReference", "ProgressDeadlineExceeded"],
+  NetworkPoliciesReady: ["Applied", "Disabled", "ApplyFailed"],
+  StorageResized: ["Resized", "Resizing", "ExpansionNotSupported", "ShrinkNotSupported"],
+  QuotaPressure: ["AboveThreshold", "WithinQuota"],
+  Paused: ["Paused", "NotPaused"],
+  Terminating: ["DeletingNamespace", "WaitingForNamespace", "NamespaceStuck"],
+} as const satisfies Record<ConditionType, readonly string[]>;
+
+export type Reason<C extends ConditionType = ConditionType> = (typeof reasons)[C][number];
 
 const message = s.string().max(messageLengthMax).optional();
 
@@ -25,7 +76,7 @@ const component = s.object({
   lastTransitionTime: s.time().optional().describe("When the phase changed."),
 });
 
-/** The status of a tenant, without its conditions. */
+/** The status fields beside the conditions. */
 export const tenantStatus = {
   phase: s.enum(...phases).optional(),
   message: message.describe("One sentence for people."),

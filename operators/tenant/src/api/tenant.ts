@@ -1,5 +1,5 @@
 import { ageColumn, defineResource, type InputOf, type ObjectOf, s } from "@homeostat/schema";
-import { type ConditionType, conditionTypes } from "./conditions.ts";
+import { type ConditionType, conditionTypes } from "./status.ts";
 import { group, kind } from "./identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "./names.ts";
 import { tenantSpec } from "./spec-tenant.ts";

@@ -1,83 +1,90 @@
-import type { ResourceType } from "@homeostat/core";
+import type { ResourceType } from "homeostat";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, LimitRange, ResourceQuota, Secret, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import type { Component } from "../api/identity.ts";
-import type { Wanted } from "./resolved-tenant.ts";
-import { accessBindings } from "./access.ts";
-import { disruptionBudget } from "./disruption.ts";
-import type { Made } from "./objects.ts";
-import { networkPolicies } from "./policies.ts";
-import { limitRange, resourceQuota } from "./quota.ts";
-import { redisConfigMap, redisSecret, redisService, serviceAccount } from "./redis-config.ts";
+import type { Credentials } from "../decide/credentials.ts";
+import { accessBindings, limitRange, resourceQuota } from "./namespace.ts";
+import { networkPolicies } from "./network-policies.ts";
+import { type ChildObject, disruptionBudget, serviceAccount } from "./objects.ts";
+import { redisConfigMap, redisSecret, redisService } from "./redis-config.ts";
 import { redisStatefulSet } from "./redis-stateful-set.ts";
-import { serverDeployment, serverService } from "./server-deployment.ts";
-import type { Situation } from "./situation.ts";
+import type { ResolvedTenant } from "./resolve.ts";
+import { serverDeployment, serverService } from "./server.ts";
 
-/** The steps in which a tenant is built, after its namespace. Isolation comes before what is isolated. */
-export const steps = ["quota", "network", "access", "redis", "server"] as const;
+/** Whether Redis has a password, and which. */
+export type RedisAuth =
+  | { readonly state: "disabled" }
+  /** The Secret that should give the password does not, and there is no earlier password: no pod can start. */
+  | { readonly state: "waiting" }
+  | { readonly state: "known"; readonly credentials: Credentials };
 
-/** A step in which a tenant is built. */
-export type Step = (typeof steps)[number];
+/** Decisions that desired objects depend on, beside the resolved spec. */
+export interface Decisions {
+  readonly auth: RedisAuth;
+  /** Replicas to have now: fewer than in the spec while a tenant hibernates or resumes. */
+  readonly replicas: { readonly redis: number; readonly server: number };
+  /** The immutable size in the claim template of the existing StatefulSet; undefined to use the size of the spec. */
+  readonly claimSize: string | undefined;
+}
 
-/** One object that a tenant is made of. */
-export interface Part {
-  readonly step: Step;
+/** One desired object in the tenant's namespace. */
+export interface DesiredObject {
+  /** Steps are applied in order: isolation before the workloads it isolates. */
+  readonly step: "quota" | "network" | "access" | "redis" | "server";
   readonly component: Component;
-  /** As events call it: "Redis StatefulSet". */
-  readonly what: string;
+  /** The name in events: "Redis StatefulSet". */
+  readonly title: string;
   readonly type: ResourceType;
-  readonly object: Made;
+  readonly object: ChildObject;
 }
 
 /**
- * Everything that a tenant is made of in its namespace, in the order of application.
+ * Returns all desired objects in the tenant's namespace, in the order of application.
  *
- * Quotas, limits, policies, bindings and budgets that are not in the list are not wanted, and what is there of them is to be
- * deleted; the Secret only where `auth` is off. Workloads are left out only while they cannot be started, and stay if they are
- * there.
+ * A quota, limit range, policy, binding or budget that is not in the list is to be deleted, and the Secret when `auth` is
+ * disabled. Workloads are left out only while they cannot start, and then existing ones stay.
  */
-export function partsOf(wanted: Wanted, situation: Situation): Part[] {
-  const { auth } = situation;
-  const part = (
-    step: Step,
+export function desiredObjects(resolved: ResolvedTenant, decisions: Decisions): DesiredObject[] {
+  const { auth } = decisions;
+  const of = (
+    step: DesiredObject["step"],
     component: Component,
-    [what, type, object]: readonly [string, ResourceType, Made | undefined],
-  ): Part[] => (object === undefined ? [] : [{ step, component, what, type, object }]);
-  const of = (step: Step, component: Component, ...parts: Parameters<typeof part>[2][]): Part[] =>
-    parts.flatMap((one) => part(step, component, one));
+    ...rows: readonly (readonly [string, ResourceType, ChildObject | undefined])[]
+  ): DesiredObject[] =>
+    rows.flatMap(([title, type, object]) => (object === undefined ? [] : [{ step, component, title, type, object }]));
   return [
     ...of(
       "quota",
       "quota",
-      ["resource quota", ResourceQuota, resourceQuota(wanted)],
-      ["limit range", LimitRange, limitRange(wanted)],
+      ["resource quota", ResourceQuota, resourceQuota(resolved)],
+      ["limit range", LimitRange, limitRange(resolved)],
     ),
-    ...networkPolicies(wanted).flatMap((policy) =>
-      part("network", "network-policy", [`network policy ${policy.metadata.name}`, NetworkPolicy, policy]),
+    ...networkPolicies(resolved).flatMap((policy) =>
+      of("network", "network-policy", [`network policy ${policy.metadata.name}`, NetworkPolicy, policy]),
     ),
-    ...accessBindings(wanted).flatMap((binding) =>
-      part("access", "access", [`role binding ${binding.metadata.name}`, RoleBinding, binding]),
+    ...accessBindings(resolved).flatMap((binding) =>
+      of("access", "access", [`role binding ${binding.metadata.name}`, RoleBinding, binding]),
     ),
     ...of(
       "redis",
       "redis",
-      ["Redis ServiceAccount", ServiceAccount, serviceAccount(wanted, "redis")],
-      ["Redis ConfigMap", ConfigMap, redisConfigMap(wanted)],
-      ["Redis Secret", Secret, auth.at === "known" ? redisSecret(wanted, auth.credentials) : undefined],
-      ["Redis Service", Service, redisService(wanted)],
-      ["Redis disruption budget", PodDisruptionBudget, disruptionBudget(wanted, "redis")],
-      ["Redis StatefulSet", StatefulSet, redisStatefulSet(wanted, situation)],
+      ["Redis ServiceAccount", ServiceAccount, serviceAccount(resolved, "redis")],
+      ["Redis ConfigMap", ConfigMap, redisConfigMap(resolved)],
+      ["Redis Secret", Secret, auth.state === "known" ? redisSecret(resolved, auth.credentials) : undefined],
+      ["Redis Service", Service, redisService(resolved)],
+      ["Redis disruption budget", PodDisruptionBudget, disruptionBudget(resolved, "redis")],
+      ["Redis StatefulSet", StatefulSet, redisStatefulSet(resolved, decisions)],
     ),
     ...of(
       "server",
       "server",
-      ["Server ServiceAccount", ServiceAccount, serviceAccount(wanted, "server")],
-      ["Server Service", Service, serverService(wanted)],
-      ["Server disruption budget", PodDisruptionBudget, disruptionBudget(wanted, "server")],
-      ["Server Deployment", Deployment, serverDeployment(wanted, situation)],
+      ["Server ServiceAccount", ServiceAccount, serviceAccount(resolved, "server")],
+      ["Server Service", Service, serverService(resolved)],
+      ["Server disruption budget", PodDisruptionBudget, disruptionBudget(resolved, "server")],
+      ["Server Deployment", Deployment, serverDeployment(resolved, decisions)],
     ),
   ];
 }

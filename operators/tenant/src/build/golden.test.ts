@@ -5,18 +5,18 @@ import { fileURLToPath } from "node:url";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { namespace } from "./namespace.ts";
-import { partsOf } from "./parts.ts";
+import { desiredObjects } from "./desired-objects.ts";
 
 const folder = new URL("../../golden/", import.meta.url);
 
 describe("golden objects", () => {
-  for (const [name, [wanted, situation]] of Object.entries(cases)) {
+  for (const [name, [resolved, decisions]] of Object.entries(cases)) {
     it(name, () => {
       const file = fileURLToPath(new URL(`${name}.txt`, folder));
-      const parts = partsOf(wanted, situation);
+      const parts = desiredObjects(resolved, decisions);
       const found = [
-        toYaml(namespace(wanted)),
-        ...parts.map(({ step, component, what, object }) => `# ${step} · ${component} · ${what}\n${toYaml(object)}`),
+        toYaml(namespace(resolved)),
+        ...parts.map(({ step, component, title, object }) => `# ${step} · ${component} · ${title}\n${toYaml(object)}`),
       ].join("---\n");
       if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);
 

@@ -2,10 +2,16 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Credentials } from "../decide/credentials.ts";
-import { aclChecksum, credentialsChecksum, redisUrl, replicaConf, secretTexts, usersAcl } from "./redis-secret.ts";
-import { newPassword, passwordProblem } from "../decide/password.ts";
-import { readCredentials } from "../decide/read-secret.ts";
+import { type Credentials, newPassword, passwordProblem } from "../decide/credentials.ts";
+import {
+  aclChecksum,
+  credentialsChecksum,
+  readCredentials,
+  redisUrl,
+  replicaConf,
+  secretTexts,
+  usersAcl,
+} from "./redis-secret.ts";
 
 const first = "first-password-0123456789";
 const second = "second+password/0123456789";

@@ -1,48 +1,64 @@
-import { type DeepReadonly, quantityFromJSON } from "@homeostat/core";
-import type { ResourceRequirements } from "@homeostat/kubernetes/core/v1";
-import type { Amounts, ComponentResources, TenantSpec } from "../api/tenant.ts";
-import type { Texts, WantedQuota } from "./resolved-tenant.ts";
+// Resources of containers, the tenant's quota, and where pods may run.
+
+import type { DeepReadonly } from "homeostat";
+import { quantityFromJSON } from "@homeostat/core";
+import type { PullPolicy, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
+import type { Amounts, ComponentResources, RedisSpec, ServerSpec, TenantSpec } from "../api/tenant.ts";
 
 type Amount = string | number;
 type Pair = { readonly limit: string; readonly request: string };
+type ResourceDefaults = { readonly cpu: Pair; readonly memory: Pair };
 
-/** What a container gets where nothing is said. */
-export interface ResourceDefaults {
-  readonly cpu: Pair;
-  readonly memory: Pair;
+/** Fields that the pods of both components have. */
+export function resolvePods(
+  { nodeSelector, tolerations }: Pick<DeepReadonly<TenantSpec>, "nodeSelector" | "tolerations">,
+  component: DeepReadonly<ServerSpec> | DeepReadonly<RedisSpec>,
+  defaults: { readonly resources: ResourceDefaults; readonly image: string; readonly graceSeconds: number },
+) {
+  const imagePullPolicy: PullPolicy = component.imagePullPolicy ?? "IfNotPresent";
+  return {
+    replicas: component.replicas,
+    image: component.image ?? defaults.image,
+    imagePullPolicy,
+    imagePullSecrets: component.imagePullSecrets ?? [],
+    resources: resolveResources(component.resources, defaults.resources),
+    graceSeconds: component.terminationGracePeriodSeconds ?? defaults.graceSeconds,
+    nodeSelector: { ...nodeSelector, ...component.nodeSelector },
+    tolerations: component.tolerations ?? tolerations ?? [],
+    affinity: component.affinity,
+  };
 }
 
-/** What the containers of a component get: what is said, and the defaults for the rest. */
-export function resourcesOf(
-  said: DeepReadonly<ComponentResources> | undefined,
+/** Resources of a container: the given amounts, with defaults that never contradict them. */
+export function resolveResources(
+  given: DeepReadonly<ComponentResources> | undefined,
   defaults: ResourceDefaults,
 ): DeepReadonly<ResourceRequirements> {
-  const cpu = paired(said?.cpu, defaults.cpu);
-  const memory = paired(said?.memory, defaults.memory);
+  const cpu = limitAndRequest(given?.cpu, defaults.cpu);
+  const memory = limitAndRequest(given?.memory, defaults.memory);
   return {
     limits: { cpu: cpu.limit, memory: memory.limit },
     requests: { cpu: cpu.request, memory: memory.request },
   };
 }
 
-/** What a tenant may use in total; undefined when it says nothing about that. */
-export function quotaOf({
+const containerDefaults = { cpu: { limit: "500m", request: "100m" }, memory: { limit: "512Mi", request: "128Mi" } };
+
+/** The content of the ResourceQuota and of the LimitRange beside it. */
+export function resolveQuota({
   resources,
   quota,
   limitRange,
-}: Pick<DeepReadonly<TenantSpec>, "resources" | "quota" | "limitRange">): WantedQuota | undefined {
+}: Pick<DeepReadonly<TenantSpec>, "resources" | "quota" | "limitRange">) {
   if (resources === undefined) return undefined;
   const { cpu, memory, storage } = resources;
-  const container = { cpu: { limit: "500m", request: "100m" }, memory: { limit: "512Mi", request: "128Mi" } };
-  const { limits = {}, requests = {} } = resourcesOf(
-    {
-      cpu: amounts(limitRange?.default?.cpu, limitRange?.defaultRequest?.cpu),
-      memory: amounts(limitRange?.default?.memory, limitRange?.defaultRequest?.memory),
-    },
-    container,
+  const { default: limit, defaultRequest: request } = limitRange ?? {};
+  const container = resolveResources(
+    { cpu: amounts(limit?.cpu, request?.cpu), memory: amounts(limit?.memory, request?.memory) },
+    containerDefaults,
   );
   return {
-    hard: texts({
+    hard: asStrings({
       "requests.cpu": cpu?.request,
       "limits.cpu": cpu?.limit,
       "requests.memory": memory?.request,
@@ -50,32 +66,26 @@ export function quotaOf({
       "requests.storage": storage?.limit ?? storage?.request,
       ...quota?.counts,
     }),
-    containerDefault: texts(limits),
-    containerDefaultRequest: texts(requests),
+    containerDefault: asStrings(container.limits ?? {}),
+    containerDefaultRequest: asStrings(container.requests ?? {}),
   };
 }
 
-/** A default never contradicts what is said: a request above the limit would be refused. */
-function paired({ limit, request }: DeepReadonly<Amounts> = {}, defaults: Pair): Pair {
-  if (limit !== undefined)
-    return { limit: String(limit), request: String(request ?? smaller(defaults.request, limit)) };
-  if (request !== undefined) return { limit: String(larger(defaults.limit, request)), request: String(request) };
-  return defaults;
-}
-
-function smaller(a: Amount, b: Amount): Amount {
-  return quantityFromJSON(a).isGreaterThan(quantityFromJSON(b)) ? b : a;
-}
-
-function larger(a: Amount, b: Amount): Amount {
-  return quantityFromJSON(a).isLessThan(quantityFromJSON(b)) ? b : a;
+function limitAndRequest({ limit, request }: DeepReadonly<Amounts> = {}, defaults: Pair): Pair {
+  const isAbove = (a: Amount, b: Amount): boolean => quantityFromJSON(a).isGreaterThan(quantityFromJSON(b));
+  if (limit !== undefined) {
+    const fitting = isAbove(defaults.request, limit) ? limit : defaults.request;
+    return { limit: String(limit), request: String(request ?? fitting) };
+  }
+  if (request === undefined) return defaults;
+  return { limit: String(isAbove(request, defaults.limit) ? request : defaults.limit), request: String(request) };
 }
 
 function amounts(limit: Amount | undefined, request: Amount | undefined): Amounts {
   return { ...(limit !== undefined && { limit }), ...(request !== undefined && { request }) };
 }
 
-function texts(values: Readonly<Record<string, Amount | undefined>>): Texts {
+function asStrings(values: Readonly<Record<string, Amount | undefined>>): Readonly<Record<string, string>> {
   const given = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
   return Object.fromEntries(given);
 }

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { WantedRedisSecurity } from "../build/resolved-tenant.ts";
+import type { DeepReadonly } from "homeostat";
+import type { Secret } from "@homeostat/kubernetes/core/v1";
+import type { ResolvedRedis } from "../build/resolve.ts";
 import { type CredentialsDecision, decideCredentials } from "./decide-credentials.ts";
-import type { LiveSecret } from "./read-secret.ts";
 
-const generated: WantedRedisSecurity = { authSecret: undefined, rotationIntervalMs: undefined };
-const elsewhere: WantedRedisSecurity = {
+type Security = NonNullable<ResolvedRedis["security"]>;
+
+const generated: Security = { authSecret: undefined, rotationIntervalMs: undefined };
+const elsewhere: Security = {
   authSecret: { namespace: "tenant-acme", name: "mine", key: "secret-word" },
   rotationIntervalMs: undefined,
 };
 const password = "given-password-0123456789";
 
-function secret(data: Record<string, string>, annotations: Record<string, string> = {}): LiveSecret {
+function secret(data: Record<string, string>, annotations: Record<string, string> = {}): DeepReadonly<Secret> {
   const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
   return { apiVersion: "v1", kind: "Secret", metadata: { annotations }, data: Object.fromEntries(encoded) };
 }
@@ -23,7 +26,7 @@ function decide(input: Partial<Parameters<typeof decideCredentials>[0]>): Creden
     security: generated,
     token: undefined,
     hadRedis: false,
-    viewOf: () => ({ isRedisRolled: true, areReplicasRolled: true, isServerRolled: true, isAsleep: false }),
+    rolloutOf: () => ({ isRedisRolled: true, areReplicasRolled: true, isServerRolled: true, isHibernated: false }),
     nowMs: 1000,
     secureBytes: (count) => new Uint8Array(count).fill(7),
     ...input,
@@ -35,7 +38,7 @@ describe("the credentials of a Redis", () => {
     const decision = decide({ token: "x" });
 
     assert.deepEqual(decision, {
-      at: "known",
+      state: "known",
       credentials: {
         step: "done",
         password: Buffer.alloc(32, 7).toString("base64url"),
@@ -53,14 +56,14 @@ describe("the credentials of a Redis", () => {
     const lost = decide({ hadRedis: true });
     const broken = decide({ own: secret({ password: "short" }) });
 
-    assert.equal(lost.at === "known" && lost.event, "SecretRecreated");
-    assert.equal(broken.at === "known" && broken.event, "SecretRecreated");
+    assert.equal(lost.state === "known" && lost.event, "SecretRecreated");
+    assert.equal(broken.state === "known" && broken.event, "SecretRecreated");
   });
 
   it("are copied from somebody's Secret", () => {
     const decision = decide({ security: elsewhere, given: secret({ "secret-word": password }) });
 
-    assert.equal(decision.at === "known" && decision.credentials.password, password);
+    assert.equal(decision.state === "known" && decision.credentials.password, password);
   });
 
   for (const [what, given, problem] of [
@@ -72,8 +75,8 @@ describe("the credentials of a Redis", () => {
     it(`wait for somebody's Secret that ${what}, and say so`, () => {
       const decision = decide({ security: elsewhere, given });
 
-      assert.equal(decision.at, "waiting");
-      assert.match(decision.at === "waiting" ? decision.problem : "", problem);
+      assert.equal(decision.state, "waiting");
+      assert.match(decision.state === "waiting" ? decision.problem : "", problem);
       assert.ok(!JSON.stringify(decision).includes("p4ss word"), "no word of what it holds");
     });
   }
@@ -83,9 +86,9 @@ describe("the credentials of a Redis", () => {
 
     const decision = decide({ own, security: { ...elsewhere, rotationIntervalMs: 1 }, token: "new" });
 
-    assert.equal(decision.at === "known" && decision.credentials.password, password);
-    assert.equal(decision.at === "known" && decision.credentials.step, "done");
-    assert.match((decision.at === "known" && decision.problem) || "", /does not exist/);
+    assert.equal(decision.state === "known" && decision.credentials.password, password);
+    assert.equal(decision.state === "known" && decision.credentials.step, "done");
+    assert.match((decision.state === "known" && decision.problem) || "", /does not exist/);
   });
 
   it("go on with a change while somebody's Secret is gone", () => {
@@ -96,7 +99,7 @@ describe("the credentials of a Redis", () => {
 
     const decision = decide({ own, security: elsewhere });
 
-    assert.equal(decision.at === "known" && decision.credentials.step, "clients");
+    assert.equal(decision.state === "known" && decision.credentials.step, "clients");
   });
 
   it("begin to change when somebody's Secret has another password", () => {
@@ -106,7 +109,7 @@ describe("the credentials of a Redis", () => {
       given: secret({ "secret-word": "another-password-0123" }),
     });
 
-    assert.deepEqual(decision.at === "known" && decision.credentials, {
+    assert.deepEqual(decision.state === "known" && decision.credentials, {
       step: "overlap",
       password: "another-password-0123",
       previous: password,
@@ -119,6 +122,6 @@ describe("the credentials of a Redis", () => {
   it("keep no more of what asked than the status can hold", () => {
     const decision = decide({ own: secret({ password }), token: "x".repeat(1000) });
 
-    assert.equal(decision.at === "known" && decision.credentials.token?.length, 256);
+    assert.equal(decision.state === "known" && decision.credentials.token?.length, 256);
   });
 });

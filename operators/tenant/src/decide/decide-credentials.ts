@@ -1,31 +1,32 @@
+import type { DeepReadonly } from "homeostat";
 import { cutText } from "@homeostat/core";
-import type { WantedRedisSecurity } from "../build/resolved-tenant.ts";
-import { type Credentials, settled } from "./credentials.ts";
-import { newPassword, passwordProblem, type SecureBytes } from "./password.ts";
-import { type LiveSecret, readCredentials, secretText } from "./read-secret.ts";
-import { nextRotation, type RotationView } from "./rotation.ts";
+import type { Secret } from "@homeostat/kubernetes/core/v1";
+import { readCredentials, secretText } from "../build/redis-secret.ts";
+import type { ResolvedRedis } from "../build/resolve.ts";
+import { type Credentials, newPassword, passwordProblem, type SecureBytes } from "./credentials.ts";
+import { nextRotation, type RolloutState } from "./rotation.ts";
+
+type Security = NonNullable<ResolvedRedis["security"]>;
 
 const tokenLengthMax = 256;
 
-/** What the Secret of a tenant's Redis is to hold, or why it can hold nothing yet. */
+/** The content of the Redis Secret, or why it can have none yet. */
 export type CredentialsDecision =
   | {
-      readonly at: "known";
+      readonly state: "known";
       readonly credentials: Credentials;
       readonly event: "SecretRecreated" | "PasswordRotationStarted" | "PasswordRotated" | undefined;
-      /** Whether a change of the password takes too long. */
       readonly isStalled: boolean;
-      /** What is wrong with the Secret that the password should come from; undefined when nothing is. */
+      /** What is wrong with the Secret that gives the password; undefined when nothing is. */
       readonly problem: string | undefined;
     }
-  /** The password should come from a Secret that does not give one, and there was none before. */
-  | { readonly at: "waiting"; readonly problem: string };
+  /** The Secret that should give the password does not, and there is no earlier password. */
+  | { readonly state: "waiting"; readonly problem: string };
 
 /**
- * Decides what the Secret of Redis is to hold, from what it holds and what is wanted.
+ * Decides the content of the Redis Secret.
  *
- * Where somebody else's Secret gives the password and cannot be used, what we hold is kept, and a change that is under
- * way is brought to its end.
+ * While `security.authSecret` cannot be used, the current password stays, and a rotation that has begun is completed.
  */
 export function decideCredentials({
   own,
@@ -33,63 +34,69 @@ export function decideCredentials({
   security,
   token,
   hadRedis,
-  viewOf,
+  rolloutOf,
   nowMs,
   secureBytes,
 }: {
-  /** The Secret of ours; undefined when there is none. */
-  readonly own: LiveSecret | undefined;
-  /** The Secret that `security.authSecret` names; undefined when there is none. */
-  readonly given: LiveSecret | undefined;
-  readonly security: WantedRedisSecurity;
-  /** The annotation by which people ask for a new password. */
+  /** The operator's own Secret. */
+  readonly own: DeepReadonly<Secret> | undefined;
+  /** The Secret of `security.authSecret`. */
+  readonly given: DeepReadonly<Secret> | undefined;
+  readonly security: Security;
+  /** The annotation that requests a rotation. */
   readonly token: string | undefined;
-  /** Whether there is a Redis already: then a missing Secret is one that got lost. */
+  /** Whether Redis already exists: then a missing Secret was lost. */
   readonly hadRedis: boolean;
-  /** How far the pods are with these credentials. */
-  readonly viewOf: (credentials: Credentials) => RotationView;
+  readonly rolloutOf: (credentials: Credentials) => RolloutState;
   readonly nowMs: number;
   readonly secureBytes: SecureBytes;
 }): CredentialsDecision {
-  const asked = token === undefined || token === "" ? undefined : cutText(token, tokenLengthMax);
-  const source = givenPassword(security.authSecret, given);
-  const held = own === undefined ? undefined : readCredentials(own, nowMs);
-  if (held !== undefined) {
+  const requested = token === undefined || token === "" ? undefined : cutText(token, tokenLengthMax);
+  const { password, problem } = givenPassword(security.authSecret, given);
+  const current = own === undefined ? undefined : readCredentials(own, nowMs);
+  if (current !== undefined) {
+    // While the given password is unavailable, the operator must not replace it by a generated one.
+    const mayRotate = problem === undefined;
     const rotation = nextRotation({
-      credentials: held,
-      wish: {
-        // What cannot be had must not be made up instead.
-        token: source.problem === undefined ? asked : undefined,
-        intervalMs: source.problem === undefined ? security.rotationIntervalMs : undefined,
-        given: source.password,
+      credentials: current,
+      request: {
+        token: mayRotate ? requested : undefined,
+        intervalMs: mayRotate ? security.rotationIntervalMs : undefined,
+        given: password,
       },
-      view: viewOf(held),
+      rollout: rolloutOf(current),
       nowMs,
       makePassword: () => newPassword(secureBytes),
     });
-    return { at: "known", problem: source.problem, ...rotation };
+    return { state: "known", problem, ...rotation };
   }
-  if (source.problem !== undefined) return { at: "waiting", problem: source.problem };
+  if (problem !== undefined) return { state: "waiting", problem };
   return {
-    at: "known",
-    credentials: settled({ password: source.password ?? newPassword(secureBytes), token: asked, nowMs }),
+    state: "known",
+    credentials: {
+      step: "done",
+      password: password ?? newPassword(secureBytes),
+      token: requested,
+      stepAtMs: nowMs,
+      rotatedAtMs: nowMs,
+    },
     event: own !== undefined || hadRedis ? "SecretRecreated" : undefined,
     isStalled: false,
     problem: undefined,
   };
 }
 
-/** The password that a named Secret gives, or what is wrong with that Secret; neither when none is named. */
+/** Returns the password of `security.authSecret`, or what is wrong with that Secret; neither when it is not set. */
 function givenPassword(
-  wanted: WantedRedisSecurity["authSecret"],
-  secret: LiveSecret | undefined,
+  authSecret: Security["authSecret"],
+  secret: DeepReadonly<Secret> | undefined,
 ): { readonly password?: string; readonly problem?: string } {
-  if (wanted === undefined) return {};
-  const name = `Secret ${wanted.namespace}/${wanted.name}`;
-  if (secret === undefined) return { problem: `${name}, which should give the password of Redis, does not exist` };
-  const password = secretText(secret, wanted.key);
-  if (password === undefined)
-    return { problem: `${name}, which should give the password of Redis, has no key "${wanted.key}"` };
+  if (authSecret === undefined) return {};
+  const { namespace, name, key } = authSecret;
+  const title = `Secret ${namespace}/${name}`;
+  if (secret === undefined) return { problem: `${title} with the password of Redis does not exist` };
+  const password = secretText(secret, key);
+  if (password === undefined) return { problem: `${title} with the password of Redis has no key "${key}"` };
   const problem = passwordProblem(password);
-  return problem === undefined ? { password } : { problem: `${name}, key "${wanted.key}": ${problem}` };
+  return problem === undefined ? { password } : { problem: `${title}, key "${key}": ${problem}` };
 }

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, apiVersion, labels, manager } from "../api/identity.ts";
 import { decideNamespace } from "./namespace.ts";
-import { deletionMode, deletionStep, type LeavingTenant, pollDelayMs, whatHolds } from "./deletion.ts";
+import { deletionBlockers, deletionStep, type DeletedTenant, pollDelayMs, reasonToRetain } from "./deletion.ts";
 
-const tenant: LeavingTenant = { metadata: { name: "acme", uid: "u1" }, spec: {} };
+const tenant: DeletedTenant = { metadata: { name: "acme", uid: "u1" }, spec: {} };
 
 function namespace(metadata: Namespace["metadata"], status?: Namespace["status"]): Namespace {
   return {
@@ -24,7 +24,7 @@ const adopted = {
 const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 const allowed = { annotations: { [annotations.allowAdoption]: "acme" } };
 
-describe("the namespace of a tenant (section 8)", () => {
+describe("the namespace decision", () => {
   const rows: readonly (readonly [string, Namespace | undefined, string])[] = [
     ["nothing", undefined, "create"],
     ["its own", namespace(ours), "keep"],
@@ -64,17 +64,18 @@ describe("the namespace of a tenant (section 8)", () => {
     it(`${title}: ${expected}`, () => {
       const decision = decideNamespace(found, tenant, { operatorNamespace: "neurallog-system" });
 
-      assert.equal(decision.do === "wait" ? `wait ${decision.wasOurs}` : decision.do, expected);
+      assert.equal(decision.action === "wait" ? `wait ${decision.wasOwned}` : decision.action, expected);
     });
   }
 });
 
-describe("what becomes of the namespace of a deleted tenant (section 13)", () => {
+describe("the deletion of a tenant", () => {
   const stays = (
-    change: Partial<LeavingTenant["metadata"]>,
-    spec: LeavingTenant["spec"] = {},
-    isKindLeaving = false,
-  ): boolean => deletionMode({ metadata: { ...tenant.metadata, ...change }, spec }, { isKindLeaving }).is === "orphan";
+    change: Partial<DeletedTenant["metadata"]>,
+    spec: DeletedTenant["spec"] = {},
+    isCrdDeleted = false,
+  ): boolean =>
+    reasonToRetain({ tenant: { metadata: { ...tenant.metadata, ...change }, spec }, isCrdDeleted }) !== undefined;
 
   it("stays when that is the policy, was asked for, is protected, or the kind is removed; else it goes", () => {
     assert.ok(!stays({}));
@@ -95,12 +96,12 @@ describe("what becomes of the namespace of a deleted tenant (section 13)", () =>
     ["ours and to stay", namespace(ours), "orphan", "release"],
     ["adopted", namespace(adopted), "delete", "empty"],
     ["adopted and to stay", namespace(adopted), "orphan", "release"],
-    ["somebody else's", namespace({}), "delete", "leave"],
-    ["somebody else's on its way", namespace(leaving), "delete", "leave"],
+    ["somebody else's", namespace({}), "delete", "ignore"],
+    ["somebody else's on its way", namespace(leaving), "delete", "ignore"],
   ];
   for (const [title, found, mode, expected] of rows) {
     it(`one that is ${title}: ${expected}`, () => {
-      assert.equal(deletionStep(found, tenant, mode === "delete" ? { is: mode } : { is: mode, why: "" }).do, expected);
+      assert.equal(deletionStep(found, tenant, mode === "delete" ? undefined : "").action, expected);
     });
   }
 
@@ -120,9 +121,9 @@ describe("what becomes of the namespace of a deleted tenant (section 13)", () =>
     ];
 
     assert.equal(
-      whatHolds(namespace({}, { conditions })),
+      deletionBlockers(namespace({}, { conditions })),
       "pods. has 1 resource instances; example.com/x in 1 resource instances",
     );
-    assert.equal(whatHolds(namespace({})), "");
+    assert.equal(deletionBlockers(namespace({})), "");
   });
 });

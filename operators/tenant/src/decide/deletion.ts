@@ -1,65 +1,84 @@
-// What becomes of a tenant that is being deleted: the decisions of section 13, without a request.
+// Decisions about a tenant that is being deleted.
 
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { isOwned, type OwningTenant } from "../ownership/owned.ts";
 
 /** A tenant that is being deleted. */
-export interface LeavingTenant extends OwningTenant {
+export interface DeletedTenant extends OwningTenant {
   readonly metadata: OwningTenant["metadata"] & { readonly finalizers?: readonly string[] | undefined };
   readonly spec: OwningTenant["spec"] & { readonly deletionProtection?: boolean | undefined };
 }
 
-/** Whether the namespace goes with the tenant, or stays without it, and why. */
-export type Mode = { readonly is: "delete" } | { readonly is: "orphan"; readonly why: string };
+interface RetainInput {
+  readonly tenant: DeletedTenant;
+  /** Whether the CRD of tenants is being deleted. */
+  readonly isCrdDeleted: boolean;
+}
 
-/** What `kubectl delete --cascade=orphan` leaves on an object. */
-const orphanFinalizer = "orphan";
+/** Reports why the namespace must stay; undefined when this rule has no objection. */
+type RetainRule = (input: RetainInput) => string | undefined;
 
-/** Decides what becomes of the namespace. `isKindLeaving`: the CRD of tenants is being deleted. */
-export function deletionMode(
-  { metadata, spec }: LeavingTenant,
-  { isKindLeaving }: { readonly isKindLeaving: boolean },
-): Mode {
-  if (spec.deletionPolicy === "Retain") return { is: "orphan", why: "its deletion policy is Retain" };
-  if (metadata.finalizers?.includes(orphanFinalizer) ?? false) {
-    return { is: "orphan", why: "it was deleted without what belongs to it" };
+const deletionPolicyIsRetain: RetainRule = ({ tenant }) =>
+  tenant.spec.deletionPolicy === "Retain" ? "its deletion policy is Retain" : undefined;
+
+// `kubectl delete --cascade=orphan` sets this finalizer.
+const deletedWithOrphanPropagation: RetainRule = ({ tenant }) =>
+  (tenant.metadata.finalizers ?? []).includes("orphan") ? "it was deleted with orphan propagation" : undefined;
+
+// The webhook denies such deletions. One that got past it must at least not lose data.
+const isProtected: RetainRule = ({ tenant }) =>
+  tenant.spec.deletionProtection === true ? "it is protected from deletion" : undefined;
+
+// Uninstalling the operator must not erase customers.
+const crdIsBeingDeleted: RetainRule = ({ isCrdDeleted }) =>
+  isCrdDeleted ? "the CustomResourceDefinition of Tenant is being deleted" : undefined;
+
+/** The rules that keep the namespace of a deleted tenant, in order. The first one that applies is reported. */
+export const retainRules: readonly RetainRule[] = [
+  deletionPolicyIsRetain,
+  deletedWithOrphanPropagation,
+  isProtected,
+  crdIsBeingDeleted,
+];
+
+/** Returns why the namespace stays; undefined when it is deleted with the tenant. */
+export function reasonToRetain(input: RetainInput): string | undefined {
+  for (const rule of retainRules) {
+    const reason = rule(input);
+    if (reason !== undefined) return reason;
   }
-  // Nobody who is asked would have let it go; then at least the data stays.
-  if (spec.deletionProtection === true) return { is: "orphan", why: "it is protected from deletion" };
-  // Removing the operator must not erase customers.
-  if (isKindLeaving) return { is: "orphan", why: "the kind Tenant itself is being removed" };
-  return { is: "delete" };
+  return undefined;
 }
 
-/** What to do next with the namespace of a tenant that is being deleted. */
+/** The next step of a deletion. */
 export type DeletionStep =
-  /** There is nothing left. */
-  | { readonly do: "finish" }
-  /** The namespace and what is in it stay; nothing of it refers to the tenant any more. */
-  | { readonly do: "release"; readonly why: string }
-  /** It is somebody else's. */
-  | { readonly do: "leave" }
-  /** It was there before: only what was made in it goes. */
-  | { readonly do: "empty" }
-  | { readonly do: "delete" }
-  | { readonly do: "wait" };
+  /** Nothing is left: remove the finalizer. */
+  | { readonly action: "finish" }
+  /** Remove the owner references to the tenant and keep everything. */
+  | { readonly action: "release"; readonly reason: string }
+  /** The namespace is not owned by the tenant: do not touch it. */
+  | { readonly action: "ignore" }
+  /** The namespace was adopted: delete only the tenant's objects in it. */
+  | { readonly action: "empty" }
+  | { readonly action: "delete" }
+  | { readonly action: "wait" };
 
-/** Decides what to do next. `found` was read just now, from the server itself. */
+/** Decides the next step. `observed` is a live read, not from the cache, because a deletion follows. */
 export function deletionStep(
-  found: DeepReadonly<Namespace> | undefined,
-  tenant: LeavingTenant,
-  mode: Mode,
+  observed: DeepReadonly<Namespace> | undefined,
+  tenant: DeletedTenant,
+  retainReason: string | undefined,
 ): DeletionStep {
-  if (found === undefined) return { do: "finish" };
-  if (!isOwned(found, tenant)) return { do: "leave" };
-  if (mode.is === "orphan") return { do: "release", why: mode.why };
-  if (isAdopted(found)) return { do: "empty" };
-  return { do: found.metadata.deletionTimestamp === undefined ? "delete" : "wait" };
+  if (observed === undefined) return { action: "finish" };
+  if (!isOwned(observed, tenant)) return { action: "ignore" };
+  if (retainReason !== undefined) return { action: "release", reason: retainReason };
+  if (isAdopted(observed)) return { action: "empty" };
+  return { action: observed.metadata.deletionTimestamp === undefined ? "delete" : "wait" };
 }
 
-/** Whether a namespace was there before its tenant, and is never deleted. */
+/** Reports whether a namespace existed before its tenant; such a namespace is never deleted. */
 export function isAdopted({ metadata }: DeepReadonly<Namespace>): boolean {
   const notes = metadata.annotations ?? {};
   return Object.hasOwn(notes, annotations.adopted) && notes[annotations.adopted] === "true";
@@ -68,7 +87,7 @@ export function isAdopted({ metadata }: DeepReadonly<Namespace>): boolean {
 const pollMinMs = 5_000;
 const pollMaxMs = 60_000;
 
-/** How long until the next look at a namespace that is on its way out: as long as it has been, from 5 s to 60 s. */
+/** Returns how long to wait before the next check of a terminating namespace: 5 s, doubling up to 60 s. */
 export function pollDelayMs(elapsedMs: number): number {
   let [delayMs, endMs] = [pollMinMs, pollMinMs];
   while (endMs <= elapsedMs && delayMs < pollMaxMs) {
@@ -78,11 +97,10 @@ export function pollDelayMs(elapsedMs: number): number {
   return delayMs;
 }
 
-/** After so long a namespace is stuck. */
+/** A namespace that has been terminating for this long is stuck. */
 export const stuckAfterMs = 600_000;
 
-/** What the namespace itself says about why it is not gone. */
-const telling: ReadonlySet<string> = new Set([
+const deletionConditions: ReadonlySet<string> = new Set([
   "NamespaceDeletionDiscoveryFailure",
   "NamespaceDeletionContentFailure",
   "NamespaceDeletionGroupVersionParsingFailure",
@@ -90,10 +108,10 @@ const telling: ReadonlySet<string> = new Set([
   "NamespaceFinalizersRemaining",
 ]);
 
-/** What holds a namespace, in its own words; empty when it says nothing. */
-export function whatHolds({ status }: DeepReadonly<Namespace>): string {
+/** Returns what blocks the deletion of a namespace, from its conditions; empty when they report nothing. */
+export function deletionBlockers({ status }: DeepReadonly<Namespace>): string {
   return (status?.conditions ?? [])
-    .filter(({ type, status: is }) => is === "True" && telling.has(type))
+    .filter(({ type, status }) => status === "True" && deletionConditions.has(type))
     .map(({ type, message = "" }) => (message === "" ? type : message))
     .join("; ");
 }

@@ -1,144 +1,117 @@
-// What is written to the namespace of a tenant: only our own keys, and those that the tenant asks for.
+// The metadata that the operator writes to a tenant's namespace: only its own keys and those of `spec.namespaceMetadata`.
 
-import { type DeepReadonly, isEqual } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { isEqual } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, labels } from "../api/identity.ts";
-import type { MadeNamespace } from "../build/namespace.ts";
-import { isAdopted } from "../decide/deletion.ts";
+import { type DesiredNamespace, namespace as buildNamespace } from "../build/namespace.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
 import { ownerReferencesOf, type OwningTenant } from "../ownership/owned.ts";
 import { recordedHash, stamp } from "../ownership/stamp.ts";
-import type { Wanted } from "../build/resolved-tenant.ts";
+import { isAdopted } from "./deletion.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What a namespace is to be. */
-export interface Wish {
-  readonly built: MadeNamespace;
-  /** The labels and annotations in it that the tenant asks for. */
-  readonly asked: Wanted["namespaceMetadata"];
-  readonly tenant: OwningTenant;
+/** The Namespace to create. */
+export function namespaceToCreate(resolved: ResolvedTenant, tenant: OwningTenant): DesiredNamespace {
+  return stamp(withManagedKeys(resolved), tenant);
 }
 
-/** A namespace as it is made. */
-export function namespaceToCreate(wish: Wish): MadeNamespace {
-  return stamp(withManagedKeys(wish), wish.tenant);
-}
-
-/** A change of a namespace. */
-export interface NamespaceChange {
-  /** A merge patch, on condition of the version that it was made for. */
-  readonly patch: { readonly metadata: object };
-  /** Whether somebody else has changed what is put right here. */
+/** A merge patch of a namespace, conditional on the version it was computed for. */
+export interface NamespacePatch {
+  readonly merge: { readonly metadata: object };
+  /** Whether another field manager caused the difference, and not a change of the desired metadata. */
   readonly isDrift: boolean;
   readonly fields: readonly string[];
 }
 
-/** What has to be changed in a namespace of ours, or one that becomes so; undefined when nothing has to be. */
-export function namespaceChange(
-  found: DeepReadonly<Namespace>,
-  { isAdopting, ...wish }: Wish & { readonly isAdopting: boolean },
-): NamespaceChange | undefined {
-  const isForeign = isAdopting || isAdopted(found);
-  const { tenant } = wish;
-  const marked = withManagedKeys(wish);
-  const desired = stamp(
-    isForeign
-      ? {
-          ...marked,
-          metadata: {
-            ...marked.metadata,
-            annotations: { ...marked.metadata.annotations, [annotations.adopted]: "true" },
-          },
-        }
-      : marked,
-    tenant,
-  );
-  const dropped = droppedKeys(found, marked);
-  const marks = changedTexts(found.metadata.labels, desired.metadata.labels, dropped.labels);
-  const notes = changedTexts(found.metadata.annotations, desired.metadata.annotations, dropped.annotations);
-  // What was there before the tenant is not to go with it.
-  const wanted = isForeign ? [] : ownerReferencesOf(tenant);
-  const current = found.metadata.ownerReferences ?? [];
-  const references = [...current.filter(({ uid }) => uid !== tenant.metadata.uid), ...wanted];
-  const isReferred = isEqual(current, references);
-  if (marks === undefined && notes === undefined && isReferred) return undefined;
-  const before = recordedHash(found);
+/** Returns the patch that an owned namespace, or one to adopt, needs; undefined when it needs none. */
+export function namespacePatch(
+  observed: DeepReadonly<Namespace>,
+  resolved: ResolvedTenant,
+  { tenant, isAdopting }: { readonly tenant: OwningTenant; readonly isAdopting: boolean },
+): NamespacePatch | undefined {
+  const { metadata } = observed;
+  const isForeign = isAdopting || isAdopted(observed);
+  const built = withManagedKeys(resolved);
+  const desired = stamp(isForeign ? annotated(built, annotations.adopted, "true") : built, tenant);
+  const removed = removedKeys(observed, built);
+  const changedLabels = changes(metadata.labels, desired.metadata.labels, removed.labels);
+  const changedAnnotations = changes(metadata.annotations, desired.metadata.annotations, removed.annotations);
+  const current = metadata.ownerReferences ?? [];
+  // An adopted namespace gets no owner reference: the garbage collector would delete it with the tenant.
+  const ownerReferences = [
+    ...current.filter(({ uid }) => uid !== tenant.metadata.uid),
+    ...(isForeign ? [] : ownerReferencesOf(tenant)),
+  ];
+  const changed = {
+    ...(changedLabels === undefined ? {} : { labels: changedLabels }),
+    ...(changedAnnotations === undefined ? {} : { annotations: changedAnnotations }),
+    ...(isEqual(current, ownerReferences) ? {} : { ownerReferences }),
+  };
+  const fields = Object.keys(changed).map((key) => `metadata.${key}`);
+  if (fields.length === 0) return undefined;
+  const before = recordedHash(observed);
   return {
-    patch: {
-      metadata: {
-        resourceVersion: found.metadata.resourceVersion,
-        ...(marks === undefined ? {} : { labels: marks }),
-        ...(notes === undefined ? {} : { annotations: notes }),
-        ...(isReferred ? {} : { ownerReferences: references }),
-      },
-    },
+    merge: { metadata: { resourceVersion: metadata.resourceVersion, ...changed } },
     isDrift: !isAdopting && (before === undefined || before === recordedHash(desired)),
-    fields: [
-      ...(marks === undefined ? [] : ["metadata.labels"]),
-      ...(notes === undefined ? [] : ["metadata.annotations"]),
-      ...(isReferred ? [] : ["metadata.ownerReferences"]),
-    ],
+    fields,
   };
 }
 
-/** What has to be taken off a namespace that is given back; undefined when there is nothing. */
-export function namespaceReturn(found: DeepReadonly<Namespace>): { readonly metadata: object } {
-  const ours = (key: string): boolean => Object.values(labels).some((label) => label === key);
-  const isOurLabel = (key: string): boolean =>
-    ours(key) || key.startsWith("pod-security.kubernetes.io/") || key.startsWith("app.kubernetes.io/");
-  const managed = managedKeys(found);
-  const nulls = (keys: readonly string[]): Record<string, null> => Object.fromEntries(keys.map((key) => [key, null]));
-  const kept: ReadonlySet<string> = new Set([annotations.allowAdoption]);
-  const ourNotes: ReadonlySet<string> = new Set<string>(Object.values(annotations).filter((key) => !kept.has(key)));
+const ownLabels: ReadonlySet<string> = new Set(Object.values(labels));
+const ownAnnotations: ReadonlySet<string> = new Set(
+  Object.values(annotations).filter((key) => key !== annotations.allowAdoption),
+);
+const ownLabelDomains = ["pod-security.kubernetes.io/", "app.kubernetes.io/"];
+
+/** The merge patch that removes all labels and annotations of the operator from an adopted namespace. */
+export function namespaceReturn(observed: DeepReadonly<Namespace>): { readonly metadata: object } {
+  const { resourceVersion, labels: liveLabels = {}, annotations: liveAnnotations = {} } = observed.metadata;
+  const managed = managedKeys(observed);
+  const isOwnLabel = (key: string): boolean =>
+    ownLabels.has(key) || ownLabelDomains.some((domain) => key.startsWith(domain)) || managed.labels.has(key);
+  const isOwnAnnotation = (key: string): boolean => ownAnnotations.has(key) || managed.annotations.has(key);
+  const nulls = (texts: Texts, isOwn: (key: string) => boolean): Record<string, null> =>
+    Object.fromEntries(Object.keys(texts).flatMap((key) => (isOwn(key) ? [[key, null]] : [])));
   return {
     metadata: {
-      resourceVersion: found.metadata.resourceVersion,
-      labels: nulls(
-        Object.keys(found.metadata.labels ?? {}).filter((key) => isOurLabel(key) || managed.labels.has(key)),
-      ),
-      annotations: nulls(
-        Object.keys(found.metadata.annotations ?? {}).filter(
-          (key) => ourNotes.has(key) || managed.annotations.has(key),
-        ),
-      ),
+      resourceVersion,
+      labels: nulls(liveLabels, isOwnLabel),
+      annotations: nulls(liveAnnotations, isOwnAnnotation),
     },
   };
 }
 
-/** What differs, and what is to go, as a merge patch; undefined when nothing does. */
-function changedTexts(
-  live: Texts | undefined,
-  wanted: Texts | undefined,
-  dropped: readonly string[],
+/** The part of a merge patch for one map; undefined when nothing differs. */
+function changes(
+  live: Texts = {},
+  desired: Texts = {},
+  removed: readonly string[],
 ): Record<string, string | null> | undefined {
-  const has = (key: string): boolean => live !== undefined && Object.hasOwn(live, key);
-  const changes: (readonly [string, string | null])[] = [
-    ...Object.entries(wanted ?? {}).filter(([key, value]) => !has(key) || live?.[key] !== value),
-    ...dropped.filter(has).map((key) => [key, null] as const),
+  const has = (key: string): boolean => Object.hasOwn(live, key);
+  const changed: (readonly [string, string | null])[] = [
+    ...Object.entries(desired).filter(([key, value]) => !has(key) || live[key] !== value),
+    ...removed.filter(has).map((key) => [key, null] as const),
   ];
-  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-interface Keys {
-  readonly labels: ReadonlySet<string>;
-  readonly annotations: ReadonlySet<string>;
-}
-
-/** The keys that a namespace has because its tenant asked for them. */
-function managedKeys({ metadata }: DeepReadonly<Namespace>): Keys {
+/** The keys that a namespace has because `spec.namespaceMetadata` had them, as its annotation remembers. */
+function managedKeys({ metadata }: DeepReadonly<Namespace>): Record<"labels" | "annotations", ReadonlySet<string>> {
   const notes = metadata.annotations ?? {};
   const text = Object.hasOwn(notes, annotations.managedKeys) ? (notes[annotations.managedKeys] ?? "") : "";
-  const of = (kind: string): ReadonlySet<string> =>
-    new Set(text.split(",").flatMap((entry) => (entry.startsWith(`${kind}:`) ? [entry.slice(kind.length + 1)] : [])));
-  return { labels: of("label"), annotations: of("annotation") };
+  const of = (prefix: string): ReadonlySet<string> =>
+    new Set(text.split(",").flatMap((entry) => (entry.startsWith(prefix) ? [entry.slice(prefix.length)] : [])));
+  return { labels: of("label:"), annotations: of("annotation:") };
 }
 
-/** Keys that are there because the tenant asked for them once, and does not any more. */
-function droppedKeys(
-  found: DeepReadonly<Namespace>,
-  { metadata }: MadeNamespace,
-): { readonly labels: readonly string[]; readonly annotations: readonly string[] } {
-  const managed = managedKeys(found);
+/** The remembered keys that are no longer desired. */
+function removedKeys(
+  observed: DeepReadonly<Namespace>,
+  { metadata }: DesiredNamespace,
+): Record<"labels" | "annotations", readonly string[]> {
+  const managed = managedKeys(observed);
   return {
     labels: [...managed.labels].filter((key) => !Object.hasOwn(metadata.labels, key)),
     annotations: [...managed.annotations, annotations.managedKeys].filter(
@@ -147,13 +120,17 @@ function droppedKeys(
   };
 }
 
-/** Remembers which keys the tenant asks for, so that they can be taken off when it does not any more. */
-function withManagedKeys({ built, asked }: Pick<Wish, "built" | "asked">): MadeNamespace {
+/** Remembers the keys of `spec.namespaceMetadata` in an annotation, so that they can be removed later. */
+function withManagedKeys(resolved: ResolvedTenant): DesiredNamespace {
+  const built = buildNamespace(resolved);
   const keys = [
-    ...Object.keys(asked.labels).map((key) => `label:${key}`),
-    ...Object.keys(asked.annotations).map((key) => `annotation:${key}`),
-  ].toSorted();
-  if (keys.length === 0) return built;
-  const notes = { ...built.metadata.annotations, [annotations.managedKeys]: keys.join(",") };
-  return { ...built, metadata: { ...built.metadata, annotations: notes } };
+    ...Object.keys(resolved.namespaceMetadata.labels).map((key) => `label:${key}`),
+    ...Object.keys(resolved.namespaceMetadata.annotations).map((key) => `annotation:${key}`),
+  ];
+  return keys.length === 0 ? built : annotated(built, annotations.managedKeys, keys.toSorted().join(","));
+}
+
+function annotated(namespace: DesiredNamespace, key: string, value: string): DesiredNamespace {
+  const { metadata } = namespace;
+  return { ...namespace, metadata: { ...metadata, annotations: { ...metadata.annotations, [key]: value } } };
 }

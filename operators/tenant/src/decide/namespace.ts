@@ -1,39 +1,35 @@
-import { controllerOf, type DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { controllerOf } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { isOwned, type OwningTenant } from "../ownership/owned.ts";
 
-/** What to do about the namespace of a tenant: the table of section 8. */
+/** What to do about the namespace of a tenant that is not being deleted. */
 export type NamespaceDecision =
-  | { readonly do: "create" }
-  /** It is ours: see that it is as it should be. */
-  | { readonly do: "keep" }
-  /** It is not ours, and its owner agrees that it becomes so. */
-  | { readonly do: "adopt" }
-  /** It is on its way out. `wasOurs`: somebody has deleted it under the tenant. */
-  | { readonly do: "wait"; readonly wasOurs: boolean }
-  /** It is somebody else's. */
-  | { readonly do: "conflict" };
+  | { readonly action: "create" }
+  /** Owned by the tenant: correct drift. */
+  | { readonly action: "keep" }
+  /** Not owned, and annotated with consent to adoption. */
+  | { readonly action: "adopt" }
+  /** Terminating. `wasOwned`: the tenant's own namespace was deleted. */
+  | { readonly action: "wait"; readonly wasOwned: boolean }
+  /** Not owned: never touched. */
+  | { readonly action: "conflict" };
 
-/** Decides what to do about the namespace that was found. */
+/** Decides what to do about the observed namespace. */
 export function decideNamespace(
-  found: DeepReadonly<Namespace> | undefined,
+  observed: DeepReadonly<Namespace> | undefined,
   tenant: OwningTenant,
   { operatorNamespace }: { readonly operatorNamespace: string },
 ): NamespaceDecision {
-  if (found === undefined) return { do: "create" };
-  const wasOurs = isOwned(found, tenant);
-  if (found.metadata.deletionTimestamp !== undefined) return { do: "wait", wasOurs };
-  if (wasOurs) return { do: "keep" };
-  const { annotations: notes = {}, name = "" } = found.metadata;
-  const isAgreed =
+  if (observed === undefined) return { action: "create" };
+  const wasOwned = isOwned(observed, tenant);
+  if (observed.metadata.deletionTimestamp !== undefined) return { action: "wait", wasOwned };
+  if (wasOwned) return { action: "keep" };
+  const { annotations: notes = {}, name = "" } = observed.metadata;
+  const hasConsent =
     Object.hasOwn(notes, annotations.allowAdoption) && notes[annotations.allowAdoption] === tenant.metadata.name;
-  // What has a controller can be nobody else's, whatever an annotation says.
-  const isFree = controllerOf(found) === undefined && !isSystem(name, operatorNamespace);
-  return { do: isAgreed && isFree ? "adopt" : "conflict" };
-}
-
-/** Whether a namespace belongs to the cluster or to the operator, and can never be a tenant's. */
-function isSystem(name: string, operatorNamespace: string): boolean {
-  return name === "default" || name.startsWith("kube-") || name === operatorNamespace;
+  const isSystem = name === "default" || name.startsWith("kube-") || name === operatorNamespace;
+  // An object with a controller cannot get a second one, whatever its annotations say.
+  return { action: hasConsent && !isSystem && controllerOf(observed) === undefined ? "adopt" : "conflict" };
 }

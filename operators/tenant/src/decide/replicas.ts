@@ -1,27 +1,29 @@
-import type { Wanted } from "../build/resolved-tenant.ts";
-import type { Situation } from "../build/situation.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
 
-/** The workloads as they are, as far as the order of falling asleep and waking needs it. */
-export interface LivePods {
-  /** How many pods the Deployment of the server asks for; undefined when there is none. */
+/** Observed replicas, as far as the hibernation order depends on them. */
+export interface LiveReplicas {
+  /** `spec.replicas` of the server Deployment; undefined when it does not exist. */
   readonly serverReplicas: number | undefined;
-  /** Pods of the server that are there, those that are ending included. */
+  /** Server pods, including terminating ones. */
   readonly serverPods: number;
-  /** Whether as many pods of Redis are ready as are wanted. */
+  /** Whether as many Redis pods are ready as the spec wants. */
   readonly isRedisReady: boolean;
 }
 
 /**
- * How many pods each workload is to have now.
+ * Decides how many replicas each workload has now: the hibernation order.
  *
- * The server goes to sleep before Redis, which then has everything that was written; Redis wakes before the server. The server
- * of a new tenant does not wait, and one that runs is never stopped because Redis is not ready.
+ * Hibernating: the server stops first, so that Redis has every write before it stops. Resuming: Redis starts first. The server of a
+ * new tenant does not wait, and a running server is never stopped because Redis is not ready.
  */
-export function replicasNow({ isHibernated, redis, server }: Wanted, live: LivePods): Situation["replicas"] {
+export function decideReplicas(
+  { isHibernated, redis, server }: Pick<ResolvedTenant, "isHibernated" | "redis" | "server">,
+  live: LiveReplicas,
+): { readonly redis: number; readonly server: number } {
   if (isHibernated) {
     const isServerGone = live.serverPods === 0 && (live.serverReplicas ?? 0) === 0;
     return { redis: isServerGone ? 0 : redis.replicas, server: 0 };
   }
-  const isWaking = live.serverReplicas === 0 && !live.isRedisReady;
-  return { redis: redis.replicas, server: isWaking ? 0 : server.replicas };
+  const isResuming = live.serverReplicas === 0 && !live.isRedisReady;
+  return { redis: redis.replicas, server: isResuming ? 0 : server.replicas };
 }

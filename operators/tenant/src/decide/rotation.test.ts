@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Credentials } from "./credentials.ts";
-import { nextRotation, type Rotation, type RotationView, type RotationWish, stalledAfterMs } from "./rotation.ts";
+import { nextRotation, type Rotation, type RolloutState, type RotationRequest, stalledAfterMs } from "./rotation.ts";
 
 const hour = 3_600_000;
 const old = "old-password-0123456789";
@@ -10,22 +10,26 @@ const settled: Credentials = { step: "done", password: old, token: "a", stepAtMs
 const overlap: Credentials = { ...settled, step: "overlap", password: fresh, previous: old, token: "b" };
 const clients: Credentials = { ...overlap, step: "clients" };
 const cleanup: Credentials = { ...settled, step: "cleanup", password: fresh, token: "b" };
-const nothing: RotationView = {
+const nothing: RolloutState = {
   isRedisRolled: false,
   areReplicasRolled: false,
   isServerRolled: false,
-  isAsleep: false,
+  isHibernated: false,
 };
-const everything: RotationView = { ...nothing, isRedisRolled: true, areReplicasRolled: true, isServerRolled: true };
+const everything: RolloutState = { ...nothing, isRedisRolled: true, areReplicasRolled: true, isServerRolled: true };
 
 function next(
   credentials: Credentials,
-  { view = {}, nowMs = hour, ...wish }: Partial<RotationWish> & { view?: Partial<RotationView>; nowMs?: number } = {},
+  {
+    view = {},
+    nowMs = hour,
+    ...wish
+  }: Partial<RotationRequest> & { view?: Partial<RolloutState>; nowMs?: number } = {},
 ): Rotation {
   return nextRotation({
     credentials,
-    wish: { token: undefined, intervalMs: undefined, given: undefined, ...wish },
-    view: { ...nothing, ...view },
+    request: { token: undefined, intervalMs: undefined, given: undefined, ...wish },
+    rollout: { ...nothing, ...view },
     nowMs,
     makePassword: () => fresh,
   });
@@ -102,7 +106,7 @@ describe("a change of the password", () => {
 
   for (const from of [settled, overlap, clients, cleanup]) {
     it(`goes straight from ${from.step} to done in a tenant that sleeps`, () => {
-      const { credentials, event } = next(from, { token: "b", view: { isAsleep: true } });
+      const { credentials, event } = next(from, { token: "b", view: { isHibernated: true } });
 
       assert.deepEqual(credentials, {
         step: "done",

@@ -1,103 +1,104 @@
 import type { Credentials } from "./credentials.ts";
 
-/** After this long in one step a change of the password is stalled. */
+/** A rotation that stays in one step for longer than this is stalled. */
 export const stalledAfterMs = 600_000;
 
-/** What asks for another password. */
-export interface RotationWish {
-  /** The annotation by which people ask; undefined where there is none. */
+/** What can request a rotation. */
+export interface RotationRequest {
+  /** The annotation that requests a rotation; undefined when it is not set. */
   readonly token: string | undefined;
-  /** How old a password may become; undefined for any age. */
+  /** The maximum age of a password; undefined for no limit. */
   readonly intervalMs: number | undefined;
-  /** The password from somebody's Secret, which must be the one; undefined where the operator makes it. */
+  /** The password of `security.authSecret`; undefined when the operator generates passwords. */
   readonly given: string | undefined;
 }
 
-/** How far the pods are with what the Secret says now. */
-export interface RotationView {
-  /** Every pod of Redis was started with the users that the Secret has. */
+/** How far the pods have rolled to what the Secret contains now. */
+export interface RolloutState {
+  /** Every Redis pod was started with the current ACL. */
   readonly isRedisRolled: boolean;
-  /** Every replica was started with the password that clients should use. True where nothing is replicated. */
+  /** Every replica was started with the clients' password. True without replication. */
   readonly areReplicasRolled: boolean;
-  /** Every pod of the server was started with the password that clients should use. */
+  /** Every server pod was started with the clients' password. */
   readonly isServerRolled: boolean;
-  /** The tenant sleeps, and no pod of it is left. */
-  readonly isAsleep: boolean;
+  /** The tenant is hibernated and has no pods left. */
+  readonly isHibernated: boolean;
 }
 
-/** What is to be in the Secret now, and what is to be told. */
+/** The credentials to write now, and what to report. */
 export interface Rotation {
   readonly credentials: Credentials;
-  /** What has just happened. */
   readonly event: "PasswordRotationStarted" | "PasswordRotated" | undefined;
-  /** Whether a step takes too long. Nothing needs to be taken back: every client has a password that is accepted. */
+  /** A stalled rotation needs no rollback: every client has an accepted password. */
   readonly isStalled: boolean;
 }
 
 /**
- * Where the change of a password stands after this look at the pods: at most one step further.
+ * Advances a rotation by at most one step.
  *
- * Each step waits for what the next one takes for granted: before clients use a password every Redis accepts it, and
- * before a Redis forgets a password no client uses it. So a step can be left at any moment, and gone on with by anybody.
+ * Each step waits for what the next one relies on: every Redis accepts a password before clients use it, and no client uses a
+ * password any more when Redis forgets it. So the operator can stop in any step, and another replica can continue.
  */
 export function nextRotation({
   credentials,
-  wish,
-  view,
+  request,
+  rollout,
   nowMs,
   makePassword,
 }: {
   readonly credentials: Credentials;
-  readonly wish: RotationWish;
-  readonly view: RotationView;
+  readonly request: RotationRequest;
+  readonly rollout: RolloutState;
   readonly nowMs: number;
   readonly makePassword: () => string;
 }): Rotation {
   const { step } = credentials;
-  // Nobody holds the previous password, so that there is nothing to wait for.
-  if (step !== "done" && view.isAsleep) return finished(credentials, nowMs);
+  const advance = (next: Credentials, event?: "PasswordRotationStarted"): Rotation => ({
+    credentials: next,
+    event,
+    isStalled: false,
+  });
+  // Without pods nothing holds the previous password, so there is nothing to wait for.
+  if (step !== "done" && rollout.isHibernated) return complete(credentials, nowMs);
   switch (step) {
     case "done": {
-      if (!isAsked(credentials, wish, nowMs)) return same(credentials, nowMs);
-      const { token = credentials.token } = wish;
+      if (!isRequested(credentials, request, nowMs)) return wait(credentials, nowMs);
       const started: Credentials = {
         ...credentials,
         step: "overlap",
-        password: wish.given ?? makePassword(),
+        password: request.given ?? makePassword(),
         previous: credentials.password,
-        token,
+        token: request.token ?? credentials.token,
         stepAtMs: nowMs,
       };
-      return view.isAsleep
-        ? finished(started, nowMs)
-        : { credentials: started, event: "PasswordRotationStarted", isStalled: false };
+      return rollout.isHibernated ? complete(started, nowMs) : advance(started, "PasswordRotationStarted");
     }
     case "overlap":
-      if (!view.isRedisRolled) return same(credentials, nowMs);
-      return { credentials: { ...credentials, step: "clients", stepAtMs: nowMs }, event: undefined, isStalled: false };
+      if (!rollout.isRedisRolled) return wait(credentials, nowMs);
+      return advance({ ...credentials, step: "clients", stepAtMs: nowMs });
     case "clients": {
-      if (!view.isServerRolled || !view.areReplicasRolled) return same(credentials, nowMs);
+      if (!rollout.isServerRolled || !rollout.areReplicasRolled) return wait(credentials, nowMs);
       const { previous: _forgotten, ...rest } = credentials;
-      return { credentials: { ...rest, step: "cleanup", stepAtMs: nowMs }, event: undefined, isStalled: false };
+      return advance({ ...rest, step: "cleanup", stepAtMs: nowMs });
     }
     case "cleanup":
-      return view.isRedisRolled ? finished(credentials, nowMs) : same(credentials, nowMs);
+      return rollout.isRedisRolled ? complete(credentials, nowMs) : wait(credentials, nowMs);
   }
 }
 
-/** Whether somebody asks for another password. A password that is given is changed by who gives it, and by nothing else. */
-function isAsked({ password, token, rotatedAtMs }: Credentials, wish: RotationWish, nowMs: number): boolean {
-  if (wish.given !== undefined) return wish.given !== password;
-  const isAskedByPerson = wish.token !== undefined && wish.token !== "" && wish.token !== token;
-  return isAskedByPerson || (wish.intervalMs !== undefined && nowMs - rotatedAtMs >= wish.intervalMs);
+/** A given password changes only with the Secret that gives it. */
+function isRequested({ password, token, rotatedAtMs }: Credentials, request: RotationRequest, nowMs: number): boolean {
+  if (request.given !== undefined) return request.given !== password;
+  const isNewToken = request.token !== undefined && request.token !== "" && request.token !== token;
+  return isNewToken || (request.intervalMs !== undefined && nowMs - rotatedAtMs >= request.intervalMs);
 }
 
-function same(credentials: Credentials, nowMs: number): Rotation {
+function wait(credentials: Credentials, nowMs: number): Rotation {
   const isStalled = credentials.step !== "done" && nowMs - credentials.stepAtMs > stalledAfterMs;
   return { credentials, event: undefined, isStalled };
 }
 
-function finished({ password, token }: Credentials, nowMs: number): Rotation {
+function complete({ password, token }: Credentials, nowMs: number): Rotation {
   return {
     credentials: { step: "done", password, token, stepAtMs: nowMs, rotatedAtMs: nowMs },
     event: "PasswordRotated",

@@ -1,20 +1,20 @@
 // A tenant's pods as Kubernetes would run them, small enough to try every order of events.
 
+import { createHash } from "node:crypto";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import type { Pod } from "@homeostat/kubernetes/core/v1";
+import type { Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
-import { situationFor, wantedFor } from "../build/cases.fixture.test.ts";
+import { decisionsFor, resolvedFor } from "../build/cases.fixture.test.ts";
 import { redisSecret } from "../build/redis-config.ts";
 import { redisStatefulSet } from "../build/redis-stateful-set.ts";
-import { replicasNow } from "./replicas.ts";
-import { serverDeployment } from "../build/server-deployment.ts";
-import type { Wanted } from "../build/resolved-tenant.ts";
+import { decideReplicas } from "./replicas.ts";
+import { serverDeployment } from "../build/server.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
 import { decideCredentials } from "./decide-credentials.ts";
-import { sha256 } from "../build/digest.ts";
-import { secretKeys } from "../build/redis-secret.ts";
-import { type LiveSecret, secretText } from "./read-secret.ts";
-import { isComplete, rotationView, type Workloads } from "../observe/rollout.ts";
+import { secretKeys, secretText } from "../build/redis-secret.ts";
+import type { Observed } from "../observe/observe.ts";
+import { isComplete, rolloutState } from "../observe/rollout.ts";
 
 /** What a process was started with, and keeps. */
 interface RedisProcess {
@@ -44,21 +44,21 @@ type Set<T extends KubeObject> = DeepReadonly<T> & { readonly metadata: { readon
 
 /** One tenant, its operator, the controllers of its workloads and the node. */
 export class World {
-  readonly secrets: LiveSecret[] = [];
+  readonly secrets: DeepReadonly<Secret>[] = [];
   redisPods: RedisPod[] = [];
   serverPods: ServerPod[] = [];
-  #wanted: Wanted;
+  #resolved: ResolvedTenant;
   #redis: Set<StatefulSet> | undefined;
   #server: Set<Deployment> | undefined;
   /** The template that pods below the partition are made from. */
   #settledMark = "";
-  #seen: Workloads = { redis: undefined, redisPods: [], server: undefined, serverPods: [] };
+  #seen: Omit<Observed, "claims" | "quota"> = { redis: undefined, redisPods: [], server: undefined, serverPods: [] };
   #token: string | undefined;
   #nowMs = 0;
   #made = 0;
 
   constructor({ replicas }: { readonly replicas: number }) {
-    this.#wanted = wantedFor({ redis: { replicas }, server: { replicas: 2 } });
+    this.#resolved = resolvedFor({ redis: { replicas }, server: { replicas: 2 } });
     this.pass();
     this.settle();
   }
@@ -71,7 +71,7 @@ export class World {
     return this.#text(secretKeys.acl);
   }
 
-  get #secret(): LiveSecret {
+  get #secret(): DeepReadonly<Secret> {
     const secret = this.secrets.at(-1);
     if (secret === undefined) throw new Error("there is no Secret");
     return secret;
@@ -86,7 +86,7 @@ export class World {
   }
 
   toggleSleep(): void {
-    this.#wanted = { ...this.#wanted, isHibernated: !this.#wanted.isHibernated };
+    this.#resolved = { ...this.#resolved, isHibernated: !this.#resolved.isHibernated };
   }
 
   wait(): void {
@@ -114,7 +114,7 @@ export class World {
   /** The operator looks and writes; with `writesMax` it is killed after so many writes, and another one starts. */
   pass(writesMax = 3): void {
     this.#nowMs += 1000;
-    const wanted = this.#wanted;
+    const resolved = this.#resolved;
     const seen = this.#seen;
     const decision = decideCredentials({
       own: this.secrets.at(-1),
@@ -122,28 +122,28 @@ export class World {
       security: { authSecret: undefined, rotationIntervalMs: undefined },
       token: this.#token,
       hadRedis: seen.redis !== undefined,
-      viewOf: (credentials) => rotationView(wanted, credentials, seen),
+      rolloutOf: (credentials) => rolloutState(resolved, credentials, seen),
       nowMs: this.#nowMs,
       secureBytes: (count) => new Uint8Array(count).fill((this.#made += 1)),
     });
-    if (decision.at === "waiting") throw new Error("nothing to wait for");
-    const situation = situationFor(wanted, {
+    if (decision.state === "waiting") throw new Error("nothing to wait for");
+    const decisions = decisionsFor(resolved, {
       auth: decision,
-      replicas: replicasNow(wanted, {
+      replicas: decideReplicas(resolved, {
         serverReplicas: seen.server?.spec?.replicas,
         serverPods: seen.serverPods.length,
         isRedisReady: seen.redis !== undefined && seen.redis.spec?.replicas !== 0 && isComplete(seen.redis),
       }),
     });
-    const secret = redisSecret(wanted, decision.credentials);
+    const secret = redisSecret(resolved, decision.credentials);
     if (JSON.stringify(secret) !== JSON.stringify(this.secrets.at(-1))) this.secrets.push(secret);
     if (writesMax >= 2) {
-      this.#redis = written<StatefulSet>(this.#redis, redisStatefulSet(wanted, situation));
+      this.#redis = written<StatefulSet>(this.#redis, redisStatefulSet(resolved, decisions));
       if (this.#settledMark === "") this.#settledMark = aclMarkOf(this.#redis);
       this.#seen = { ...this.#seen, redis: newer<StatefulSet>(this.#seen.redis, this.#redis) };
     }
     if (writesMax >= 3) {
-      this.#server = written<Deployment>(this.#server, serverDeployment(wanted, situation));
+      this.#server = written<Deployment>(this.#server, serverDeployment(resolved, decisions));
       this.#seen = { ...this.#seen, server: newer<Deployment>(this.#seen.server, this.#server) };
     } else {
       this.sync();
@@ -261,7 +261,8 @@ export class World {
   shutOut(): string[] {
     const running = this.redisPods.filter((pod) => pod.process !== undefined);
     const refuses = (pod: RedisPod | undefined, password: string): boolean =>
-      pod?.process !== undefined && !pod.process.acl.includes(`#${sha256(password)}`);
+      pod?.process !== undefined &&
+      !pod.process.acl.includes(`#${createHash("sha256").update(password).digest("hex")}`);
     const master = running.find(({ ordinal }) => ordinal === 0);
     return [
       ...this.serverPods.flatMap(({ password }, index) =>
@@ -292,13 +293,13 @@ function clientMarkOf(server: DeepReadonly<Deployment>): string {
 /** An object as the API server keeps it after a write: with another generation when its spec changed. */
 function written<T extends Deployment | StatefulSet>(
   before: Set<T> | undefined,
-  wanted: DeepReadonly<T> | undefined,
+  resolved: DeepReadonly<T> | undefined,
 ): Set<T> {
-  if (wanted === undefined) throw new Error("nothing to write");
-  const isSame = before !== undefined && JSON.stringify(before.spec) === JSON.stringify(wanted.spec);
+  if (resolved === undefined) throw new Error("nothing to write");
+  const isSame = before !== undefined && JSON.stringify(before.spec) === JSON.stringify(resolved.spec);
   if (isSame) return before;
   const generation = (before?.metadata.generation ?? 0) + 1;
-  return { ...wanted, metadata: { ...wanted.metadata, generation } };
+  return { ...resolved, metadata: { ...resolved.metadata, generation } };
 }
 
 /** What a cache shows after a write of our own: what was written, with the status it knew. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { conditionTypes, reasons } from "../api/conditions.ts";
+import { conditionTypes, reasons } from "../api/status.ts";
 import { phases } from "../api/status.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");

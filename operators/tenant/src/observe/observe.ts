@@ -1,124 +1,134 @@
-// What can be seen of a tenant: everything from the cache, but for the events of a Redis that does not get its pods.
+// The observed state of a tenant: everything from the cache, except for the events of a StatefulSet that gets no pods.
 
-import { type DeepReadonly, isQuantity, quantityFromJSON, parseTime } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { isQuantity, parseTime, quantityFromJSON } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Event, type PersistentVolumeClaim, type Pod, type ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import { labels } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import { apps } from "../build/objects.ts";
-import type { Wanted } from "../build/resolved-tenant.ts";
-import type { ComponentView, Obstacle } from "../status/component.ts";
-import type { Told } from "../status/derive.ts";
-import { podObstacle } from "./pod-problems.ts";
-import { deploymentNumbers, deploymentObstacle, refusalOf, statefulSetNumbers } from "./workloads.ts";
-import type { Pass } from "../reconcile/pass.ts";
+import type { ComponentStatus } from "../api/tenant.ts";
+import { apps, type Workload } from "../build/objects.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
+import type { TenantContext } from "../reconcile/tenant-context.ts";
+import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
+import { podProblem } from "./pod-problems.ts";
+import { deploymentProblem, deploymentReplicas, refusalIn, statefulSetReplicas } from "./workloads.ts";
 
-/** The workloads of a tenant and what belongs to them. */
-export interface World {
+/** The workloads of a tenant, their pods (terminating ones included) and claims, and its quota. */
+export interface Observed {
   readonly redis: DeepReadonly<StatefulSet> | undefined;
   readonly redisPods: readonly DeepReadonly<Pod>[];
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
   readonly server: DeepReadonly<Deployment> | undefined;
   readonly serverPods: readonly DeepReadonly<Pod>[];
+  readonly quota: DeepReadonly<ResourceQuota> | undefined;
 }
 
-/** What the cache has of a tenant's workloads. */
-export function lookAround({ context: { watched } }: Pass, { name, namespace }: Wanted): World {
-  const podsOf = (component: "redis" | "server"): readonly DeepReadonly<Pod>[] =>
+/** Reads a tenant's objects from the cache. Own writes of this reconcile are visible. */
+export function observe(
+  { runtime: { watched } }: TenantContext,
+  { name, namespace }: Pick<ResolvedTenant, "name" | "namespace">,
+): Observed {
+  const podsOf = (component: Workload): readonly DeepReadonly<Pod>[] =>
     watched.pods.list({ namespace, labels: `${labels.app}=${apps[component]},${labels.tenant}=${name}` });
-  const claimStart = `redis-data-${names.redis(name)}-`;
+  const claimPrefix = `redis-data-${names.redis(name)}-`;
   return {
     redis: watched.statefulSets.get({ namespace, name: names.redis(name) }),
     redisPods: podsOf("redis"),
-    claims: watched.claims.list({ namespace }).filter(({ metadata }) => metadata.name.startsWith(claimStart)),
+    claims: watched.claims.list({ namespace }).filter(({ metadata }) => metadata.name.startsWith(claimPrefix)),
     server: watched.deployments.get({ namespace, name: names.server(name) }),
     serverPods: podsOf("server"),
+    quota: watched.resourceQuotas.get({ namespace, name: names.quota }),
   };
 }
 
-/** What keeps the two components from being made as they should be, and what they wait for. */
-export interface Obstacles {
-  readonly refused?: Obstacle | undefined;
-  readonly waitsFor?: Obstacle | undefined;
+/** Problems of a component that its own objects do not show. */
+export interface KnownProblems {
+  readonly refused?: ComponentProblem | undefined;
+  readonly waitsFor?: ComponentProblem | undefined;
 }
 
-/** What can be seen of Redis. */
-export async function redisView(pass: Pass, wanted: Wanted, world: World, found: Obstacles): Promise<ComponentView> {
-  const replicas = wanted.isHibernated ? 0 : wanted.redis.replicas;
-  const numbers = statefulSetNumbers(world.redis, replicas);
-  const ofPods = podObstacle(world.redisPods, world.claims, pass.now);
-  // A container of Redis refers to nothing but our own Secret and ConfigMap.
-  const obstacle = ofPods?.reason === "MissingReference" ? { ...ofPods, reason: "SecretNotFound" as const } : ofPods;
-  const isShort = world.redis !== undefined && world.redisPods.length < replicas;
-  const refused = isShort && isOld(pass, pass.before.redisStatus) ? await refusedPods(pass, wanted) : undefined;
+/** Returns the observed state of Redis. */
+export async function observeRedis(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  { redis, redisPods, claims }: Observed,
+  known: KnownProblems,
+): Promise<ObservedComponent> {
+  const desired = resolved.isHibernated ? 0 : resolved.redis.replicas;
+  const found = podProblem(redisPods, claims, context.now);
+  // The Redis container refers to nothing but the operator's own Secret and ConfigMap.
+  const problem = found?.reason === "MissingReference" ? { ...found, reason: "SecretNotFound" as const } : found;
+  const { redisStatus } = context.status;
+  const isShort = redis !== undefined && redisPods.length < desired && isOlderThan(shortPodsMs, redisStatus, context);
   return {
     title: "Redis",
-    ...numbers,
-    wanted: replicas,
-    pods: world.redisPods.length,
-    before: pass.before.redisStatus?.phase,
-    blocked: refused ?? (obstacle?.isBlocking === true ? obstacle : undefined),
-    waitsFor: found.waitsFor ?? obstacle,
-    refused: found.refused,
+    ...statefulSetReplicas(redis, desired),
+    desired,
+    pods: redisPods.length,
+    previousPhase: redisStatus?.phase,
+    blocked: (isShort ? await refusedPods(context, resolved) : undefined) ?? blocking(problem),
+    waitsFor: known.waitsFor ?? problem,
+    refused: known.refused,
   };
 }
 
-/** What can be seen of the server. */
-export function serverView(pass: Pass, wanted: Wanted, world: World, found: Obstacles): ComponentView {
-  const replicas = wanted.isHibernated ? 0 : wanted.server.replicas;
-  const obstacle = podObstacle(world.serverPods, [], pass.now);
+/** Returns the observed state of the server. */
+export function observeServer(
+  { now, status: { serverStatus } }: TenantContext,
+  resolved: ResolvedTenant,
+  { server, serverPods }: Observed,
+  known: KnownProblems,
+): ObservedComponent {
+  const desired = resolved.isHibernated ? 0 : resolved.server.replicas;
+  const problem = podProblem(serverPods, [], now);
   return {
     title: "Server",
-    ...deploymentNumbers(world.server, replicas),
-    wanted: replicas,
-    pods: world.serverPods.length,
-    before: pass.before.serverStatus?.phase,
-    blocked: (obstacle?.isBlocking === true ? obstacle : undefined) ?? deploymentObstacle(world.server),
-    waitsFor: found.waitsFor ?? obstacle,
-    refused: found.refused,
+    ...deploymentReplicas(server, desired),
+    desired,
+    pods: serverPods.length,
+    previousPhase: serverStatus?.phase,
+    blocked: blocking(problem) ?? deploymentProblem(server),
+    waitsFor: known.waitsFor ?? problem,
+    refused: known.refused,
   };
 }
 
-/** A StatefulSet does not say why it has too few pods; after so long its events are asked. */
+function blocking(problem: ReturnType<typeof podProblem>): ComponentProblem | undefined {
+  return problem?.isBlocking === true ? problem : undefined;
+}
+
+/** A StatefulSet does not report why it has too few pods. After this time its events are read. */
 export const shortPodsMs = 60_000;
 
-function isOld({ now }: Pass, status: { readonly lastTransitionTime?: string | undefined } | undefined): boolean {
+function isOlderThan(
+  ageMs: number,
+  status: DeepReadonly<ComponentStatus> | undefined,
+  { now }: TenantContext,
+): boolean {
   const since = status?.lastTransitionTime;
-  return since !== undefined && now - parseTime(since) >= shortPodsMs;
+  return since !== undefined && now - parseTime(since) >= ageMs;
 }
 
-/** Why a StatefulSet gets no pods, by its events; undefined when they do not tell. */
-async function refusedPods({ context: { client, signal } }: Pass, wanted: Wanted): Promise<Obstacle | undefined> {
-  const name = names.redis(wanted.name);
-  const fields = `involvedObject.kind=StatefulSet,involvedObject.name=${name},type=Warning`;
-  const { items } = await client.list(Event, { namespace: wanted.namespace, fieldSelector: fields, limit: 50, signal });
-  const told = items.toReversed().flatMap(({ message = "" }) => refusalOf(message) ?? []);
-  return told[0];
+/** Returns why the API server refuses the pods of the StatefulSet, from its events. */
+async function refusedPods(
+  { runtime: { client, signal } }: TenantContext,
+  { name, namespace }: ResolvedTenant,
+): Promise<ComponentProblem | undefined> {
+  const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${names.redis(name)},type=Warning`;
+  const { items } = await client.list(Event, { namespace, fieldSelector, limit: 50, signal });
+  return items.toReversed().flatMap(({ message = "" }) => refusalIn(message) ?? [])[0];
 }
 
-/** Above this, a quota is nearly used up. */
-const pressureAbove = 0.9;
-
-/** How much of a quota is used, by resource, from 0 to 1. */
-export function quotaUse(quota: DeepReadonly<ResourceQuota> | undefined): ReadonlyMap<string, number> {
+/** Returns the used share of a quota by resource, from 0 to 1. */
+export function quotaUsage(quota: DeepReadonly<ResourceQuota> | undefined): ReadonlyMap<string, number> {
   const { hard = {}, used = {} } = quota?.status ?? {};
   const ratios = Object.keys(hard).flatMap((resource): (readonly [string, number])[] => {
-    const [most, now] = [numberOf(hard[resource]), numberOf(Object.hasOwn(used, resource) ? used[resource] : "0")];
+    const most = numberOf(hard[resource]);
+    const now = numberOf(Object.hasOwn(used, resource) ? used[resource] : "0");
     return most === undefined || now === undefined || most <= 0 ? [] : [[resource, now / most]];
   });
   return new Map(ratios);
-}
-
-/** What the condition about the quota says; undefined when there is none. */
-export function quotaCondition(
-  quota: DeepReadonly<ResourceQuota> | undefined,
-  use: ReadonlyMap<string, number>,
-): Told<"QuotaPressure"> | undefined {
-  if (quota === undefined) return undefined;
-  const pressed = [...use].filter(([, ratio]) => ratio > pressureAbove);
-  if (pressed.length === 0) return { status: false, reason: "WithinQuota", message: "The quota is not used up" };
-  const told = pressed.map(([resource, ratio]) => `${resource} ${Math.floor(ratio * 100)}%`).toSorted();
-  return { status: true, reason: "AboveThreshold", message: `The quota is nearly used up: ${told.join(", ")}` };
 }
 
 function numberOf(amount: string | number | undefined): number | undefined {

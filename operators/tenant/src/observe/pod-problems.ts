@@ -1,35 +1,35 @@
-// What keeps the pods of a component from running, as pods and claims tell it.
+// Why the pods of a component do not become ready, from pods and claims.
 
-import { type DeepReadonly, parseTime } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { parseTime } from "@homeostat/core";
 import type { ContainerStatus, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
-import type { ComponentReason, Obstacle } from "../status/component.ts";
+import type { ComponentProblem, ComponentReason } from "../status/component.ts";
 
-/** What waits longer than this for a node or for storage has failed. */
-export const patienceMs = 300_000;
+/** A pod without a node, or a claim without a volume, has failed after this time. */
+export const waitMaxMs = 300_000;
 
-/** A container that was restarted so often will not get over it. */
+/** A container that crashed this often is not expected to recover. */
 const restartsMax = 5;
 
-/** An obstacle, and whether the component can get over it by itself. */
-export interface PodObstacle extends Obstacle {
+/** A problem, and whether the component can recover from it on its own. */
+export interface PodProblem extends ComponentProblem {
   readonly isBlocking: boolean;
 }
 
-/** What keeps pods from running: the worst of it; undefined when nothing is known to. */
-export function podObstacle(
+/** Returns the first blocking problem, or else the first one. */
+export function podProblem(
   pods: readonly DeepReadonly<Pod>[],
   claims: readonly DeepReadonly<PersistentVolumeClaim>[],
   now: number,
-): PodObstacle | undefined {
+): PodProblem | undefined {
   const found = [
-    ...pods.flatMap(({ status }) => (status?.containerStatuses ?? []).flatMap((each) => [...inContainer(each)])),
-    ...claims.flatMap((claim) => [...inClaim(claim, now)]),
-    ...pods.flatMap((pod) => [...inPod(pod, now)]),
+    ...pods.flatMap(({ status }) => (status?.containerStatuses ?? []).flatMap((each) => [...ofContainer(each)])),
+    ...claims.flatMap((claim) => [...ofClaim(claim, now)]),
+    ...pods.flatMap((pod) => [...ofScheduling(pod, now)]),
   ];
   return found.find(({ isBlocking }) => isBlocking) ?? found[0];
 }
 
-/** What a container that cannot start says. */
 const waitingReasons: Readonly<Record<string, ComponentReason>> = {
   ImagePullBackOff: "ImagePull",
   ErrImagePull: "ImagePull",
@@ -39,35 +39,35 @@ const waitingReasons: Readonly<Record<string, ComponentReason>> = {
   CreateContainerError: "MissingReference",
 };
 
-function* inContainer({ name, state, restartCount }: DeepReadonly<ContainerStatus>): Generator<PodObstacle> {
-  const waiting = state?.waiting;
-  if (waiting?.reason === undefined) return;
-  const { reason: word, message = "" } = waiting;
-  const told = `container ${name}: ${message === "" ? word : message}`;
-  if (word === "CrashLoopBackOff") {
-    const note = `container ${name} ends again and again (${restartCount} restarts)`;
-    yield { reason: "CrashLoop", message: note, isBlocking: restartCount >= restartsMax };
+function* ofContainer({ name, state, restartCount }: DeepReadonly<ContainerStatus>): Generator<PodProblem> {
+  const { reason: waiting, message = "" } = state?.waiting ?? {};
+  if (waiting === undefined) return;
+  if (waiting === "CrashLoopBackOff") {
+    const message = `container ${name} crashes repeatedly (${restartCount} restarts)`;
+    yield { reason: "CrashLoop", message, isBlocking: restartCount >= restartsMax };
     return;
   }
-  const reason = Object.hasOwn(waitingReasons, word) ? waitingReasons[word] : undefined;
-  // The first refusal of a registry may be a hiccup: it is the next that counts.
-  if (reason !== undefined) yield { reason, message: told, isBlocking: word !== "ErrImagePull" };
+  const reason = Object.hasOwn(waitingReasons, waiting) ? waitingReasons[waiting] : undefined;
+  if (reason === undefined) return;
+  // The first failed pull may be transient: the kubelet retries before it reports ImagePullBackOff.
+  const isBlocking = waiting !== "ErrImagePull";
+  yield { reason, message: `container ${name}: ${message === "" ? waiting : message}`, isBlocking };
 }
 
-function* inClaim({ metadata, status }: DeepReadonly<PersistentVolumeClaim>, now: number): Generator<PodObstacle> {
+function* ofClaim({ metadata, status }: DeepReadonly<PersistentVolumeClaim>, now: number): Generator<PodProblem> {
   if (status?.phase === "Bound") return;
-  const isBlocking = isOlder(metadata.creationTimestamp, now);
+  const isBlocking = isOverdue(metadata.creationTimestamp, now);
   yield { reason: "StorageNotBound", message: `claim ${metadata.name ?? ""} has no volume`, isBlocking };
 }
 
-function* inPod({ metadata, status }: DeepReadonly<Pod>, now: number): Generator<PodObstacle> {
+function* ofScheduling({ metadata, status }: DeepReadonly<Pod>, now: number): Generator<PodProblem> {
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status !== "False") return;
   const message = `pod ${metadata.name ?? ""} has no node: ${scheduled.message ?? "it cannot be scheduled"}`;
-  const isBlocking = isOlder(scheduled.lastTransitionTime ?? metadata.creationTimestamp, now);
+  const isBlocking = isOverdue(scheduled.lastTransitionTime ?? metadata.creationTimestamp, now);
   yield { reason: "Provisioning", message, isBlocking };
 }
 
-function isOlder(time: string | undefined, now: number): boolean {
-  return time !== undefined && now - parseTime(time) >= patienceMs;
+function isOverdue(since: string | undefined, now: number): boolean {
+  return since !== undefined && now - parseTime(since) >= waitMaxMs;
 }

@@ -1,60 +1,49 @@
-// What the workloads of a tenant tell about themselves.
+// What workloads report in their status.
 
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import type { ComponentView, Obstacle } from "../status/component.ts";
+import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
 
-type Numbers = Pick<ComponentView, "exists" | "ready" | "updated" | "isComplete">;
+type Replicas = Pick<ObservedComponent, "exists" | "ready" | "updated" | "isComplete">;
 
-const nothing: Numbers = { exists: false, ready: 0, updated: 0, isComplete: false };
+const none: Replicas = { exists: false, ready: 0, updated: 0, isComplete: false };
 
-/** What a StatefulSet says about its pods. */
-export function statefulSetNumbers(object: DeepReadonly<StatefulSet> | undefined, wanted: number): Numbers {
-  if (object === undefined) return nothing;
-  const { generation = 0 } = object.metadata;
-  const {
-    observedGeneration = 0,
-    readyReplicas = 0,
-    updatedReplicas = 0,
-    currentRevision,
-    updateRevision,
-  } = object.status ?? {};
-  const isSeen = observedGeneration >= generation;
-  const isRolled = updatedReplicas === wanted || (currentRevision !== undefined && currentRevision === updateRevision);
-  return {
-    exists: true,
-    ready: readyReplicas,
-    updated: updatedReplicas,
-    isComplete: isSeen && isRolled && readyReplicas === wanted,
-  };
+export function statefulSetReplicas(object: DeepReadonly<StatefulSet> | undefined, desired: number): Replicas {
+  if (object === undefined) return none;
+  const { currentRevision, updateRevision, readyReplicas = 0, updatedReplicas = 0 } = object.status ?? {};
+  const isRolled = updatedReplicas === desired || (currentRevision !== undefined && currentRevision === updateRevision);
+  const isComplete = isStatusCurrent(object) && isRolled && readyReplicas === desired;
+  return { exists: true, ready: readyReplicas, updated: updatedReplicas, isComplete };
 }
 
-/** What a Deployment says about its pods. */
-export function deploymentNumbers(object: DeepReadonly<Deployment> | undefined, wanted: number): Numbers {
-  if (object === undefined) return nothing;
-  const { generation = 0 } = object.metadata;
-  const { observedGeneration = 0, readyReplicas = 0, updatedReplicas = 0, replicas = 0 } = object.status ?? {};
-  const isSeen = observedGeneration >= generation;
-  const isRolled = updatedReplicas === wanted && readyReplicas === wanted && replicas === wanted;
-  return { exists: true, ready: readyReplicas, updated: updatedReplicas, isComplete: isSeen && isRolled };
+export function deploymentReplicas(object: DeepReadonly<Deployment> | undefined, desired: number): Replicas {
+  if (object === undefined) return none;
+  const { readyReplicas = 0, updatedReplicas = 0, replicas = 0 } = object.status ?? {};
+  const isRolled = updatedReplicas === desired && readyReplicas === desired && replicas === desired;
+  const isComplete = isStatusCurrent(object) && isRolled;
+  return { exists: true, ready: readyReplicas, updated: updatedReplicas, isComplete };
 }
 
-/** What keeps a Deployment from getting on, as its conditions tell; undefined when they tell nothing. */
-export function deploymentObstacle(object: DeepReadonly<Deployment> | undefined): Obstacle | undefined {
+/** Reports whether the status belongs to the current generation. */
+export function isStatusCurrent({ metadata, status }: DeepReadonly<Deployment> | DeepReadonly<StatefulSet>): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+}
+
+/** Returns why a Deployment makes no progress, from its conditions. */
+export function deploymentProblem(object: DeepReadonly<Deployment> | undefined): ComponentProblem | undefined {
   const conditions = object?.status?.conditions ?? [];
   const failure = conditions.find(({ type, status }) => type === "ReplicaFailure" && status === "True");
   if (failure !== undefined) {
-    const { message = "its pods cannot be made" } = failure;
-    return refusalOf(message) ?? { reason: "ReconcileError", message };
+    const { message = "pods cannot be created" } = failure;
+    return refusalIn(message) ?? { reason: "ReconcileError", message };
   }
   const stuck = conditions.find(({ type, status }) => type === "Progressing" && status === "False");
   if (stuck === undefined) return undefined;
-  return { reason: "ProgressDeadlineExceeded", message: stuck.message ?? "the update does not get on" };
+  return { reason: "ProgressDeadlineExceeded", message: stuck.message ?? "the rollout makes no progress" };
 }
 
-/** What a text of the API server says about why a pod or another object is refused; undefined when it is about something else. */
-export function refusalOf(message: string): Obstacle | undefined {
-  if (message.includes("exceeded quota") || message.includes("failed quota"))
-    return { reason: "QuotaExceeded", message };
+/** Returns the quota or Pod Security refusal in a message of the API server; undefined for any other message. */
+export function refusalIn(message: string): ComponentProblem | undefined {
+  if (/(?:exceeded|failed) quota/.test(message)) return { reason: "QuotaExceeded", message };
   return message.includes("PodSecurity") ? { reason: "PodSecurity", message } : undefined;
 }

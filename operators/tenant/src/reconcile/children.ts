@@ -1,57 +1,53 @@
-import type { DeepReadonly, KubeObject, ResourceType, Stored } from "@homeostat/core";
-import { ConflictError } from "@homeostat/core";
+import type { DeepReadonly, KubeObject, ResourceType } from "homeostat";
+import { ConflictError, type Stored } from "@homeostat/core";
 import { Secret } from "@homeostat/kubernetes/core/v1";
 import type { Component } from "../api/identity.ts";
 import { type Applied, applyWish, describe } from "../apply/apply.ts";
-import { type Part, partsOf } from "../build/parts.ts";
-import { denyAllName } from "../build/policies.ts";
-import type { Situation } from "../build/situation.ts";
+import { type Decisions, type DesiredObject, desiredObjects } from "../build/desired-objects.ts";
+import { denyAllName } from "../build/network-policies.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
 import { isOwned } from "../ownership/owned.ts";
-import type { Wanted } from "../build/resolved-tenant.ts";
 import { events } from "./events.ts";
-import { cachedChild, childTypes, prunedKinds } from "./watches.ts";
-import type { Pass } from "./pass.ts";
-import type { Troubles } from "./troubles.ts";
+import type { Failures } from "./failures.ts";
+import type { TenantContext } from "./tenant-context.ts";
+import { prunedTypes } from "./watches.ts";
 
-/** What is to be made in the namespace of a tenant. */
-export interface Making {
-  readonly wanted: Wanted;
-  readonly situation: Situation;
-  /** Our Secret as it was read just now. */
+/** The input of `applyChildren`. */
+export interface ChildrenInput {
+  readonly resolved: ResolvedTenant;
+  readonly decisions: Decisions;
+  /** The Redis Secret as it was just read. */
   readonly secret: Stored<Secret> | undefined;
-  readonly troubles: Troubles;
-  /** Whether everything was there after an earlier pass for the same generation: then what is missing was taken away. */
-  readonly wasWhole: boolean;
+  readonly failures: Failures;
+  /** Whether an earlier reconcile of the same generation applied everything: then a missing object was deleted by others. */
+  readonly wasComplete: boolean;
 }
 
-/** Makes everything that a tenant is made of, in its order, and takes away what is not wanted any more. */
-export async function makeChildren(pass: Pass, making: Making): Promise<void> {
-  const { wanted, situation, troubles } = making;
-  const parts = partsOf(wanted, situation);
-  const failed = new Set<Part>();
-  for (const part of parts) {
-    if (isHeldBack(part, failed)) {
-      failed.add(part);
+/** Applies all desired objects in order, then deletes those that are no longer desired. */
+export async function applyChildren(context: TenantContext, input: ChildrenInput): Promise<void> {
+  const { resolved, decisions, failures } = input;
+  const desired = desiredObjects(resolved, decisions);
+  const failed = new Set<DesiredObject>();
+  for (const each of desired) {
+    if (isHeldBack(each, failed)) {
+      failed.add(each);
       continue;
     }
     try {
-      await make(pass, making, part);
+      await apply(context, input, each);
     } catch (error) {
-      pass.context.signal.throwIfAborted();
-      failed.add(part);
-      const trouble = troubles.add(part.component, error);
-      if (trouble.is === "conflict") pass.once(events.resourceConflict(trouble.message));
-      pass.context.log.warn("Something of a tenant could not be made", { step: part.step, what: part.what, error });
+      context.runtime.signal.throwIfAborted();
+      failed.add(each);
+      const failure = failures.add(each.component, error);
+      if (failure.class === "conflict") context.eventOnce(events.resourceConflict(failure.message));
+      context.runtime.log.warn("Failed to apply object", { step: each.step, object: each.title, error });
     }
   }
-  await prune(pass, making, parts);
+  await prune(context, input, desired);
 }
 
-/**
- * Whether an object must wait for another one that could not be made: no pod without the policy that closes the tenant off, and
- * none with a password that nobody has written down.
- */
-function isHeldBack({ type }: Part, failed: ReadonlySet<Part>): boolean {
+/** Workloads must not start without the policy that isolates them, nor with a password that is not in the Secret. */
+function isHeldBack({ type }: DesiredObject, failed: ReadonlySet<DesiredObject>): boolean {
   if (type.kind !== "StatefulSet" && type.kind !== "Deployment") return false;
   return [...failed].some(
     (other) =>
@@ -60,90 +56,89 @@ function isHeldBack({ type }: Part, failed: ReadonlySet<Part>): boolean {
   );
 }
 
-/** What is not worth telling of by itself. */
+/** Kinds whose creation and update are not worth an event. */
 const quiet: ReadonlySet<string> = new Set(["ServiceAccount", "PodDisruptionBudget"]);
 
-async function make(pass: Pass, { secret, wasWhole }: Making, { type, object, what }: Part): Promise<void> {
-  const { metrics, told } = pass.parts;
+async function apply(
+  context: TenantContext,
+  { secret, wasComplete }: ChildrenInput,
+  { type, object, title }: DesiredObject,
+): Promise<void> {
+  const { metrics, deduplicator } = context.dependencies;
+  const { cache, client, signal, log } = context.runtime;
+  const { tenant, uid, now } = context;
   const isFresh = type.kind === Secret.kind;
-  const known = isFresh ? secret : cachedChild(pass.context, type, object.metadata);
+  const { namespace, name } = object.metadata;
+  const known = isFresh ? secret : cache.get(type, { namespace, name });
   let applied: Applied;
   try {
-    applied = await applyWish(pass.applyTools, { type, object, known, isFresh });
+    applied = await applyWish({ tenant, client, signal }, { type, object, known, isFresh });
   } catch (error) {
-    if (known === undefined) metrics.madeResource(type.kind, "failure");
+    if (known === undefined) metrics.recordCreation(type.kind, "failure");
     throw error;
   }
-  const { uid, now } = pass;
-  const isDrift = applied.is === "corrected" || (applied.is === "created" && wasWhole);
-  if (isDrift) metrics.corrected(type.kind);
-  const isWorthTelling = isDrift && told.isDriftNew({ uid, kind: type.kind, now });
+  const isDrift = applied.is === "corrected" || (applied.is === "created" && wasComplete);
+  if (isDrift) metrics.recordDrift(type.kind);
+  const isReportDue = isDrift && deduplicator.isDriftDue({ uid, kind: type.kind, now });
   switch (applied.is) {
     case "same":
       return;
     case "created":
-      metrics.madeResource(type.kind, "success");
-      if (!wasWhole && !quiet.has(type.kind)) pass.event(events.created(what));
-      else if (isWorthTelling) pass.event(events.deletionCorrected(describe(object)));
+      metrics.recordCreation(type.kind, "success");
+      if (!wasComplete && !quiet.has(type.kind)) context.event(events.created(title));
+      else if (isReportDue) context.event(events.deletionCorrected(describe(object)));
       return;
     case "updated":
-      if (!quiet.has(type.kind)) pass.event(events.updated(what));
+      if (!quiet.has(type.kind)) context.event(events.updated(title));
       return;
     case "corrected":
-      pass.context.log.info("Somebody has changed an object of a tenant; it was put right", {
-        object: describe(object),
-        ...applied.change,
-      });
-      if (isWorthTelling) pass.event(events.driftCorrected(describe(object), applied.change));
+      log.info("Corrected drift", { object: describe(object), ...applied.change });
+      if (isReportDue) context.event(events.driftCorrected(describe(object), applied.change));
   }
 }
 
-/** Takes away what was made for the tenant and is not wanted any more. What forbids goes before what allows. */
+/** Deletes owned objects that are no longer desired. Among policies the denying one goes first. */
 async function prune(
-  pass: Pass,
-  { wanted, secret, troubles, situation }: Making,
-  parts: readonly Part[],
+  context: TenantContext,
+  { resolved: { namespace }, secret, failures, decisions }: ChildrenInput,
+  desired: readonly DesiredObject[],
 ): Promise<void> {
-  const kept = new Set(parts.map(({ type, object }) => `${type.kind} ${object.metadata.name}`));
-  for (const kind of prunedKinds) {
-    const type = childTypes.get(kind);
-    if (type === undefined) continue;
-    const unwanted = cachedChildren(pass, type, wanted.namespace).filter(
-      (object) => !kept.has(`${kind} ${object.metadata.name ?? ""}`) && isOwned(object, pass.tenant),
-    );
-    for (const object of unwanted.toSorted(denyFirst)) await remove(pass, { type, object, troubles });
+  const kept = new Set(desired.map(({ type, object }) => `${type.kind} ${object.metadata.name}`));
+  for (const type of prunedTypes) {
+    const undesired = context.runtime.cache
+      .list(type, { namespace })
+      .filter((object) => !kept.has(`${type.kind} ${object.metadata.name}`) && isOwned(object, context.tenant));
+    for (const object of undesired.toSorted(denyFirst)) await remove(context, { type, object, failures });
   }
-  const isUnused = situation.auth.at === "off" && secret !== undefined && isOwned(secret, pass.tenant);
-  if (isUnused) await remove(pass, { type: Secret, object: secret, troubles });
-}
-
-function cachedChildren({ context }: Pass, type: ResourceType, namespace: string): readonly DeepReadonly<KubeObject>[] {
-  return context.cache.list(type, { namespace });
+  if (decisions.auth.state === "disabled" && secret !== undefined && isOwned(secret, context.tenant)) {
+    await remove(context, { type: Secret, object: secret, failures });
+  }
 }
 
 function denyFirst({ metadata: a }: DeepReadonly<KubeObject>, { metadata: b }: DeepReadonly<KubeObject>): number {
   return Number(b.name === denyAllName) - Number(a.name === denyAllName);
 }
 
-interface Removing {
+interface Removal {
   readonly type: ResourceType;
   readonly object: DeepReadonly<KubeObject>;
-  readonly troubles: Troubles;
+  readonly failures: Failures;
 }
 
-async function remove(pass: Pass, { type, object, troubles }: Removing): Promise<void> {
-  const { client, signal } = pass.context;
+async function remove(context: TenantContext, { type, object, failures }: Removal): Promise<void> {
+  const { client, signal } = context.runtime;
+  const { metrics } = context.dependencies;
   const { namespace, name = "", uid, resourceVersion, deletionTimestamp } = object.metadata;
   if (deletionTimestamp !== undefined || uid === undefined) return;
   try {
-    // On condition of what was looked at: whatever it has become since is looked at anew.
+    // An object that changed since it was read is decided on again.
     const preconditions = { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     await client.delete(type, { namespace, name }, { preconditions, propagation: "Background", signal });
-    pass.parts.metrics.deletedResource(type.kind, "success");
+    metrics.recordDeletion(type.kind, "success");
   } catch (error) {
-    pass.context.signal.throwIfAborted();
-    if (!(error instanceof ConflictError)) pass.parts.metrics.deletedResource(type.kind, "failure");
-    troubles.add(componentOf(type), error);
+    signal.throwIfAborted();
+    if (!(error instanceof ConflictError)) metrics.recordDeletion(type.kind, "failure");
+    failures.add(componentOf(type), error);
   }
 }
 

@@ -1,123 +1,114 @@
-import { asStored, type DeepReadonly, formatTime, InvalidError, parseTime, TransientError } from "@homeostat/core";
+import type { DeepReadonly, ReconcileResult } from "homeostat";
+import { asStored, formatTime, InvalidError, parseTime, TransientError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
-import type { ReconcileResult } from "@homeostat/runtime";
-import type { Reason } from "../api/conditions.ts";
 import { fieldManager, group } from "../api/identity.ts";
+import type { Reason } from "../api/status.ts";
+import { deletionBlockers, deletionStep, pollDelayMs, reasonToRetain, stuckAfterMs } from "../decide/deletion.ts";
+import { namespaceReturn } from "../decide/namespace-patch.ts";
+import { condition, phaseFields } from "../status/status.ts";
 import { events } from "./events.ts";
-import type { Context } from "./watches.ts";
-import { namespaceReturn } from "./namespace-change.ts";
-import { type Parts, Pass } from "./pass.ts";
-import { phaseFields, told } from "../status/derive.ts";
 import { deleteChildren, releaseChildren, withoutReferences } from "./release.ts";
-import { deletionMode, deletionStep, type Mode, pollDelayMs, stuckAfterMs, whatHolds } from "../decide/deletion.ts";
+import { type Dependencies, TenantContext } from "./tenant-context.ts";
+import type { Context } from "./watches.ts";
 
-/** One pass over a tenant that is being deleted: section 13. `"done"` lets it go. */
-export async function cleanUp(context: Context, parts: Parts): Promise<"done" | ReconcileResult> {
-  const pass = new Pass(context, parts);
-  await begin(pass);
+/** Reconciles a tenant that is being deleted. `"done"` removes the finalizer. */
+export async function cleanup(runtime: Context, dependencies: Dependencies): Promise<"done" | ReconcileResult> {
+  const context = new TenantContext(runtime, dependencies);
+  if (context.status.phase !== "Terminating") {
+    context.event(events.deleting);
+    setTerminating(context, "DeletingNamespace", "Tenant is being deleted");
+    await runtime.saveStatus();
+  }
   try {
-    return await leave(pass);
+    return await deleteTenant(context);
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
-    // What a policy is against now it may allow later, and nothing else would wake a tenant that is on its way out.
-    say(pass, "DeletingNamespace", `Namespace ${pass.namespace} cannot go: ${error.serverMessage}`);
-    throw new TransientError(`${error.message} It is tried again.`, { cause: error });
+    // An admission policy may allow the deletion later, and no event would trigger another reconcile: retry.
+    const message = `Namespace ${context.namespace} cannot be deleted: ${error.serverMessage}`;
+    setTerminating(context, "DeletingNamespace", message);
+    throw new TransientError(`${error.message} It is retried.`, { cause: error });
   }
 }
 
-async function leave(pass: Pass): Promise<"done" | ReconcileResult> {
-  const { client, signal } = pass.context;
-  const mode = await modeOf(pass);
-  const name = pass.namespace;
-  const found = await client.get(Namespace, { name }, { signal });
-  const step = deletionStep(found === undefined ? undefined : asStored(found), pass.tenant, mode);
-  if (found === undefined || step.do === "finish") return finish(pass);
-  switch (step.do) {
-    case "leave":
-      pass.event(events.namespaceNotOwned(name));
-      return finish(pass);
-    case "release":
-      await release(pass, found);
-      pass.event(events.retained(name, step.why));
-      return finish(pass);
+async function deleteTenant(context: TenantContext): Promise<"done" | ReconcileResult> {
+  const { client, signal } = context.runtime;
+  const name = context.namespace;
+  const retainReason = await findRetainReason(context);
+  const observed = await client.get(Namespace, { name }, { signal });
+  const step = deletionStep(observed && asStored(observed), context.tenant, retainReason);
+  if (observed === undefined || step.action === "finish") return finish(context);
+  switch (step.action) {
+    case "ignore":
+      context.event(events.namespaceNotOwned(name));
+      return finish(context);
+    case "release": {
+      await releaseChildren(context, name);
+      const merge = withoutReferences(observed, context.tenant);
+      if (merge !== undefined) await client.patch(Namespace, { name }, { merge }, { fieldManager, signal });
+      context.event(events.retained(name, step.reason));
+      return finish(context);
+    }
     case "empty":
-      await deleteChildren(pass, name);
-      await client.patch(Namespace, { name }, { merge: namespaceReturn(found) }, { fieldManager, signal });
-      return finish(pass);
+      await deleteChildren(context, name);
+      await client.patch(Namespace, { name }, { merge: namespaceReturn(observed) }, { fieldManager, signal });
+      return finish(context);
     case "delete":
-      return remove(pass, found);
+      return deleteNamespace(context, observed);
     case "wait":
-      return wait(pass, found);
+      return waitForNamespace(context, observed);
   }
 }
 
-/** Says that the tenant is on its way out, once. */
-async function begin(pass: Pass): Promise<void> {
-  if (pass.before.phase === "Terminating") return;
-  pass.event(events.deleting);
-  say(pass, "DeletingNamespace", "Tenant is being deleted");
-  await pass.context.saveStatus();
+/** Reads the CRD only when no other rule keeps the namespace. */
+async function findRetainReason({ tenant, runtime: { client, signal } }: TenantContext): Promise<string | undefined> {
+  const reason = reasonToRetain({ tenant, isCrdDeleted: false });
+  if (reason !== undefined) return reason;
+  const crd = await client.get(CustomResourceDefinition, { name: `tenants.${group}` }, { signal });
+  return reasonToRetain({ tenant, isCrdDeleted: crd?.metadata.deletionTimestamp !== undefined });
 }
 
-function say(pass: Pass, reason: Reason<"Terminating">, message: string): void {
-  pass.say({
-    fields: phaseFields({ phase: "Terminating", message }, pass.occasion),
+function setTerminating(context: TenantContext, reason: Reason<"Terminating">, message: string): void {
+  context.setStatus({
+    fields: phaseFields({ phase: "Terminating", message }, context.statusInput),
     conditions: {
-      Ready: told({ status: false, reason: "Terminating", message }),
-      Terminating: told({ status: true, reason, message }),
+      Ready: condition({ status: false, reason: "Terminating", message }),
+      Terminating: condition({ status: true, reason, message }),
     },
   });
-  pass.phaseIs("Terminating");
+  context.recordPhase("Terminating");
 }
 
-/** What becomes of the namespace. The kind is asked for only when nothing else keeps it. */
-async function modeOf({ tenant, context: { client, signal } }: Pass): Promise<Mode> {
-  const mode = deletionMode(tenant, { isKindLeaving: false });
-  if (mode.is === "orphan") return mode;
-  const kind = await client.get(CustomResourceDefinition, { name: `tenants.${group}` }, { signal });
-  return deletionMode(tenant, { isKindLeaving: kind?.metadata.deletionTimestamp !== undefined });
-}
-
-async function remove(pass: Pass, found: DeepReadonly<Namespace>): Promise<ReconcileResult> {
-  const { client, signal } = pass.context;
-  const { name = "", uid } = found.metadata;
-  // On condition of the uid: one that was made since under the same name is not ours to delete.
+async function deleteNamespace(context: TenantContext, observed: DeepReadonly<Namespace>): Promise<ReconcileResult> {
+  const { client, signal } = context.runtime;
+  const { name = "", uid } = observed.metadata;
+  // The uid precondition protects a namespace that was created since under the same name.
   const preconditions = uid === undefined ? {} : { uid };
   await client.delete(Namespace, { name }, { preconditions, propagation: "Background", signal });
-  pass.parts.metrics.deletedResource("Namespace", "success");
-  pass.event(events.deletingNamespace(name));
-  say(pass, "WaitingForNamespace", `Waiting for namespace ${name} to go`);
+  context.dependencies.metrics.recordDeletion("Namespace", "success");
+  context.event(events.deletingNamespace(name));
+  setTerminating(context, "WaitingForNamespace", `Waiting for namespace ${name} to be deleted`);
   return { requeueAfterMs: pollDelayMs(0) };
 }
 
-/** Finalizers of others are theirs: what holds the namespace is told, and waited for. */
-async function wait(pass: Pass, found: DeepReadonly<Namespace>): Promise<ReconcileResult> {
-  const { name = "", deletionTimestamp = formatTime(pass.now) } = found.metadata;
-  const elapsedMs = Math.max(0, pass.now - parseTime(deletionTimestamp));
-  const why = whatHolds(found);
-  const message = `Waiting for namespace ${name} to go${why === "" ? "" : `: ${why}`}`;
+/** Reports what blocks the deletion. Finalizers of others are never removed. */
+function waitForNamespace(context: TenantContext, observed: DeepReadonly<Namespace>): ReconcileResult {
+  const { name = "", deletionTimestamp = formatTime(context.now) } = observed.metadata;
+  const elapsedMs = Math.max(0, context.now - parseTime(deletionTimestamp));
+  const blockers = deletionBlockers(observed);
+  const message = `Waiting for namespace ${name} to be deleted${blockers === "" ? "" : `: ${blockers}`}`;
   const isStuck = elapsedMs >= stuckAfterMs;
-  if (isStuck && pass.condition("Terminating")?.reason !== "NamespaceStuck") {
-    pass.event(events.namespaceStuck(message));
-    pass.parts.metrics.deleted("failure");
+  if (isStuck && context.condition("Terminating")?.reason !== "NamespaceStuck") {
+    context.event(events.namespaceStuck(message));
+    context.dependencies.metrics.recordTenantDeletion("failure");
   }
-  say(pass, isStuck ? "NamespaceStuck" : "WaitingForNamespace", message);
+  setTerminating(context, isStuck ? "NamespaceStuck" : "WaitingForNamespace", message);
   return { requeueAfterMs: pollDelayMs(elapsedMs) };
 }
 
-/** Nothing in the namespace, nor the namespace itself, refers to the tenant any more. */
-async function release(pass: Pass, found: DeepReadonly<Namespace>): Promise<void> {
-  const { client, signal } = pass.context;
-  const { name = "" } = found.metadata;
-  await releaseChildren(pass, name);
-  const merge = withoutReferences(found, pass.tenant);
-  if (merge !== undefined) await client.patch(Namespace, { name }, { merge }, { fieldManager, signal });
-}
-
-function finish({ name, uid, parts }: Pass): "done" {
-  parts.metrics.deleted("success");
-  parts.metrics.forget(name);
-  parts.told.forget(uid);
+function finish({ name, uid, dependencies: { metrics, deduplicator } }: TenantContext): "done" {
+  metrics.recordTenantDeletion("success");
+  metrics.forget(name);
+  deduplicator.forget(uid);
   return "done";
 }

@@ -141,7 +141,7 @@ describe("16: what somebody changes by hand", () => {
 
     assert.ok(
       told.includes(
-        "Normal DriftCorrected: Service tenant-acme/acme-redis was changed (spec.ports) by hand and put right",
+        "Normal DriftCorrected: Corrected drift of Service tenant-acme/acme-redis: spec.ports changed by hand",
       ),
       told.join("\n"),
     );

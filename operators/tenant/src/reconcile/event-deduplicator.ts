@@ -1,24 +1,19 @@
-/** How many notes are remembered of a tenant. */
-const notesMax = 200;
+/** How many events are remembered per tenant. */
+const eventsMax = 200;
 
-/** How often a correction of one kind of object is worth an event. */
+/** Minimum time between two drift events for one kind of object of a tenant. */
 const driftPauseMs = 600_000;
 
-/** What is remembered of one tenant. */
-interface Notes {
-  readonly once: Set<string>;
+interface Reported {
+  readonly events: Set<string>;
   readonly driftAt: Map<string, number>;
 }
 
-/**
- * What people were told of lately, so that they are not told again and again.
- *
- * It is kept in memory only: after a restart something may be told once more, and nothing is missed.
- */
-export class Told {
-  readonly #tenants = new Map<string, Notes>();
+/** Remembers which events were recorded, in memory only: after a restart an event may be recorded once more. */
+export class EventDeduplicator {
+  readonly #tenants = new Map<string, Reported>();
 
-  /** Whether something is new for a generation of a tenant. */
+  /** Reports whether an event is new for this generation of a tenant, and remembers it. */
   isNew({
     uid,
     generation,
@@ -28,16 +23,16 @@ export class Told {
     readonly generation: number;
     readonly text: string;
   }): boolean {
-    const { once } = this.#of(uid);
+    const { events } = this.#of(uid);
     const key = `${generation} ${text}`;
-    if (once.has(key)) return false;
-    if (once.size >= notesMax) once.clear();
-    once.add(key);
+    if (events.has(key)) return false;
+    if (events.size >= eventsMax) events.clear();
+    events.add(key);
     return true;
   }
 
-  /** Whether a correction of an object of this kind is worth telling. */
-  isDriftNew({ uid, kind, now }: { readonly uid: string; readonly kind: string; readonly now: number }): boolean {
+  /** Reports whether drift of a kind is due for an event, and remembers the time. */
+  isDriftDue({ uid, kind, now }: { readonly uid: string; readonly kind: string; readonly now: number }): boolean {
     const { driftAt } = this.#of(uid);
     const last = driftAt.get(kind);
     if (last !== undefined && now - last < driftPauseMs) return false;
@@ -45,16 +40,17 @@ export class Told {
     return true;
   }
 
-  /** Forgets a tenant that is gone. */
+  /** Forgets a deleted tenant. */
   forget(uid: string): void {
     this.#tenants.delete(uid);
   }
 
-  #of(uid: string): Notes {
-    const known = this.#tenants.get(uid);
-    if (known !== undefined) return known;
-    const notes: Notes = { once: new Set(), driftAt: new Map() };
-    this.#tenants.set(uid, notes);
-    return notes;
+  #of(uid: string): Reported {
+    let reported = this.#tenants.get(uid);
+    if (reported === undefined) {
+      reported = { events: new Set(), driftAt: new Map() };
+      this.#tenants.set(uid, reported);
+    }
+    return reported;
   }
 }

@@ -1,65 +1,113 @@
+import { ApiError, type ErrorClass, ForbiddenError, HomeostatError, InvalidError } from "@homeostat/core";
+import { BeingDeletedError } from "@homeostat/runtime";
 import type { Component } from "../api/identity.ts";
-import type { Obstacle } from "../status/component.ts";
-import { StepsFailedError } from "./errors.ts";
-import { type Trouble, troubleOf } from "./trouble.ts";
+import { ResourceConflictError } from "../apply/errors.ts";
+import { refusalIn } from "../observe/workloads.ts";
+import type { ComponentProblem } from "../status/component.ts";
 
-/** How long to wait for something that others have to do: a Secret, an old namespace. */
+/** Requeue interval while the tenant waits for others: a Secret, or a terminating namespace. */
 export const externalWaitMs = 30_000;
 
-/** What went wrong in a pass. Every step is tried, whatever became of those before. */
-export class Troubles {
-  readonly #found: { readonly component: Component; readonly trouble: Trouble }[] = [];
+/** The failure classes of a step. Each one has its own effect on status and retries. */
+export type Failure =
+  /** An object of that name is not owned by the tenant. Checked again at the periodic requeue. */
+  | { readonly class: "conflict"; readonly message: string }
+  /** The API server rejects the object as invalid. Only another spec helps, so it is not retried. */
+  | { readonly class: "invalid"; readonly message: string }
+  /** The namespace or the object is being deleted. Checked again after `externalWaitMs`. */
+  | { readonly class: "terminating"; readonly message: string; readonly error: unknown }
+  /** A quota or Pod Security denies it. Retried with backoff. */
+  | {
+      readonly class: "refused";
+      readonly problem: ComponentProblem;
+      readonly message: string;
+      readonly error: unknown;
+    }
+  /** Any other error. Retried with backoff. */
+  | { readonly class: "transient"; readonly message: string; readonly error: unknown };
 
-  /** Takes note of an error. */
-  add(component: Component, error: unknown): Trouble {
-    const trouble = troubleOf(error);
-    this.#found.push({ component, trouble });
-    return trouble;
+/** Classifies an error. */
+export function classifyFailure(error: unknown): Failure {
+  const message =
+    error instanceof ApiError ? error.serverMessage : error instanceof Error ? error.message : String(error);
+  if (error instanceof ResourceConflictError) return { class: "conflict", message };
+  const isNamespaceTerminating =
+    error instanceof ForbiddenError && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
+  if (error instanceof BeingDeletedError || isNamespaceTerminating) return { class: "terminating", message, error };
+  if (error instanceof InvalidError) return { class: "invalid", message };
+  const problem = error instanceof ForbiddenError ? refusalIn(message) : undefined;
+  if (problem !== undefined) return { class: "refused", problem, message, error };
+  return { class: "transient", message, error };
+}
+
+/** The failures of one reconcile. A failed step does not stop the others. */
+export class Failures {
+  readonly #all: { readonly component: Component; readonly failure: Failure }[] = [];
+
+  add(component: Component, error: unknown): Failure {
+    const failure = classifyFailure(error);
+    this.#all.push({ component, failure });
+    return failure;
   }
 
-  /** What is to be shown of a component whose objects could not be made. */
-  obstacleOf(component: Component): Obstacle | undefined {
-    for (const { component: of, trouble } of this.#found) {
-      if (of !== component) continue;
-      if (trouble.is === "conflict") return { reason: "ResourceConflict", message: trouble.message };
-      if (trouble.is === "refused") return trouble.obstacle;
+  /** Why the objects of a component could not be applied, as its status shows it. */
+  problemOf(component: Component): ComponentProblem | undefined {
+    for (const { component: each, failure } of this.#all) {
+      if (each !== component) continue;
+      if (failure.class === "conflict") return { reason: "ResourceConflict", message: failure.message };
+      if (failure.class === "refused") return failure.problem;
     }
     return undefined;
   }
 
-  /** What went wrong with a component, in words. */
   messageOf(component: Component): string | undefined {
-    return this.#found.find(({ component: of }) => of === component)?.trouble.message;
+    return this.#all.find((each) => each.component === component)?.failure.message;
   }
 
-  /** What the API server will never take. */
   get invalid(): string | undefined {
-    return this.#found.find(({ trouble }) => trouble.is === "invalid")?.trouble.message;
+    return this.#all.find(({ failure }) => failure.class === "invalid")?.failure.message;
   }
 
-  /** What belongs to nobody's component and is somebody else's. */
-  get conflict(): string | undefined {
-    return this.#found.find(({ trouble }) => trouble.is === "conflict")?.trouble.message;
+  /** The messages of all transient failures. */
+  get transient(): string | undefined {
+    const messages = this.#all.flatMap(({ failure }) => (failure.class === "transient" ? [failure.message] : []));
+    return messages.length === 0 ? undefined : messages.join("; ");
   }
 
-  /** What is tried again with growing pauses, in words. */
-  get passing(): string | undefined {
-    const told = this.#found.flatMap(({ trouble }) => (trouble.is === "passing" ? [trouble.message] : []));
-    return told.length === 0 ? undefined : told.join("; ");
+  get hasTerminating(): boolean {
+    return this.#all.some(({ failure }) => failure.class === "terminating");
   }
 
-  /** Whether something is on its way out, and has to be waited for. */
-  get isWaiting(): boolean {
-    return this.#found.some(({ trouble }) => trouble.is === "leaving");
-  }
-
-  /** The error to throw, so that all of it is tried again; undefined when there is nothing to try again. */
+  /** The error to throw, so that the runtime retries; undefined when nothing is to be retried. */
   toError(tenant: string): Error | undefined {
-    const errors = this.#found.flatMap(({ trouble }) =>
-      trouble.is === "passing" || trouble.is === "refused" ? [trouble.error] : [],
+    const errors = this.#all.flatMap(({ failure }) =>
+      failure.class === "transient" || failure.class === "refused" ? [failure.error] : [],
     );
     const [first] = errors;
     if (errors.length === 0) return undefined;
     return errors.length === 1 && first instanceof Error ? first : new StepsFailedError(tenant, errors);
+  }
+}
+
+/**
+ * Thrown when several steps of one reconcile failed. All of them are retried; `errors` has each, and the condition Ready of the
+ * tenant shows them.
+ */
+export class StepsFailedError extends HomeostatError {
+  readonly code = "STEPS_FAILED";
+  readonly errors: readonly unknown[];
+
+  constructor(tenant: string, errors: readonly unknown[]) {
+    const messages = errors.map((error) => (error instanceof Error ? error.message : String(error))).join(" ");
+    super(`${errors.length} steps of Tenant ${tenant} failed and are retried: ${messages}`, { cause: errors[0] });
+    this.errors = errors;
+  }
+
+  override get retryable(): boolean {
+    return true;
+  }
+
+  override get errorClass(): ErrorClass {
+    return "transient";
   }
 }

@@ -259,7 +259,7 @@ describe("the life of a tenant", () => {
     assert.match(conditionOf(asleep, "Ready") ?? "", /^False Hibernated/);
     const told = await bench.events("nap");
     assert.ok(told.includes("Normal Hibernated: Tenant is hibernated"));
-    assert.ok(told.includes("Normal Resumed: Tenant is woken"));
+    assert.ok(told.includes("Normal Resumed: Tenant resumed"));
   });
 
   it("21: paused, it is left as it is until it is not any more", async () => {

@@ -3,66 +3,70 @@ import { Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { RedisCredentials } from "../api/tenant.ts";
-import type { Auth } from "../build/situation.ts";
+import type { RedisAuth } from "../build/desired-objects.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
 import { type CredentialsDecision, decideCredentials } from "../decide/decide-credentials.ts";
-import { rotationView } from "../observe/rollout.ts";
+import type { Observed } from "../observe/observe.ts";
+import { rolloutState } from "../observe/rollout.ts";
 import { isOwned } from "../ownership/owned.ts";
-import type { Wanted } from "../build/resolved-tenant.ts";
 import { events } from "./events.ts";
-import type { Pass } from "./pass.ts";
-import type { World } from "../observe/observe.ts";
+import type { TenantContext } from "./tenant-context.ts";
 
-/** What is known about the password of Redis, and what it was decided from. */
-export interface Login {
-  readonly auth: Auth;
-  /** Our Secret, as it was read; undefined when there is none. */
-  readonly own: Stored<Secret> | undefined;
+/** The password of Redis, and the decision it comes from. */
+export interface RedisLogin {
+  readonly auth: RedisAuth;
+  /** The operator's Secret as it was read; undefined when it does not exist. */
+  readonly secret: Stored<Secret> | undefined;
   readonly decision: CredentialsDecision | undefined;
 }
 
-/** Reads the Secrets and decides what ours is to hold: sections 9.2 and 9.6. */
-export async function lookAtSecrets(pass: Pass, wanted: Wanted, world: World): Promise<Login> {
-  const { security } = wanted.redis;
-  const own = await read(pass, { namespace: wanted.namespace, name: names.redisAuth(wanted.name) });
-  if (security === undefined) return { auth: { at: "off" }, own, decision: undefined };
-  const given = security.authSecret === undefined ? undefined : await read(pass, security.authSecret);
+/** Reads the Secrets by name, never by list, and decides what the operator's own Secret contains. */
+export async function resolveLogin(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  observed: Observed,
+): Promise<RedisLogin> {
+  const { security } = resolved.redis;
+  const secret = await read(context, { namespace: resolved.namespace, name: names.redisAuth(resolved.name) });
+  if (security === undefined) return { auth: { state: "disabled" }, secret, decision: undefined };
+  const given = security.authSecret === undefined ? undefined : await read(context, security.authSecret);
   const decision = decideCredentials({
-    // What is somebody else's says nothing about ours; that it is in the way shows when ours is applied.
-    own: own !== undefined && isOwned(own, pass.tenant) ? own : undefined,
+    // A Secret that is not owned has no credentials of ours. Applying ours then reports the conflict.
+    own: secret !== undefined && isOwned(secret, context.tenant) ? secret : undefined,
     given,
     security,
-    token: pass.tenant.metadata.annotations?.[annotations.rotate],
-    hadRedis: world.redis !== undefined,
-    viewOf: (credentials) => rotationView(wanted, credentials, world),
-    nowMs: pass.now,
-    secureBytes: pass.parts.secureBytes,
+    token: context.tenant.metadata.annotations?.[annotations.rotate],
+    hadRedis: observed.redis !== undefined,
+    rolloutOf: (credentials) => rolloutState(resolved, credentials, observed),
+    nowMs: context.now,
+    secureBytes: context.dependencies.secureBytes,
   });
-  const auth: Auth = decision.at === "known" ? { at: "known", credentials: decision.credentials } : { at: "waiting" };
-  return { auth, own, decision };
+  const auth: RedisAuth =
+    decision.state === "known" ? { state: "known", credentials: decision.credentials } : { state: "waiting" };
+  return { auth, secret, decision };
 }
 
 async function read(
-  { context: { client, signal } }: Pass,
+  { runtime: { client, signal } }: TenantContext,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): Promise<Stored<Secret> | undefined> {
   const found = await client.get(Secret, { namespace, name }, { signal });
   return found === undefined ? undefined : asStored(found);
 }
 
-/** Tells of what was decided. To be called once the Secret is written. */
-export function tellOfLogin(pass: Pass, { decision }: Login): void {
+/** Records the events of a decision, once the Secret is written. */
+export function reportLogin(context: TenantContext, { decision }: RedisLogin): void {
   if (decision === undefined) return;
-  if (decision.problem !== undefined) pass.once(events.secretNotFound(decision.problem));
-  if (decision.at === "waiting") return;
-  if (decision.event === "SecretRecreated") pass.event(events.secretRecreated);
-  if (decision.event === "PasswordRotationStarted") pass.event(events.rotationStarted);
-  if (decision.event === "PasswordRotated") pass.event(events.rotated);
-  if (decision.isStalled) pass.once(events.rotationStalled(decision.credentials.step));
+  if (decision.problem !== undefined) context.eventOnce(events.secretNotFound(decision.problem));
+  if (decision.state === "waiting") return;
+  if (decision.event === "SecretRecreated") context.event(events.secretRecreated);
+  if (decision.event === "PasswordRotationStarted") context.event(events.rotationStarted);
+  if (decision.event === "PasswordRotated") context.event(events.rotated);
+  if (decision.isStalled) context.eventOnce(events.rotationStalled(decision.credentials.step));
 }
 
-/** What the status says about the password. */
-export function credentialsStatus({ auth }: Login): RedisCredentials | undefined {
-  if (auth.at !== "known") return undefined;
+export function credentialsStatus({ auth }: RedisLogin): RedisCredentials | undefined {
+  if (auth.state !== "known") return undefined;
   const { step, token, rotatedAtMs } = auth.credentials;
   return { step, lastRotationTime: formatTime(rotatedAtMs), ...(token === undefined ? {} : { token }) };
 }

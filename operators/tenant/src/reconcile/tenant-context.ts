@@ -1,83 +1,67 @@
-import type { DeepReadonly, Random, Stored } from "@homeostat/core";
-import type { EventNote, ReconcileResult } from "@homeostat/runtime";
-import { type ConditionType, conditionTypes } from "../api/conditions.ts";
+import type { DeepReadonly } from "homeostat";
+import type { Random, Stored } from "@homeostat/core";
+import type { EventNote } from "@homeostat/runtime";
 import { namespaceOf } from "../api/names.ts";
+import { type ConditionType, conditionTypes } from "../api/status.ts";
 import type { Phase, Tenant, TenantStatus } from "../api/tenant.ts";
-import type { ApplyTools } from "../apply/wish.ts";
-import type { SecureBytes } from "../decide/password.ts";
+import type { SecureBytes } from "../decide/credentials.ts";
 import type { TenantMetrics } from "../metrics/tenant-metrics.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import type { Occasion, StatusPlan } from "../status/derive.ts";
+import { deriveStatus, type Outcome, type StatusInput, type StatusPlan } from "../status/status.ts";
+import type { EventDeduplicator } from "./event-deduplicator.ts";
+import { events } from "./events.ts";
 import type { Context } from "./watches.ts";
-import type { Told } from "./event-deduplicator.ts";
 
-/** What all passes have in common. */
-export interface Parts {
+/** What all reconciles share. */
+export interface Dependencies {
   readonly settings: TenantSettings;
   readonly metrics: TenantMetrics;
-  readonly told: Told;
+  readonly deduplicator: EventDeduplicator;
   readonly random: Random;
-  /** Where passwords come from. */
+  /** The source of passwords. */
   readonly secureBytes: SecureBytes;
 }
 
-/** What comes after a pass. */
-export type Next = ReconcileResult | undefined;
-
-/** One look at one tenant: what it says, and what is to be said about it. */
-export class Pass {
-  readonly context: Context;
-  readonly parts: Parts;
-  readonly now: number;
+/** One reconcile of one tenant: its object and previous status, and how to report events and the new status. */
+export class TenantContext {
+  readonly runtime: Context;
+  readonly dependencies: Dependencies;
   readonly tenant: Stored<Tenant>;
-
-  constructor(context: Context, parts: Parts) {
-    this.context = context;
-    this.parts = parts;
-    this.now = context.clock.now();
-    this.tenant = context.object;
-  }
-
-  get name(): string {
-    return this.context.name;
-  }
-
-  get uid(): string {
-    return this.tenant.metadata.uid;
-  }
-
-  get generation(): number {
-    return this.tenant.metadata.generation ?? 0;
-  }
-
-  /** What the tenant said when the pass began. */
-  get before(): DeepReadonly<TenantStatus> {
-    return this.tenant.status ?? {};
-  }
-
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly now: number;
+  /** The status before this reconcile. */
+  readonly status: DeepReadonly<TenantStatus>;
   /** The namespace that the tenant has, or is to have. */
-  get namespace(): string {
-    return this.before.namespace ?? namespaceOf(this.name);
+  readonly namespace: string;
+
+  constructor(runtime: Context, dependencies: Dependencies) {
+    const { object: tenant, name, clock } = runtime;
+    this.runtime = runtime;
+    this.dependencies = dependencies;
+    this.tenant = tenant;
+    this.name = name;
+    this.uid = tenant.metadata.uid;
+    this.generation = tenant.metadata.generation ?? 0;
+    this.now = clock.now();
+    this.status = tenant.status ?? {};
+    this.namespace = this.status.namespace ?? namespaceOf(name);
   }
 
-  get occasion(): Occasion {
-    const { name, generation, now, before } = this;
-    return { name, generation, now, before };
+  get statusInput(): StatusInput {
+    const { name, generation, now, status: previous } = this;
+    return { name, generation, now, previous };
   }
 
-  get applyTools(): ApplyTools {
-    const { client, signal } = this.context;
-    return { tenant: this.tenant, client, signal };
-  }
-
-  /** A condition as it was when the pass began. */
+  /** A condition of the status before this reconcile. */
   condition(type: ConditionType): NonNullable<DeepReadonly<TenantStatus>["conditions"]>[number] | undefined {
-    return this.before.conditions?.find((condition) => condition.type === type);
+    return this.status.conditions?.find((condition) => condition.type === type);
   }
 
-  /** Says something about the status, which is written at the end of the pass. */
-  say({ fields, conditions }: StatusPlan): void {
-    const { setStatus, setCondition, removeCondition } = this.context;
+  /** Sets the status that is written at the end of the reconcile. */
+  setStatus({ fields, conditions }: StatusPlan): void {
+    const { setStatus, setCondition, removeCondition } = this.runtime;
     setStatus(fields);
     for (const type of conditionTypes) {
       if (!Object.hasOwn(conditions, type)) continue;
@@ -87,21 +71,45 @@ export class Pass {
     }
   }
 
-  /** Records an event. */
+  /** Writes the status that follows from the outcome, then records events about changes of the phase. */
+  async writeStatus(outcome: Outcome): Promise<void> {
+    const plan = deriveStatus(outcome, this.statusInput);
+    this.setStatus(plan);
+    await this.runtime.saveStatus();
+    const { phase = "Pending", message = "" } = plan.fields;
+    this.#reportPhase(phase, message);
+    this.recordPhase(phase);
+  }
+
   event(note: EventNote): void {
-    this.context.event(note);
+    this.runtime.event(note);
   }
 
-  /** Records an event unless people were told the same for this generation of the tenant. */
-  once(note: EventNote): void {
+  /** Records an event at most once per generation of the tenant. */
+  eventOnce(note: EventNote): void {
     const { uid, generation } = this;
-    if (this.parts.told.isNew({ uid, generation, text: `${note.reason} ${note.note}` })) this.event(note);
+    if (this.dependencies.deduplicator.isNew({ uid, generation, text: `${note.reason} ${note.note}` }))
+      this.event(note);
   }
 
-  /** Takes note of the phase that the tenant has now, and of the conditions that were written last. */
-  phaseIs(phase: Phase): void {
-    const { name, uid, generation, before, context } = this;
-    const conditions = (context.all.get(context.key)?.status ?? before).conditions ?? [];
-    this.parts.metrics.saw({ name, uid, generation, before: before.phase, phase, conditions });
+  /** Counts the phase, and the conditions that were written last, in the metrics. */
+  recordPhase(phase: Phase): void {
+    const { name, uid, generation, status, runtime } = this;
+    const conditions = (runtime.all.get(runtime.key)?.status ?? status).conditions ?? [];
+    this.dependencies.metrics.recordPhase({ name, uid, generation, previous: status.phase, phase, conditions });
+  }
+
+  #reportPhase(phase: Phase, message: string): void {
+    const previous = this.status.phase;
+    const isHibernating = this.tenant.spec.hibernation?.enabled === true;
+    if (this.condition("Paused")?.status === "True") this.event(events.unpaused);
+    if (previous === "Hibernated" && phase !== "Hibernated" && !isHibernating) this.event(events.resumed);
+    if (phase === previous) return;
+    if (phase === "Running") this.event(events.running);
+    if (phase === "Hibernated") this.event(events.hibernated);
+    if (phase === "Degraded") this.eventOnce(events.degraded(message));
+    if (phase === "Failed" && this.condition("NamespaceReady")?.reason !== "NamespaceConflict") {
+      this.eventOnce(events.failed(message));
+    }
   }
 }

@@ -1,6 +1,8 @@
-// What the controller of tenants follows, and which tenant a change is about: section 15.
+// What the controller watches, and which tenant a change belongs to.
 
-import { controllerOf, type DeepReadonly, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
+import type { DeepReadonly, KubeObject, ReconcileContext, ResourceType } from "homeostat";
+import { watched, when } from "homeostat";
+import { controllerOf, type Stored } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import {
   ConfigMap,
@@ -16,14 +18,7 @@ import {
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import {
-  type CacheReader,
-  type OwnedKinds,
-  type Predicate,
-  type ReconcileContext,
-  watched,
-  when,
-} from "@homeostat/runtime";
+import type { CacheReader, OwnedKinds, Predicate } from "@homeostat/runtime";
 import { labels, manager } from "../api/identity.ts";
 import { tenantOfNamespace } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
@@ -31,23 +26,22 @@ import { isTenantReference } from "../ownership/owned.ts";
 
 const ours = `${labels.managedBy}=${manager}`;
 
-/** The children of a tenant are told from everything else by a label; Secrets are read one by one and never followed. */
-function child<T extends KubeObject>(type: ResourceType<T>, also: (object: Stored<T>) => unknown = () => undefined) {
-  return watched(type, { labels: ours, map: tenantOf, when: saidOrAlso(also) });
+/** Watches the children of a kind by label. Secrets are read by name and never watched. */
+function child<T extends KubeObject>(type: ResourceType<T>, status: (object: Stored<T>) => unknown = () => undefined) {
+  return watched(type, { labels: ours, map: tenantOf, when: specChangedOr(status) });
 }
 
-/** Whether something was said about an object by whoever writes it, or changed in what is picked from it. */
-function saidOrAlso<T extends KubeObject>(also: (object: Stored<T>) => unknown): Predicate<T> {
+/** Passes changes of anything but the status and server-set metadata, and of the given part of the status. */
+function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknown): Predicate<T> {
   return when.changed((object: Stored<T>) => {
     const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...metadata } = object.metadata;
-    const { status: _status, ...said }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
-    return [{ ...said, metadata }, also(object)];
+    const { status: _status, ...rest }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
+    return [{ ...rest, metadata }, part(object)];
   });
 }
 
-/** Everything that the controller reads beside tenants. */
 export const watches = {
-  // Any namespace may take, or free, the name that a tenant needs.
+  // All namespaces: any of them can take, or free, the name that a tenant needs.
   namespaces: watched(Namespace, {
     map: tenantsOfNamespace,
     indexes: { tenant: ({ metadata }) => metadata.labels?.[labels.tenant] },
@@ -59,8 +53,8 @@ export const watches = {
         ownerReferences,
         deletionTimestamp,
         status?.phase,
-        // Of one that is on its way out: what it says about why it is not gone.
-        status?.conditions?.map(({ type, status: is, message }) => [type, is, message]),
+        // Conditions report what blocks the deletion of a terminating namespace.
+        status?.conditions?.map(({ type, status, message }) => [type, status, message]),
       ],
     ),
   }),
@@ -78,7 +72,7 @@ export const watches = {
     status?.readyReplicas,
     status?.updatedReplicas,
     status?.observedGeneration,
-    status?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
+    status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
   ]),
   services: child(Service),
   configMaps: child(ConfigMap),
@@ -106,51 +100,40 @@ export const watches = {
       annotations,
       deletionTimestamp,
       status?.phase,
-      status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+      status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
       status?.containerStatuses?.map(({ ready, restartCount, state }) => [ready, restartCount, state?.waiting?.reason]),
     ]),
   }),
 };
 
-/** What one pass over a tenant has to work with. */
+/** The runtime's context of one reconcile. */
 export type Context = ReconcileContext<Tenant, OwnedKinds, typeof watches, "namespace">;
 
-/** The kinds of which objects are made in the namespace of a tenant, by kind. */
-export const childTypes: ReadonlyMap<string, ResourceType> = new Map<string, ResourceType>(
-  [
-    StatefulSet,
-    Deployment,
-    Service,
-    ConfigMap,
-    Secret,
-    ServiceAccount,
-    NetworkPolicy,
-    ResourceQuota,
-    LimitRange,
-    RoleBinding,
-    PodDisruptionBudget,
-  ].map((type) => [type.kind, type]),
-);
+/** The kinds of children, workloads first. */
+export const childTypes: readonly ResourceType[] = [
+  StatefulSet,
+  Deployment,
+  Service,
+  ConfigMap,
+  Secret,
+  ServiceAccount,
+  NetworkPolicy,
+  ResourceQuota,
+  LimitRange,
+  RoleBinding,
+  PodDisruptionBudget,
+];
 
-/** The kinds of which objects may be wanted no more while the tenant lives on. */
-export const prunedKinds = [
-  "NetworkPolicy",
-  "ResourceQuota",
-  "LimitRange",
-  "RoleBinding",
-  "PodDisruptionBudget",
-] as const;
+/** The kinds of children that a change of the spec can make undesired. */
+export const prunedTypes: readonly ResourceType[] = [
+  NetworkPolicy,
+  ResourceQuota,
+  LimitRange,
+  RoleBinding,
+  PodDisruptionBudget,
+];
 
-/** What the cache has of a child; undefined for a kind that is not followed. */
-export function cachedChild(
-  { cache }: Pick<Context, "cache">,
-  type: ResourceType,
-  key: { readonly namespace: string; readonly name: string },
-): Stored<KubeObject> | undefined {
-  return type.kind === Secret.kind ? undefined : cache.get(type, { namespace: key.namespace, name: key.name });
-}
-
-/** The tenant that an object belongs to: the one that controls it, by uid, or else the one that its label names. */
+/** Maps an object to the tenant that controls it, by uid, or else to the tenant that its label names. */
 export function tenantOf(object: DeepReadonly<KubeObject>, cache: Pick<CacheReader, "get">): readonly string[] {
   const controller = controllerOf(object);
   if (controller !== undefined && isTenantReference(controller)) {
@@ -161,13 +144,13 @@ export function tenantOf(object: DeepReadonly<KubeObject>, cache: Pick<CacheRead
   return name === "" ? [] : [name];
 }
 
-/** The tenants that a namespace matters to: the one whose name it takes, and those that it is, or was, made for. */
+/** Maps a namespace to the tenant that needs its name, and to those that it is, or was, the namespace of. */
 export function tenantsOfNamespace(
   namespace: DeepReadonly<Namespace>,
   cache: Pick<CacheReader, "get" | "by">,
 ): readonly string[] {
   const { name = "" } = namespace.metadata;
   const byName = tenantOfNamespace(name);
-  const settled = cache.by(Tenant, "namespace", name).map(({ metadata }) => metadata.name);
-  return [...tenantOf(namespace, cache), ...(byName === undefined ? [] : [byName]), ...settled];
+  const byStatus = cache.by(Tenant, "namespace", name).map(({ metadata }) => metadata.name);
+  return [...tenantOf(namespace, cache), ...(byName === undefined ? [] : [byName]), ...byStatus];
 }

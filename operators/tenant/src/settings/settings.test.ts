@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { settingsOf, tenantFlags } from "./flags.ts";
 import { parseImage } from "./images.ts";
-import { defaultSettings } from "./settings.ts";
+import { defaultSettings, settingsOf, tenantFlags } from "./settings.ts";
 
 describe("the settings of the operator", () => {
   it("are the documented ones where nobody says otherwise", () => {

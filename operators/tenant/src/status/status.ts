@@ -1,239 +1,263 @@
-// What the status of a tenant says after a pass: pure, from what the pass has seen and done.
+// The status of a tenant, derived from the outcome of a reconcile.
 
-import { cutText, type DeepReadonly, formatTime } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { cutText, formatTime } from "@homeostat/core";
+import type { ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import type { ConditionValue } from "@homeostat/runtime";
-import type { ConditionType, Reason } from "../api/conditions.ts";
 import { serverUrl } from "../api/names.ts";
-import { messageLengthMax } from "../api/status.ts";
+import { type ConditionType, messageLengthMax, type Reason } from "../api/status.ts";
 import type { ComponentStatus, Phase, RedisCredentials, TenantStatus } from "../api/tenant.ts";
-import { type ComponentState, type ComponentView, componentState } from "./component.ts";
-import { type Failure, type PhaseState, tenantPhase } from "./tenant-phase.ts";
+import { type ComponentState, componentState, type ObservedComponent } from "./component.ts";
 
-/** What a pass has found out about the namespace of a tenant. */
-export type NamespaceView =
-  | { readonly is: "ready"; readonly name: string }
-  | { readonly is: "missing"; readonly reason: Exclude<Reason<"NamespaceReady">, "Active">; readonly message: string };
-
-/** What a pass has found out about a tenant whose namespace is there. */
-export interface Sight {
-  readonly redis: ComponentView;
-  readonly server: ComponentView;
-  /** Whether the tenant is closed off as it should be. */
-  readonly policies: { readonly is: "applied" | "disabled" } | { readonly is: "failed"; readonly message: string };
-  /** Undefined when there are no claims. */
-  readonly storage: Told<"StorageResized"> | undefined;
-  /** Undefined when there is no quota. */
-  readonly quota: Told<"QuotaPressure"> | undefined;
-  /** Undefined when Redis needs no password, or has none yet. */
-  readonly credentials: RedisCredentials | undefined;
-  /** What went wrong in the pass and is tried again; undefined when nothing did. */
-  readonly error: string | undefined;
-  /** What the API server will never take; undefined when there is no such thing. */
-  readonly failure: Failure | undefined;
-}
-
-/** A condition with a reason that it can have. */
-export interface Told<C extends ConditionType> {
+/** A condition with one of the reasons of its type. */
+export interface TypedCondition<C extends ConditionType> {
   readonly status: boolean;
   readonly reason: Reason<C>;
   readonly message: string;
 }
 
-/** What a pass has found out about a tenant. */
-export type Observed =
-  /** What it asks for cannot be made. */
-  | { readonly is: "invalid"; readonly message: string }
-  /** It has no namespace. */
-  | { readonly is: "homeless"; readonly namespace: NamespaceView & { readonly is: "missing" } }
-  | { readonly is: "seen"; readonly namespace: string; readonly sight: Sight };
+/** Why a tenant has no usable namespace. */
+export interface NamespaceMissing {
+  readonly reason: Exclude<Reason<"NamespaceReady">, "Active">;
+  readonly message: string;
+}
 
-/** Fields and conditions that a status is to have; undefined takes a condition away. */
+/** The outcome of a reconcile that applied the tenant's objects. */
+export interface AppliedOutcome {
+  readonly redis: ObservedComponent;
+  readonly server: ObservedComponent;
+  /** The error of the network policies; undefined when they are applied. */
+  readonly policies:
+    | { readonly state: "applied" | "disabled" }
+    | { readonly state: "failed"; readonly message: string };
+  /** Undefined without claims. */
+  readonly storage: TypedCondition<"StorageResized"> | undefined;
+  /** Undefined without a quota. */
+  readonly quota: TypedCondition<"QuotaPressure"> | undefined;
+  /** Undefined while Redis has no password. */
+  readonly credentials: RedisCredentials | undefined;
+  /** Errors that are retried. */
+  readonly error: string | undefined;
+  /** An error that no retry mends. */
+  readonly failure: { readonly reason: Reason<"Ready">; readonly message: string } | undefined;
+}
+
+/** The outcome of a reconcile of a tenant that is not being deleted. */
+export type Outcome =
+  | { readonly type: "invalidSpec"; readonly message: string }
+  | { readonly type: "namespaceMissing"; readonly namespace: NamespaceMissing }
+  | { readonly type: "applied"; readonly namespace: string; readonly applied: AppliedOutcome };
+
+/** The tenant that a status is for. */
+export interface StatusInput {
+  readonly name: string;
+  readonly generation: number;
+  readonly now: number;
+  readonly previous: DeepReadonly<TenantStatus> | undefined;
+}
+
+/** Fields and conditions to write; `undefined` removes a condition. */
 export interface StatusPlan {
   readonly fields: Omit<TenantStatus, "conditions">;
   readonly conditions: { readonly [C in ConditionType]?: ConditionValue | undefined };
 }
 
-/** What holds for every tenant that is not being deleted. */
-export interface Occasion {
-  readonly name: string;
-  readonly generation: number;
-  readonly now: number;
-  readonly before: DeepReadonly<TenantStatus> | undefined;
+/** The phase of a tenant with its message. */
+export interface PhaseState {
+  readonly phase: Phase;
+  readonly message: string;
 }
 
 const notPaused: ConditionValue = { status: false, reason: "NotPaused" };
 
-/** The status of a tenant after a pass. */
-export function deriveStatus(observed: Observed, occasion: Occasion): StatusPlan {
-  switch (observed.is) {
-    case "invalid":
-      return invalid(observed.message, occasion);
-    case "homeless":
-      return homeless(observed.namespace, occasion);
-    case "seen":
-      return seen(observed.sight, observed.namespace, occasion);
+/** Derives the status after a reconcile. */
+export function deriveStatus(outcome: Outcome, input: StatusInput): StatusPlan {
+  switch (outcome.type) {
+    case "invalidSpec": {
+      const { message } = outcome;
+      return {
+        fields: phaseFields({ phase: "Failed", message }, input),
+        conditions: { Ready: condition({ status: false, reason: "InvalidSpec", message }), Paused: notPaused },
+      };
+    }
+    case "namespaceMissing":
+      return namespaceMissing(outcome.namespace, input);
+    case "applied":
+      return applied(outcome.applied, outcome.namespace, input);
   }
 }
 
-function invalid(message: string, occasion: Occasion): StatusPlan {
-  const state = tenantPhase({ is: "failed", failure: { reason: "InvalidSpec", message } });
-  return {
-    fields: phaseFields(state, occasion),
-    conditions: { Ready: told({ status: false, reason: "InvalidSpec", message }), Paused: notPaused },
-  };
-}
-
-function homeless(namespace: NamespaceView & { is: "missing" }, occasion: Occasion): StatusPlan {
-  const { reason, message } = namespace;
-  const isConflict = reason === "NamespaceConflict";
-  const state = isConflict
-    ? tenantPhase({ is: "failed", failure: { reason, message } })
-    : tenantPhase({ is: "waiting", message });
-  const absent = (title: string): ComponentState => ({
+function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusInput): StatusPlan {
+  const waiting = (title: string): ComponentState => ({
     phase: "Pending",
     reason: "Provisioning",
     message: `${title} waits for the namespace`,
     readyReplicas: 0,
     totalReplicas: 0,
   });
-  const [redis, server] = [absent("Redis"), absent("Server")];
-  const before = occasion.before;
+  const [redis, server] = [waiting("Redis"), waiting("Server")];
+  const readyReasons = {
+    NamespaceConflict: "NamespaceConflict",
+    NamespaceTerminating: "Provisioning",
+    CreateFailed: "ReconcileError",
+  } as const satisfies Record<NamespaceMissing["reason"], Reason<"Ready">>;
   return {
     fields: {
-      ...phaseFields(state, occasion),
-      redisStatus: componentStatus(redis, before?.redisStatus, occasion.now),
-      serverStatus: componentStatus(server, before?.serverStatus, occasion.now),
+      ...phaseFields({ phase: reason === "NamespaceConflict" ? "Failed" : "Pending", message }, input),
+      redisStatus: componentStatus(redis, input.previous?.redisStatus, input.now),
+      serverStatus: componentStatus(server, input.previous?.serverStatus, input.now),
     },
     conditions: {
-      Ready: told({ status: false, reason: readyWhileHomeless(reason), message }),
-      NamespaceReady: told({ status: false, reason, message }),
-      RedisReady: told({ status: false, reason: "Provisioning", message: redis.message }),
-      ServerReady: told({ status: false, reason: "Provisioning", message: server.message }),
-      Paused: notPaused,
-    },
-  };
-}
-
-function readyWhileHomeless(reason: Reason<"NamespaceReady">): Reason<"Ready"> {
-  if (reason === "NamespaceConflict") return "NamespaceConflict";
-  return reason === "CreateFailed" ? "ReconcileError" : "Provisioning";
-}
-
-function seen(sight: Sight, namespace: string, occasion: Occasion): StatusPlan {
-  const { before, now, name } = occasion;
-  const redis = componentState(sight.redis);
-  const server = componentState(sight.server);
-  const { failure } = sight;
-  const state = tenantPhase(failure === undefined ? { is: "there", redis, server } : { is: "failed", failure });
-  return {
-    fields: {
-      ...phaseFields(state, occasion),
-      namespace,
-      redisStatus: componentStatus(redis, before?.redisStatus, now),
-      serverStatus: componentStatus(server, before?.serverStatus, now),
-      urls: { server: serverUrl(name) },
-      ...(sight.credentials === undefined ? {} : { redisCredentials: sight.credentials }),
-    },
-    conditions: {
-      Ready: told(readiness({ sight, redis, server, state })),
-      NamespaceReady: told({ status: true, reason: "Active", message: `Namespace ${namespace} is there` }),
+      Ready: condition({ status: false, reason: readyReasons[reason], message }),
+      NamespaceReady: condition({ status: false, reason, message }),
       RedisReady: componentCondition(redis),
       ServerReady: componentCondition(server),
-      NetworkPoliciesReady: told(policiesCondition(sight.policies)),
-      StorageResized: sight.storage === undefined ? undefined : told(sight.storage),
-      QuotaPressure: sight.quota === undefined ? undefined : told(sight.quota),
       Paused: notPaused,
     },
   };
 }
 
-interface Standing {
-  readonly sight: Sight;
-  readonly redis: ComponentState;
-  readonly server: ComponentState;
-  readonly state: PhaseState;
+function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput): StatusPlan {
+  const { previous, now, name } = input;
+  const { failure, credentials, storage, quota } = outcome;
+  const redis = componentState(outcome.redis);
+  const server = componentState(outcome.server);
+  const state: PhaseState =
+    failure === undefined ? tenantPhase({ redis, server }) : { phase: "Failed", message: failure.message };
+  return {
+    fields: {
+      ...phaseFields(state, input),
+      namespace,
+      redisStatus: componentStatus(redis, previous?.redisStatus, now),
+      serverStatus: componentStatus(server, previous?.serverStatus, now),
+      urls: { server: serverUrl(name) },
+      ...(credentials === undefined ? {} : { redisCredentials: credentials }),
+    },
+    conditions: {
+      Ready: condition(readyCondition(outcome, [redis, server], state)),
+      NamespaceReady: condition({ status: true, reason: "Active", message: `Namespace ${namespace} is active` }),
+      RedisReady: componentCondition(redis),
+      ServerReady: componentCondition(server),
+      NetworkPoliciesReady: condition(policiesCondition(outcome.policies)),
+      StorageResized: storage && condition(storage),
+      QuotaPressure: quota && condition(quota),
+      Paused: notPaused,
+    },
+  };
 }
 
-function readiness({ sight, redis, server, state }: Standing): Told<"Ready"> {
-  const { failure, error, policies } = sight;
-  const not = (reason: Reason<"Ready">, message: string): Told<"Ready"> => ({ status: false, reason, message });
-  if (failure !== undefined) return not(failure.reason, failure.message);
-  if (error !== undefined) return not("ReconcileError", error);
-  if (policies.is === "failed") return not("ReconcileError", policies.message);
-  const { message } = state;
-  switch (state.phase) {
+/** The phase rules of a tenant, in order. The first one that applies counts. */
+export function tenantPhase({ redis, server }: Readonly<Record<"redis" | "server", ComponentState>>): PhaseState {
+  const components = [
+    { title: "Redis", name: "Redis", state: redis },
+    { title: "Server", name: "server", state: server },
+  ];
+  const inPhase = (...phases: readonly string[]): typeof components =>
+    components.filter(({ state }) => phases.includes(state.phase));
+  const messages = (all: typeof components): string =>
+    all.map(({ title, state }) => `${title}: ${state.message}`).join("; ");
+  const failed = inPhase("Failed");
+  if (failed.length > 0) return { phase: "Failed", message: messages(failed) };
+  if (inPhase("Hibernated").length === 2) return { phase: "Hibernated", message: "Tenant is hibernated" };
+  const waiting = inPhase("Pending", "Provisioning", "Hibernated");
+  if (waiting.length > 0) {
+    return { phase: "Provisioning", message: `Waiting for ${waiting.map(({ name }) => name).join(", ")}` };
+  }
+  const degraded = inPhase("Degraded");
+  if (degraded.length > 0) return { phase: "Degraded", message: messages(degraded) };
+  return { phase: "Running", message: "Tenant is running" };
+}
+
+function readyCondition(
+  { failure, error, policies }: AppliedOutcome,
+  components: readonly ComponentState[],
+  { phase, message }: PhaseState,
+): TypedCondition<"Ready"> {
+  const notReady = (reason: Reason<"Ready">, why = message): TypedCondition<"Ready"> => ({
+    status: false,
+    reason,
+    message: why,
+  });
+  if (failure !== undefined) return notReady(failure.reason, failure.message);
+  if (error !== undefined) return notReady("ReconcileError", error);
+  if (policies.state === "failed") return notReady("ReconcileError", policies.message);
+  switch (phase) {
     case "Running":
       return { status: true, reason: "TenantReady", message: "Tenant is ready" };
     case "Hibernated":
-      return not("Hibernated", message);
+      return notReady("Hibernated");
     case "Pending":
     case "Provisioning":
-      return not("Provisioning", message);
+      return notReady("Provisioning");
     case "Failed":
-      return not(
-        [redis, server].some(({ reason }) => reason === "ResourceConflict") ? "ResourceConflict" : "Degraded",
-        message,
-      );
+      return notReady(components.some(({ reason }) => reason === "ResourceConflict") ? "ResourceConflict" : "Degraded");
     case "Degraded":
     case "Terminating":
-      return not("Degraded", message);
+      return notReady("Degraded");
   }
 }
 
 function componentCondition({ phase, reason, message }: ComponentState): ConditionValue {
-  return told({ status: phase === "Running", reason, message });
+  return condition({ status: phase === "Running", reason, message });
 }
 
-function policiesCondition(policies: Sight["policies"]): Told<"NetworkPoliciesReady"> {
-  switch (policies.is) {
+function policiesCondition(policies: AppliedOutcome["policies"]): TypedCondition<"NetworkPoliciesReady"> {
+  switch (policies.state) {
     case "applied":
-      return { status: true, reason: "Applied", message: "The network policies are applied" };
+      return { status: true, reason: "Applied", message: "Network policies are applied" };
     case "disabled":
-      return { status: true, reason: "Disabled", message: "Network policies are switched off" };
+      return { status: true, reason: "Disabled", message: "Network policies are disabled" };
     case "failed":
       return { status: false, reason: "ApplyFailed", message: policies.message };
   }
 }
 
-/** The phase with its sentence, since when it has been so, and for which generation. */
+/** Above this share a quota is reported as nearly used up. */
+const quotaPressureAbove = 0.9;
+
+/** The condition of a quota; undefined without a quota. */
+export function quotaCondition(
+  quota: DeepReadonly<ResourceQuota> | undefined,
+  usage: ReadonlyMap<string, number>,
+): TypedCondition<"QuotaPressure"> | undefined {
+  if (quota === undefined) return undefined;
+  const high = [...usage].filter(([, ratio]) => ratio > quotaPressureAbove);
+  if (high.length === 0) return { status: false, reason: "WithinQuota", message: "Usage is within the quota" };
+  const shares = high.map(([resource, ratio]) => `${resource} ${Math.floor(ratio * 100)}%`).toSorted();
+  return { status: true, reason: "AboveThreshold", message: `The quota is nearly used up: ${shares.join(", ")}` };
+}
+
+/** The status fields of a phase. `lastTransitionTime` moves only when the phase changes. */
 export function phaseFields(
   { phase, message }: PhaseState,
-  { before, generation, now }: Occasion,
+  { previous, generation, now }: StatusInput,
 ): StatusPlan["fields"] {
   return {
     phase,
     message: cutText(message, messageLengthMax),
     observedGeneration: generation,
-    lastTransitionTime: sinceWhen(phase, before, now),
+    lastTransitionTime: transitionTime(phase, previous, now),
   };
 }
 
 function componentStatus(
-  { phase, message, reason, readyReplicas, totalReplicas }: ComponentState,
-  before: DeepReadonly<ComponentStatus> | undefined,
+  { message, ...state }: ComponentState,
+  previous: DeepReadonly<ComponentStatus> | undefined,
   now: number,
 ): ComponentStatus {
-  return {
-    phase,
-    message: cutText(message, messageLengthMax),
-    reason,
-    readyReplicas,
-    totalReplicas,
-    lastTransitionTime: sinceWhen(phase, before, now),
-  };
+  const lastTransitionTime = transitionTime(state.phase, previous, now);
+  return { ...state, message: cutText(message, messageLengthMax), lastTransitionTime };
 }
 
-function sinceWhen(
+function transitionTime(
   phase: Phase,
-  before: { readonly phase?: string | undefined; readonly lastTransitionTime?: string | undefined } | undefined,
+  previous: Pick<DeepReadonly<TenantStatus>, "phase" | "lastTransitionTime"> | undefined,
   now: number,
 ): string {
-  return before?.phase === phase && before.lastTransitionTime !== undefined
-    ? before.lastTransitionTime
-    : formatTime(now);
+  return (previous?.phase === phase ? previous.lastTransitionTime : undefined) ?? formatTime(now);
 }
 
-/** A condition whose message is short enough. */
-export function told<C extends ConditionType>({ status, reason, message }: Told<C>): ConditionValue {
+/** Cuts the message of a condition to what the schema accepts. */
+export function condition<C extends ConditionType>({ status, reason, message }: TypedCondition<C>): ConditionValue {
   return { status, reason, message: cutText(message, messageLengthMax) };
 }

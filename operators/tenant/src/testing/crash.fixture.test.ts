@@ -8,9 +8,8 @@ import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import type { CrashPoint, Running, Sent } from "@homeostat/trial";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
-import { denyAllName } from "../build/policies.ts";
-import { readCredentials, secretText } from "../decide/read-secret.ts";
-import { secretKeys, usersAcl } from "../build/redis-secret.ts";
+import { denyAllName } from "../build/network-policies.ts";
+import { readCredentials, secretKeys, secretText, usersAcl } from "../build/redis-secret.ts";
 import { childTypes } from "../reconcile/watches.ts";
 import type { Bench } from "./bench.fixture.test.ts";
 

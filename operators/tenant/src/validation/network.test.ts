@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Cidr, isPartOf, parseCidr } from "./cidr.ts";
+import { type Cidr, isPartOf, parseCidr } from "./network.ts";
 
 function read(text: string): Cidr {
   const cidr = parseCidr(text);
@@ -8,21 +8,16 @@ function read(text: string): Cidr {
   return cidr;
 }
 
-describe("a block of addresses", () => {
-  it("is read in every way of writing it", () => {
-    assert.deepEqual(read("10.1.2.3/8"), { family: 4, first: 10n << 24n, prefix: 8 });
-    assert.deepEqual(read("0.0.0.0/0"), { family: 4, first: 0n, prefix: 0 });
-    assert.deepEqual(read("::/0"), { family: 6, first: 0n, prefix: 0 });
-    assert.deepEqual(read("2001:db8::1/128"), { family: 6, first: (0x2001_0db8n << 96n) + 1n, prefix: 128 });
-    assert.deepEqual(read("1:2:3:4:5:6:7:8/128"), {
-      family: 6,
-      first: 0x0001_0002_0003_0004_0005_0006_0007_0008n,
-      prefix: 128,
-    });
-    assert.deepEqual(read("::ffff:1.2.3.4/128"), { family: 6, first: 0xffff_0102_0304n, prefix: 128 });
+describe("a CIDR", () => {
+  it("is parsed", () => {
+    assert.deepEqual(read("10.1.2.3/8"), { family: "ipv4", address: "10.1.2.3", prefix: 8 });
+    assert.deepEqual(read("0.0.0.0/0"), { family: "ipv4", address: "0.0.0.0", prefix: 0 });
+    assert.deepEqual(read("::/0"), { family: "ipv6", address: "::", prefix: 0 });
+    assert.deepEqual(read("2001:db8::1/128"), { family: "ipv6", address: "2001:db8::1", prefix: 128 });
+    assert.deepEqual(read("::ffff:1.2.3.4/128"), { family: "ipv6", address: "::ffff:1.2.3.4", prefix: 128 });
   });
 
-  it("is nothing else", () => {
+  it("is undefined for any other text", () => {
     const texts = [
       "",
       "10.0.0.0",
@@ -41,9 +36,13 @@ describe("a block of addresses", () => {
     );
   });
 
-  it("is part of another that is larger and holds it", () => {
+  it("is part of a larger one that contains it", () => {
     assert.ok(isPartOf(read("10.1.0.0/16"), read("10.0.0.0/8")));
+    assert.ok(isPartOf(read("10.1.2.3/16"), read("10.9.9.9/8")));
     assert.ok(isPartOf(read("fc00::/7"), read("::/0")));
+    assert.ok(isPartOf(read("2001:db8:1::/48"), read("2001:db8::/32")));
+    assert.ok(isPartOf(read("::ffff:10.1.0.0/112"), read("::ffff:10.0.0.0/104")));
+    assert.ok(!isPartOf(read("2001:db9::/48"), read("2001:db8::/32")));
     assert.ok(!isPartOf(read("10.0.0.0/8"), read("10.0.0.0/8")));
     assert.ok(!isPartOf(read("11.0.0.0/16"), read("10.0.0.0/8")));
     assert.ok(!isPartOf(read("10.0.0.0/8"), read("10.1.0.0/16")));

@@ -1,14 +1,13 @@
-// What is wrong with who a tenant wants to talk with.
+// Rules for `spec.networkPolicy` and `spec.monitoring`.
 
-import type { DeepReadonly } from "@homeostat/core";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import type { DeepReadonly } from "homeostat";
 import type { MonitoringSpec, NetworkPolicySpec, NetworkRule } from "../api/tenant.ts";
-import { isPartOf, parseCidr } from "./cidr.ts";
 import { forbidden, invalid, type Problem, required } from "./problem.ts";
 import { isPrintable, labelProblems, namespaceProblems } from "./texts.ts";
 
-const noCidr = "must be a block of addresses, such as 10.0.0.0/8 or 2001:db8::/32";
+const noCidr = "must be a CIDR, such as 10.0.0.0/8 or 2001:db8::/32";
 
-/** What keeps network policies from being made. */
 export function* networkProblems(policy: DeepReadonly<NetworkPolicySpec>): Iterable<Problem> {
   const path = "spec.networkPolicy";
   yield* namespaceProblems(`${path}.allowedNamespaces`, policy.allowedNamespaces);
@@ -26,7 +25,6 @@ export function* networkProblems(policy: DeepReadonly<NetworkPolicySpec>): Itera
   }
 }
 
-/** What keeps monitoring from being let in. */
 export function* monitoringProblems(monitoring: DeepReadonly<MonitoringSpec> | undefined): Iterable<Problem> {
   yield* namespaceProblems("spec.monitoring.namespaces", monitoring?.namespaces);
   const path = monitoring?.prometheus?.path ?? "/metrics";
@@ -47,7 +45,7 @@ function* ruleProblems(
     yield forbidden(`${path}.${other}`, `${direction}, not ${other}`);
   }
   if (Object.keys(labels).length === 0 && namespaces.length === 0 && cidrs.length === 0) {
-    yield required(path, `name a peer: ${own}, namespaces or cidrs; everybody is written as the block 0.0.0.0/0`);
+    yield required(path, `name a peer: ${own}, namespaces or cidrs; use the CIDR 0.0.0.0/0 to allow all`);
   }
   if (!isPrintable(description)) yield invalid(`${path}.description`, description, "must not have control characters");
   yield* labelProblems(`${path}.${own}`, labels);
@@ -73,4 +71,27 @@ function* blockProblems(
       yield invalid(`${path}.except[${index}]`, part, `must be a part of ${cidr}`);
     }
   }
+}
+
+/** An IP address range. */
+export interface Cidr {
+  readonly address: string;
+  readonly family: "ipv4" | "ipv6";
+  readonly prefix: number;
+}
+
+/** Parses `10.0.0.0/8` or `2001:db8::/32`. */
+export function parseCidr(text: string): Cidr | undefined {
+  const [, address = "", digits = ""] = /^([0-9A-Fa-f.:]{2,45})\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const prefix = Number(digits);
+  if (isIPv4(address)) return prefix <= 32 ? { address, family: "ipv4", prefix } : undefined;
+  return isIPv6(address) && prefix <= 128 ? { address, family: "ipv6", prefix } : undefined;
+}
+
+/** Reports whether `inner` is a proper part of `outer`. */
+export function isPartOf(inner: Cidr, outer: Cidr): boolean {
+  if (inner.family !== outer.family || inner.prefix <= outer.prefix) return false;
+  const range = new BlockList();
+  range.addSubnet(outer.address, outer.prefix, outer.family);
+  return range.check(inner.address, inner.family);
 }

@@ -6,10 +6,10 @@ import type { Tenant } from "../api/tenant.ts";
 import { parseImage } from "../settings/images.ts";
 import { defaultSettings } from "../settings/settings.ts";
 import { amountOf } from "./amounts.ts";
-import { parseCidr } from "./cidr.ts";
+import { parseCidr } from "./network.ts";
 import { describeProblems } from "./problem.ts";
-import { redisBytes, redisConfigProblems } from "./redis-config.ts";
-import { imageProblems, namespaceMetadataProblems, wordProblems } from "./texts.ts";
+import { redisBytes, redisConfigProblems } from "./redis.ts";
+import { imageProblems, namespaceMetadataProblems, textProblems } from "./texts.ts";
 import { judge } from "./validate.ts";
 
 const seeds = [
@@ -58,7 +58,7 @@ describe("texts from anywhere", () => {
       run: (text) => {
         const map = JSON.parse(JSON.stringify({ [text]: text })) as Record<string, string>;
         const problems = [
-          ...wordProblems({ displayName: text, description: text, version: text }),
+          ...textProblems({ displayName: text, description: text, version: text }),
           ...imageProblems("spec.server.image", text),
           ...redisConfigProblems(map),
           ...namespaceMetadataProblems({ labels: map, annotations: map }),
@@ -80,7 +80,7 @@ describe("texts from anywhere", () => {
         parseCidr(text);
         redisBytes(text);
         return [
-          ...wordProblems({ displayName: text, description: text, version: text }),
+          ...textProblems({ displayName: text, description: text, version: text }),
           ...redisConfigProblems({ [text]: text }),
           ...namespaceMetadataProblems({ labels: { [text]: text } }),
         ];

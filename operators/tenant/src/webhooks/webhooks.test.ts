@@ -7,8 +7,7 @@ import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../settings/settings.ts";
 import { tenant } from "../validation/tenant.fixture.test.ts";
 import { defaultingWebhook, defaultsOf } from "./defaulting.ts";
-import type { ReadNamespace } from "./foreign-namespace.ts";
-import { tenantWebhook } from "./validating.ts";
+import { type ReadNamespace, tenantWebhook } from "./validating.ts";
 
 interface Response {
   readonly allowed: boolean;
