@@ -1,6 +1,6 @@
 // A controller of boxes that manages config maps, widgets and tokens, against the API in memory, with a cache that may be stale.
 
-import { createClient } from "@homeostat/client";
+import { createClient, type Request, type Response } from "@homeostat/client";
 import { FakeClock, type KubeObject, type ResourceType, SeededRandom, type Stored } from "@homeostat/core";
 import { managed, type ManagedKind } from "../controller/kinds.ts";
 import { silentLogger } from "../log/logger.ts";
@@ -9,7 +9,7 @@ import { Box, ConfigMap, View } from "../writes/bench.fixture.test.ts";
 import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
 import { HotLoops } from "../writes/hot-loops.ts";
 import type { WriteNote } from "../writes/journal.ts";
-import { type RecordedClient, recordedClient } from "../writes/recorded-client.ts";
+import { recordedClient } from "../writes/recorded-client.ts";
 import type { WriteReport } from "../writes/run-scope.ts";
 import type { ManagedObjects } from "./managed-objects.ts";
 import { ManagedSet } from "./managed-set.ts";
@@ -41,8 +41,8 @@ export const controllerName = "boxes";
 export interface ControllerOptions {
   readonly clock?: FakeClock;
   readonly ownership?: Ownership;
-  /** Changes the client that objects are written with. */
-  readonly client?: (client: RecordedClient) => RecordedClient;
+  /** Changes the requests of the controller. */
+  readonly request?: (request: Request) => Request;
   /** The kinds it declares. Default: config maps, widgets that are replaced when `roleRef` differs, and tokens that are not cached. */
   readonly kinds?: readonly ManagedKind[];
 }
@@ -100,7 +100,9 @@ export class Controller {
     const object = this.view(Box).get("default/a") ?? missing();
     const random = new SeededRandom(1);
     const journal = { wrote: (note: WriteNote): void => void this.notes.push(note) };
-    const recorded = recordedClient(createClient(api, { retries: false, clock }), {
+    const { request: change = (request) => request } = this.#options;
+    const transport = { send: async (request: Request): Promise<Response> => api.send(change(request)) };
+    const client = recordedClient(createClient(transport, { retries: false, clock }), {
       cache: { write: (type, name) => this.view(type).ticket(name) },
       writer: "boxes default/a",
       journal,
@@ -108,7 +110,6 @@ export class Controller {
       random,
       before: (type, name) => this.view(type).get(name),
     });
-    const client = this.#options.client?.(recorded) ?? recorded;
     const scope = {
       object,
       type: Box,

@@ -53,8 +53,8 @@ export interface ManagedObjects {
    * Makes the managed objects of the primary object what the tiers say: creates, updates, corrects drift, replaces, and prunes what
    * is not among them. An unchanged set makes no request.
    *
-   * A failing object does not stop the others; it is in the result. Rejects when the reconcile is aborted, and with an `ArgumentError` for
-   * a set that contradicts the definition of the controller.
+   * A failing object does not stop the others; it is in the result. Rejects when the reconcile is aborted, when the inventory of kinds could
+   * not be written, and with an `ArgumentError` for a set that contradicts the definition of the controller.
    */
   sync(tiers: readonly Tier[], options?: SyncOptions): Promise<SyncResult>;
   /** Returns what `sync` would do, without writing anything. */

@@ -66,6 +66,8 @@ export class FakeApi implements Transport {
   readonly changes: string[] = [];
   /** Asked for every request, by its number from 0. */
   fault: (number: number) => Fault | undefined = () => undefined;
+  /** Called in place of handling a request, which it does by calling `handle`. */
+  around: (handle: () => Response) => Response = (handle) => handle();
   /** Called for every change that is made, with the object before and after it. */
   onChange: (change: StoredChange) => void = () => undefined;
   #revision = 100;
@@ -90,19 +92,31 @@ export class FakeApi implements Transport {
     this.requests.push(`${request.method} ${kinds}${part === "" ? "" : `/${part}`} ${namespace}/${name}`);
     if (fault === "cut before") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
     if (fault === "failed before") return answer(500, statusOf(500, "InternalError", "broken", {}));
-    let done: Response;
-    try {
-      done = answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      done = answer(error.status, statusOf(error.status, error.reason, error.message, error.details));
-    }
+    const done = this.around(() => this.#handle(request, place));
     if (fault === "cut after") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
     if (fault === "failed after") return answer(500, statusOf(500, "InternalError", "broken", {}));
     return done;
   }
 
-  #do(request: Request, place: Place): unknown {
+  /** Writes as another client, at once: creates an object, changes it by a merge patch, or deletes it. A refusal changes nothing. */
+  act(method: "POST" | "PATCH" | "DELETE", id: string, body: object): void {
+    const [kinds = "", key = ""] = id.split(" ");
+    const [namespace, name] = key.split("/");
+    const query = "fieldManager=another-client";
+    const path = `/apis/example.com/v1/namespaces/${namespace}/${kinds}${method === "POST" ? "" : `/${name}`}?${query}`;
+    this.#handle({ method, path, body: JSON.stringify(body) }, parsePath(path));
+  }
+
+  #handle(request: Pick<Request, "method" | "path" | "headers" | "body">, place: Place): Response {
+    try {
+      return answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return answer(error.status, statusOf(error.status, error.reason, error.message, error.details));
+    }
+  }
+
+  #do(request: Pick<Request, "method" | "headers" | "body">, place: Place): unknown {
     const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : {};
     switch (request.method) {
       case "GET":
@@ -174,7 +188,7 @@ export class FakeApi implements Transport {
     return this.#shown(stored);
   }
 
-  #patch(request: Request, place: Place, body: unknown): unknown {
+  #patch(request: Pick<Request, "headers">, place: Place, body: unknown): unknown {
     const type = request.headers?.["content-type"];
     if (type === "application/apply-patch+yaml") return this.#apply(place, asObject(body));
     const stored = this.#find(place);
