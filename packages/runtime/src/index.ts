@@ -120,6 +120,8 @@ export {
   type FollowOptions,
   type IndexFunctions,
   type Keys,
+  managed,
+  type ManagedKind,
   type OwnedKind,
   type OwnedKinds,
   type OwnedMode,
@@ -134,6 +136,38 @@ export { when } from "./controller/predicates.ts";
 export type { EventOutlet } from "./controller/run.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
 export type { ControllerUnit, TermSignals } from "./controller/unit.ts";
+
+// Managed objects
+export { type CompareOptions, type Difference, differences } from "./managed/compare.ts";
+export {
+  desired,
+  type DesiredBody,
+  type DesiredObject,
+  type DesiredOptions,
+  type Drift,
+  type ObjectOutcome,
+  type ObjectRef,
+  type PlannedAction,
+  type Tier,
+} from "./managed/desired.ts";
+export { ManagedObjectsError, type ObjectFailure } from "./managed/errors.ts";
+export type { ManagedOptions, ManagedRules } from "./managed/kind.ts";
+export type {
+  ManagedObjects,
+  OwnedQuery,
+  PrunedObject,
+  PruneOptions,
+  SyncOptions,
+  SyncResult,
+} from "./managed/managed-objects.ts";
+export {
+  digestOf,
+  Ownership,
+  type OwnershipDefinition,
+  type OwnershipMark,
+  type StampedObject,
+} from "./managed/ownership.ts";
+export type { OwnedObject } from "./managed/prune.ts";
 
 // Flight recorder
 export type { Flight, FlightError, FlightEvent, FlightResult, FlightWrite } from "./flight/flight.ts";

@@ -2,6 +2,7 @@ import type { ObjectToApply, Propagation } from "@homeostat/client";
 import type { Clock, DeepReadonly, Stored, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
 import type { Informer, ListQuery } from "../cache/informer.ts";
 import type { Logger } from "../log/logger.ts";
+import type { ManagedObjects } from "../managed/managed-objects.ts";
 import type { Span } from "../tracing/tracing.ts";
 import type { RecordedClient } from "../writes/recorded-client.ts";
 import type { OwnedKind, OwnedKinds, WatchedKind, WatchedKinds } from "./kinds.ts";
@@ -117,7 +118,9 @@ export interface DeletingHandle {
 /** What a reconciler can do with an owned kind. */
 export type OwnedHandle<K> =
   K extends OwnedKind<infer T, infer M, infer D>
-    ? ("applied" extends M ? AppliedHandle<T> : CreatedHandle<T>) & (D extends true ? DeletingHandle : unknown)
+    ? M extends "managed"
+      ? OwnedReader<T>
+      : ("applied" extends M ? AppliedHandle<T> : CreatedHandle<T>) & (D extends true ? DeletingHandle : unknown)
     : never;
 
 /** What a reconciler can read of a watched kind. */
@@ -140,6 +143,8 @@ export interface ReconcileContext<
   readonly key: string;
   /** The objects of owned kinds that belong to this one. */
   readonly owned: { readonly [N in keyof O]: OwnedHandle<O[N]> };
+  /** The objects of kinds that are `managed`, as a set. */
+  readonly managed: ManagedObjects;
   /** The objects of watched kinds. */
   readonly watched: { readonly [N in keyof W]: WatchedHandle<W[N]> };
   /** All objects of the controller's own kind. */
