@@ -93,6 +93,8 @@ export type {
   ApplyOwnedOptions,
   CacheReader,
   Cleanup,
+  ConditionChanges,
+  ConditionReasonOf,
   ConditionTypeOf,
   ConditionValue,
   CreatedHandle,
@@ -105,8 +107,10 @@ export type {
   Reconcile,
   ReconcileContext,
   ReconcileResult,
+  SaveStatusOptions,
   StatusChange,
   StatusOf,
+  StatusPlan,
   WatchedHandle,
 } from "./controller/context.ts";
 export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
@@ -114,6 +118,7 @@ export { type ControllerParts, controllerUnit } from "./controller/controller-un
 export { correlate, type Correlation } from "./controller/correlation.ts";
 export { defineController } from "./controller/define-controller.ts";
 export type { AccessDefinition, Controller, ControllerDefinition, RetryDefinition } from "./controller/definition.ts";
+export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
   created,

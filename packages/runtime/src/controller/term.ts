@@ -201,7 +201,8 @@ export class Term implements FollowTarget {
         this.#waitsMin.set(key, outcome.retryAfterMs);
         const retry = this.#queue.fail(item);
         this.#waitsMin.delete(key);
-        log.error("Reconcile failed", { error: outcome.error, attempt, nextRetryAt: retry?.nextRetryAt });
+        const about = { error: outcome.error, ...statusWriteField(report), attempt };
+        log.error("Reconcile failed", { ...about, nextRetryAt: retry?.nextRetryAt });
         report.takeDown(retry?.nextRetryAt);
         return;
       }
@@ -211,7 +212,8 @@ export class Term implements FollowTarget {
         if (object !== undefined) this.#holds.set(key, object);
         if (!this.#parts.informers.primary.has(key)) this.#forget(key);
         run.warn({ reason: outcome.reason, note: outcome.message });
-        log.error("Reconcile failed, and trying again cannot help", { error: outcome.error, attempt });
+        const about = { error: outcome.error, ...statusWriteField(report), attempt };
+        log.error("Reconcile failed, and trying again cannot help", about);
         report.takeDown(this.#finish(item, undefined));
       }
     }
@@ -243,6 +245,11 @@ export class Term implements FollowTarget {
     if (holdMs > 0) return { held: { why: "hot-loop", until: this.#parts.clock.now() + holdMs } };
     return this.#holds.has(key) ? { held: { why: "terminal" } } : {};
   }
+}
+
+/** The log field that names the status write which failed; none when something else did. */
+function statusWriteField({ statusWrite }: RunReport): { readonly statusWrite?: string } {
+  return statusWrite === undefined ? {} : { statusWrite };
 }
 
 /** Whether an object is new, made anew, or has another spec than before. */
