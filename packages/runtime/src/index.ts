@@ -157,6 +157,15 @@ export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
 export { pinoLogger, type PinoLoggerOptions } from "./log/pino-logger.ts";
 export { textLogger, type TextLoggerOptions } from "./log/text-logger.ts";
 
+// Failures of requests
+export {
+  type ApiFailureFacts,
+  type ApiFailureReason,
+  classifyApiFailure,
+  type ClassifiedApiFailure,
+} from "./failures/classify-api-failure.ts";
+export { type AdmissionDenier, type Refusal, refusalIn } from "./failures/refusal.ts";
+
 // Writes
 export { ApplyMemory, type ApplyMemoryOptions } from "./writes/apply-memory.ts";
 export {
