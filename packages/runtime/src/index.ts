@@ -1,5 +1,11 @@
 // Queue
-export { type AddOptions, initialListPriority, type QueueItem, type Retry } from "./queue/queue-item.ts";
+export {
+  type AddOptions,
+  type FailOptions,
+  initialListPriority,
+  type QueueItem,
+  type Retry,
+} from "./queue/queue-item.ts";
 export { type QueueMeter, type QueueReadings, WorkQueueMetrics } from "./queue/queue-metrics.ts";
 export {
   type BackoffOptions,
@@ -117,7 +123,14 @@ export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./
 export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";
 export { correlate, type Correlation } from "./controller/correlation.ts";
 export { defineController } from "./controller/define-controller.ts";
-export type { AccessDefinition, Controller, ControllerDefinition, RetryDefinition } from "./controller/definition.ts";
+export type {
+  AccessDefinition,
+  Controller,
+  ControllerDefinition,
+  ErrorPolicy,
+  RetryDefinition,
+  RetryInterval,
+} from "./controller/definition.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
