@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { type Client, defineOperator, type Operator } from "homeostat";
+import { defineOperator, type Operator } from "homeostat";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
-import { type InstallationDefaults, Late } from "@homeostat/operator";
+import type { InstallationDefaults } from "@homeostat/operator";
 import { afterLeading } from "@homeostat/runtime";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
@@ -41,7 +41,6 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   const deduplicator = new EventDeduplicator();
-  const client = new Late<Client>("client");
   return defineOperator({
     name: "neurallog-operator",
     leaseSuffix: group,
@@ -51,6 +50,11 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flags: tenantFlags,
     installation,
     extras,
+    setup({ registry, unfencedClient }) {
+      metrics.register(registry, () => clock.now());
+      // Every replica serves webhooks, so they read with a client that works without leadership.
+      return { client: unfencedClient };
+    },
     controllers: (values) => [
       tenantController({
         settings: settingsOf(values, { operatorNamespace }),
@@ -60,19 +64,13 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
         secureBytes,
       }),
     ],
-    webhooks: (values) => {
+    webhooks: (values, provided) => {
       const settings = settingsOf(values, { operatorNamespace });
-      const readNamespace: ReadNamespace = async (name, signal) => client.get().get(Namespace, { name }, { signal });
+      const readNamespace: ReadNamespace = async (name, signal) =>
+        provided().client.get(Namespace, { name }, { signal });
       return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace })];
     },
-    services: [
-      ({ registry, unfencedClient }) => {
-        // Every replica serves webhooks, so they read with a client that works without leadership.
-        client.set(unfencedClient);
-        metrics.register(registry, () => clock.now());
-        return afterLeading("tenant-metrics", () => metrics.clear());
-      },
-    ],
+    services: [afterLeading("tenant-metrics", () => metrics.clear())],
     access: [
       // Required to set blockOwnerDeletion where the OwnerReferencesPermissionEnforcement plugin is on.
       { type: Tenant, subresource: "finalizers", verbs: ["update"] },
