@@ -36,6 +36,10 @@ export {
   type Service,
   type ServiceDefinition,
   type ServiceTools,
+  type OwnershipDefinition,
+  type PlannedAction,
+  type SyncResult,
+  type Tier,
   source,
   watched,
   when,
@@ -78,6 +82,7 @@ export {
   type ObjectOf,
   type ResourceType,
   safeName,
+  type Stored,
   TerminalError,
   TransientError,
 } from "@homeostat/core";
