@@ -49,6 +49,10 @@ export {
   type Service,
   type ServiceDefinition,
   type ServiceTools,
+  type OwnershipDefinition,
+  type PlannedAction,
+  type SyncResult,
+  type Tier,
   source,
   type StatusPlan,
   watched,
@@ -94,6 +98,7 @@ export {
   type ObjectOf,
   type ResourceType,
   safeName,
+  type Stored,
   TerminalError,
   TransientError,
 } from "@homeostat/core";
