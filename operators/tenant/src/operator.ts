@@ -72,8 +72,6 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     },
     services: [afterLeading("tenant-metrics", () => metrics.clear())],
     access: [
-      // Required to set blockOwnerDeletion where the OwnerReferencesPermissionEnforcement plugin is on.
-      { type: Tenant, subresource: "finalizers", verbs: ["update"] },
       // Binding a role requires all rights of the role, or this one.
       { type: ClusterRole, verbs: ["bind"], names: accessRoles.map(accessClusterRole) },
     ],

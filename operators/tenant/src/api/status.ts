@@ -10,21 +10,6 @@ export const rotationSteps = ["overlap", "clients", "cleanup", "done"] as const;
 
 export const messageLengthMax = 1024;
 
-/** The condition types of a tenant. */
-export const conditionTypes = [
-  "Ready",
-  "NamespaceReady",
-  "RedisReady",
-  "ServerReady",
-  "NetworkPoliciesReady",
-  "StorageResized",
-  "QuotaPressure",
-  "Paused",
-  "Terminating",
-] as const;
-
-export type ConditionType = (typeof conditionTypes)[number];
-
 const componentReasons = [
   "Running",
   "Provisioning",
@@ -38,9 +23,11 @@ const componentReasons = [
   "ResourceConflict",
   "Hibernated",
   "ReconcileError",
+  "MissingReference",
+  "ProgressDeadlineExceeded",
 ] as const;
 
-/** The reasons of each condition type. */
+/** The condition types of a tenant, and the reasons of each. */
 export const reasons = {
   Ready: [
     "TenantReady",
@@ -55,13 +42,15 @@ export const reasons = {
   ],
   NamespaceReady: ["Active", "NamespaceConflict", "NamespaceTerminating", "CreateFailed"],
   RedisReady: componentReasons,
-  ServerReady: [...componentReasons, "MissingReference", "ProgressDeadlineExceeded"],
+  ServerReady: componentReasons,
   NetworkPoliciesReady: ["Applied", "Disabled", "ApplyFailed"],
   StorageResized: ["Resized", "Resizing", "ExpansionNotSupported", "ShrinkNotSupported"],
   QuotaPressure: ["AboveThreshold", "WithinQuota"],
   Paused: ["Paused", "NotPaused"],
   Terminating: ["DeletingNamespace", "WaitingForNamespace", "NamespaceStuck"],
-} as const satisfies Record<ConditionType, readonly string[]>;
+} as const;
+
+export type ConditionType = keyof typeof reasons;
 
 export type Reason<C extends ConditionType = ConditionType> = (typeof reasons)[C][number];
 

@@ -1,10 +1,9 @@
 import { defineResource, type InputOf, type ObjectOf, s } from "homeostat";
 import { ageColumn } from "@homeostat/schema";
-import { type ConditionType, conditionTypes } from "./status.ts";
 import { group, kind } from "./identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "./names.ts";
 import { tenantSpec } from "./spec-tenant.ts";
-import { type componentPhases, type phases, type rotationSteps, tenantStatus } from "./status.ts";
+import { type componentPhases, type phases, reasons, type rotationSteps, tenantStatus } from "./status.ts";
 
 /** The kind Tenant. */
 export const Tenant = defineResource({
@@ -26,7 +25,7 @@ export const Tenant = defineResource({
   ],
   spec: tenantSpec,
   status: tenantStatus,
-  conditions: conditionTypes,
+  conditions: reasons,
   columns: [
     { name: "Status", jsonPath: ".status.phase" },
     { name: "Namespace", jsonPath: ".status.namespace" },
@@ -45,7 +44,7 @@ export type Tenant = ObjectOf<typeof Tenant>;
 export type TenantInput = InputOf<typeof Tenant>;
 export type TenantSpec = Tenant["spec"];
 export type TenantStatus = NonNullable<Tenant["status"]>;
-export type TenantCondition = NonNullable<TenantStatus["conditions"]>[number] & { type: ConditionType };
+export type TenantCondition = NonNullable<TenantStatus["conditions"]>[number];
 
 export type Phase = (typeof phases)[number];
 export type ComponentPhase = (typeof componentPhases)[number];

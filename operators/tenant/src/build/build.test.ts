@@ -4,18 +4,18 @@ import fc from "fast-check";
 import { names } from "../api/names.ts";
 import { versioned } from "./resolve-server.ts";
 import { cases, known, passwords, settledCredentials, decisionsFor, resolvedFor } from "./cases.fixture.test.ts";
-import { type DesiredObject, desiredObjects } from "./desired-objects.ts";
+import { type DesiredChild, desiredChildren } from "./desired-children.ts";
 import { networkPolicies } from "./network-policies.ts";
 import { redisConf } from "./redis-config.ts";
 import { decideReplicas } from "../decide/replicas.ts";
 import { serverEnv } from "./server.ts";
 
-function partsFor(...input: Parameters<typeof resolvedFor>): DesiredObject[] {
+function partsFor(...input: Parameters<typeof resolvedFor>): DesiredChild[] {
   const resolved = resolvedFor(...input);
-  return desiredObjects(resolved, decisionsFor(resolved));
+  return desiredChildren(resolved, decisionsFor(resolved));
 }
 
-function has(parts: readonly DesiredObject[], kind: string, name: string): boolean {
+function has(parts: readonly DesiredChild[], kind: string, name: string): boolean {
   return parts.some(({ object }) => object.kind === kind && object.metadata.name === name);
 }
 
@@ -23,14 +23,14 @@ describe("the parts of a tenant", () => {
   it("are the same bytes for the same wish", () => {
     for (const [resolved, decisions] of Object.values(cases))
       assert.equal(
-        JSON.stringify(desiredObjects(resolved, decisions)),
-        JSON.stringify(desiredObjects(resolved, decisions)),
+        JSON.stringify(desiredChildren(resolved, decisions)),
+        JSON.stringify(desiredChildren(resolved, decisions)),
       );
   });
 
   it("come with what forbids before what runs", () => {
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
-      const kinds = desiredObjects(resolved, decisions).map(({ object }) => object.kind);
+      const kinds = desiredChildren(resolved, decisions).map(({ object }) => object.kind);
       const firstWorkload = kinds.findIndex((kind) => kind === "StatefulSet" || kind === "Deployment");
       const lastRule = kinds.findLastIndex((kind) => ["NetworkPolicy", "ResourceQuota", "LimitRange"].includes(kind));
 
@@ -40,7 +40,7 @@ describe("the parts of a tenant", () => {
 
   it("have each name once", () => {
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
-      const found = desiredObjects(resolved, decisions).map(({ object }) => `${object.kind} ${object.metadata.name}`);
+      const found = desiredChildren(resolved, decisions).map(({ object }) => `${object.kind} ${object.metadata.name}`);
 
       assert.deepEqual(found, [...new Set(found)], name);
     }
@@ -53,7 +53,7 @@ describe("the parts of a tenant", () => {
       Buffer.from(password).toString("base64"),
     ]);
     for (const [resolved, decisions] of Object.values(cases)) {
-      const others = desiredObjects(resolved, decisions).filter(({ object }) => object.kind !== "Secret");
+      const others = desiredChildren(resolved, decisions).filter(({ object }) => object.kind !== "Secret");
 
       for (const text of texts) assert.ok(!JSON.stringify(others).includes(text));
     }
@@ -91,7 +91,7 @@ describe("the parts of a tenant", () => {
     const allowed = ["neurallog-server", "redis"].map((app) => JSON.stringify({ app, "neurallog.io/tenant": "acme" }));
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
       const text = JSON.stringify(
-        desiredObjects(resolved, decisions).filter(({ object }) => object.kind !== "NetworkPolicy"),
+        desiredChildren(resolved, decisions).filter(({ object }) => object.kind !== "NetworkPolicy"),
       );
       const selectors = [...text.matchAll(/"(?:matchLabels|selector)":(\{"[^{}]*\})/g)].map(([, found = ""]) => found);
 
@@ -103,7 +103,7 @@ describe("the parts of a tenant", () => {
   it("are not rolled by hibernation", () => {
     const resolved = resolvedFor();
     const template = (replicas: number): unknown =>
-      desiredObjects(resolved, decisionsFor(resolved, { replicas: { redis: replicas, server: replicas } }))
+      desiredChildren(resolved, decisionsFor(resolved, { replicas: { redis: replicas, server: replicas } }))
         .filter(({ object }) => object.kind === "StatefulSet" || object.kind === "Deployment")
         .map(({ object }) => JSON.stringify(object).replace(/"replicas":\d+/, ""));
 
@@ -280,7 +280,7 @@ describe("what a tenant leaves out", () => {
       namespaceMetadata: { labels: JSON.parse('{"__proto__":"x"}') as Record<string, string> },
     });
 
-    desiredObjects(resolved, decisionsFor(resolved, { auth: known(settledCredentials) }));
+    desiredChildren(resolved, decisionsFor(resolved, { auth: known(settledCredentials) }));
 
     assert.equal(Object.getPrototypeOf({}), Object.prototype);
     assert.ok(!Object.hasOwn(Object.prototype, "x"));

@@ -3,7 +3,7 @@
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import type { Credentials } from "../decide/credentials.ts";
 import { defaultSettings, type ResolveSettings } from "../settings/settings.ts";
-import type { Decisions } from "./desired-objects.ts";
+import type { Decisions } from "./desired-children.ts";
 import { type ResolvedTenant, resolveTenant } from "./resolve.ts";
 
 type Spec = TenantInput["spec"];

@@ -30,10 +30,12 @@ export interface Decisions {
   readonly claimSize: string | undefined;
 }
 
+/** The steps in which children are applied: isolation before the workloads it isolates. */
+export const steps = ["quota", "network", "access", "redis", "server"] as const;
+
 /** One desired object in the tenant's namespace. */
-export interface DesiredObject {
-  /** Steps are applied in order: isolation before the workloads it isolates. */
-  readonly step: "quota" | "network" | "access" | "redis" | "server";
+export interface DesiredChild {
+  readonly step: (typeof steps)[number];
   readonly component: Component;
   /** The name in events: "Redis StatefulSet". */
   readonly title: string;
@@ -47,13 +49,13 @@ export interface DesiredObject {
  * A quota, limit range, policy, binding or budget that is not in the list is to be deleted, and the Secret when `auth` is
  * disabled. Workloads are left out only while they cannot start, and then existing ones stay.
  */
-export function desiredObjects(resolved: ResolvedTenant, decisions: Decisions): DesiredObject[] {
+export function desiredChildren(resolved: ResolvedTenant, decisions: Decisions): DesiredChild[] {
   const { auth } = decisions;
   const of = (
-    step: DesiredObject["step"],
+    step: DesiredChild["step"],
     component: Component,
     ...rows: readonly (readonly [string, ResourceType, ChildObject | undefined])[]
-  ): DesiredObject[] =>
+  ): DesiredChild[] =>
     rows.flatMap(([title, type, object]) => (object === undefined ? [] : [{ step, component, title, type, object }]));
   return [
     ...of(

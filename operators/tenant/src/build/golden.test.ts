@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { namespace } from "./namespace.ts";
-import { desiredObjects } from "./desired-objects.ts";
+import { desiredChildren } from "./desired-children.ts";
 
 const folder = new URL("../../golden/", import.meta.url);
 
@@ -13,7 +13,7 @@ describe("golden objects", () => {
   for (const [name, [resolved, decisions]] of Object.entries(cases)) {
     it(name, () => {
       const file = fileURLToPath(new URL(`${name}.txt`, folder));
-      const parts = desiredObjects(resolved, decisions);
+      const parts = desiredChildren(resolved, decisions);
       const found = [
         toYaml(namespace(resolved)),
         ...parts.map(({ step, component, title, object }) => `# ${step} · ${component} · ${title}\n${toYaml(object)}`),

@@ -12,7 +12,7 @@ import type {
 } from "@homeostat/kubernetes/core/v1";
 import { annotations, ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import type { Decisions } from "./desired-objects.ts";
+import type { Decisions } from "./desired-children.ts";
 import {
   type ChildObject,
   fromRedisSecret,

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, apiVersion, labels, manager } from "../api/identity.ts";
+import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { decideNamespace } from "./namespace.ts";
-import { deletionBlockers, deletionStep, type DeletedTenant, pollDelayMs, reasonToRetain } from "./deletion.ts";
+import { deletionBlockers, deletionStep, pollDelayMs, reasonToRetain } from "./deletion.ts";
 
-const tenant: DeletedTenant = { metadata: { name: "acme", uid: "u1" }, spec: {} };
+const tenant = Tenant.parse({ apiVersion, kind: "Tenant", metadata: { name: "acme", uid: "u1" }, spec: {} });
 
 function namespace(metadata: Namespace["metadata"], status?: Namespace["status"]): Namespace {
   return {
@@ -70,12 +71,11 @@ describe("the namespace decision", () => {
 });
 
 describe("the deletion of a tenant", () => {
-  const stays = (
-    change: Partial<DeletedTenant["metadata"]>,
-    spec: DeletedTenant["spec"] = {},
-    isCrdDeleted = false,
-  ): boolean =>
-    reasonToRetain({ tenant: { metadata: { ...tenant.metadata, ...change }, spec }, isCrdDeleted }) !== undefined;
+  const stays = (change: Tenant["metadata"], spec: TenantInput["spec"] = {}, isCrdDeleted = false): boolean =>
+    reasonToRetain({
+      tenant: Tenant.parse({ ...tenant, metadata: { ...tenant.metadata, ...change }, spec }),
+      isCrdDeleted,
+    }) !== undefined;
 
   it("stays when that is the policy, was asked for, is protected, or the kind is removed; else it goes", () => {
     assert.ok(!stays({}));

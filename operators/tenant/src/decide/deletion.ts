@@ -3,16 +3,11 @@
 import type { DeepReadonly } from "homeostat";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
-import { isOwned, type OwningTenant } from "../ownership/owned.ts";
-
-/** A tenant that is being deleted. */
-export interface DeletedTenant extends OwningTenant {
-  readonly metadata: OwningTenant["metadata"] & { readonly finalizers?: readonly string[] | undefined };
-  readonly spec: OwningTenant["spec"] & { readonly deletionProtection?: boolean | undefined };
-}
+import { ownership } from "../api/ownership.ts";
+import type { Tenant } from "../api/tenant.ts";
 
 interface RetainInput {
-  readonly tenant: DeletedTenant;
+  readonly tenant: DeepReadonly<Tenant>;
   /** Whether the CRD of tenants is being deleted. */
   readonly isCrdDeleted: boolean;
 }
@@ -68,11 +63,11 @@ export type DeletionStep =
 /** Decides the next step. `observed` is a live read, not from the cache, because a deletion follows. */
 export function deletionStep(
   observed: DeepReadonly<Namespace> | undefined,
-  tenant: DeletedTenant,
+  tenant: DeepReadonly<Tenant>,
   retainReason: string | undefined,
 ): DeletionStep {
   if (observed === undefined) return { action: "finish" };
-  if (!isOwned(observed, tenant)) return { action: "ignore" };
+  if (!ownership.owns(tenant, observed)) return { action: "ignore" };
   if (retainReason !== undefined) return { action: "release", reason: retainReason };
   if (isAdopted(observed)) return { action: "empty" };
   return { action: observed.metadata.deletionTimestamp === undefined ? "delete" : "wait" };

@@ -1,20 +1,23 @@
 // The metadata that the operator writes to a tenant's namespace: only its own keys and those of `spec.namespaceMetadata`.
 
 import type { DeepReadonly } from "homeostat";
+import { desired, type Stored } from "homeostat";
 import { isEqual } from "@homeostat/core";
-import type { Namespace } from "@homeostat/kubernetes/core/v1";
+import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, labels } from "../api/identity.ts";
+import { ownership } from "../api/ownership.ts";
+import type { Tenant } from "../api/tenant.ts";
 import { type DesiredNamespace, namespace as buildNamespace } from "../build/namespace.ts";
 import type { ResolvedTenant } from "../build/resolve.ts";
-import { ownerReferencesOf, type OwningTenant } from "../ownership/owned.ts";
-import { recordedHash, stamp } from "../ownership/stamp.ts";
 import { isAdopted } from "./deletion.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
 /** The Namespace to create. */
-export function namespaceToCreate(resolved: ResolvedTenant, tenant: OwningTenant): DesiredNamespace {
-  return stamp(withManagedKeys(resolved), tenant);
+export function namespaceToCreate(resolved: ResolvedTenant, tenant: Stored<Tenant>): DeepReadonly<Namespace> {
+  const built = withManagedKeys(resolved);
+  const { metadata } = ownership.stamp(desired(Namespace, built), tenant);
+  return { ...built, metadata };
 }
 
 /** A merge patch of a namespace, conditional on the version it was computed for. */
@@ -29,20 +32,21 @@ export interface NamespacePatch {
 export function namespacePatch(
   observed: DeepReadonly<Namespace>,
   resolved: ResolvedTenant,
-  { tenant, isAdopting }: { readonly tenant: OwningTenant; readonly isAdopting: boolean },
+  { tenant, isAdopting }: { readonly tenant: Stored<Tenant>; readonly isAdopting: boolean },
 ): NamespacePatch | undefined {
   const { metadata } = observed;
   const isForeign = isAdopting || isAdopted(observed);
   const built = withManagedKeys(resolved);
-  const desired = stamp(isForeign ? annotated(built, annotations.adopted, "true") : built, tenant);
+  const marked = isForeign ? annotated(built, annotations.adopted, "true") : built;
+  const stamped = ownership.stamp(desired(Namespace, marked), tenant);
   const removed = removedKeys(observed, built);
-  const changedLabels = changes(metadata.labels, desired.metadata.labels, removed.labels);
-  const changedAnnotations = changes(metadata.annotations, desired.metadata.annotations, removed.annotations);
+  const changedLabels = changes(metadata.labels, stamped.metadata.labels, removed.labels);
+  const changedAnnotations = changes(metadata.annotations, stamped.metadata.annotations, removed.annotations);
   const current = metadata.ownerReferences ?? [];
   // An adopted namespace gets no owner reference: the garbage collector would delete it with the tenant.
   const ownerReferences = [
     ...current.filter(({ uid }) => uid !== tenant.metadata.uid),
-    ...(isForeign ? [] : ownerReferencesOf(tenant)),
+    ...(isForeign ? [] : (stamped.metadata.ownerReferences ?? [])),
   ];
   const changed = {
     ...(changedLabels === undefined ? {} : { labels: changedLabels }),
@@ -51,10 +55,10 @@ export function namespacePatch(
   };
   const fields = Object.keys(changed).map((key) => `metadata.${key}`);
   if (fields.length === 0) return undefined;
-  const before = recordedHash(observed);
+  const before = ownership.desiredHashOf(observed);
   return {
     merge: { metadata: { resourceVersion: metadata.resourceVersion, ...changed } },
-    isDrift: !isAdopting && (before === undefined || before === recordedHash(desired)),
+    isDrift: !isAdopting && (before === undefined || before === ownership.desiredHashOf(stamped)),
     fields,
   };
 }

@@ -2,7 +2,8 @@ import type { DeepReadonly } from "homeostat";
 import { controllerOf } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
-import { isOwned, type OwningTenant } from "../ownership/owned.ts";
+import { ownership } from "../api/ownership.ts";
+import type { Tenant } from "../api/tenant.ts";
 
 /** What to do about the namespace of a tenant that is not being deleted. */
 export type NamespaceDecision =
@@ -19,11 +20,11 @@ export type NamespaceDecision =
 /** Decides what to do about the observed namespace. */
 export function decideNamespace(
   observed: DeepReadonly<Namespace> | undefined,
-  tenant: OwningTenant,
+  tenant: DeepReadonly<Tenant>,
   { operatorNamespace }: { readonly operatorNamespace: string },
 ): NamespaceDecision {
   if (observed === undefined) return { action: "create" };
-  const wasOwned = isOwned(observed, tenant);
+  const wasOwned = ownership.owns(tenant, observed);
   if (observed.metadata.deletionTimestamp !== undefined) return { action: "wait", wasOwned };
   if (wasOwned) return { action: "keep" };
   const { annotations: notes = {}, name = "" } = observed.metadata;

@@ -14,7 +14,7 @@ import type { ResolvedTenant } from "../build/resolve.ts";
 import { decideCredentials } from "./decide-credentials.ts";
 import { secretKeys, secretText } from "../build/redis-secret.ts";
 import type { Observed } from "../observe/observe.ts";
-import { isComplete, rolloutState } from "../observe/rollout.ts";
+import { isComplete, rolloutState } from "../observe/workloads.ts";
 
 /** What a process was started with, and keeps. */
 interface RedisProcess {

@@ -8,7 +8,6 @@ import {
   type MetricOptions,
   type Registry,
 } from "@homeostat/runtime";
-import { conditionTypes } from "../api/status.ts";
 import type { Phase, TenantStatus } from "../api/tenant.ts";
 
 export type Result = "success" | "failure";
@@ -155,10 +154,7 @@ export class TenantMetrics {
         },
         (set) => {
           for (const [tenant, { conditions }] of tenants) {
-            for (const condition of conditionTypes) {
-              const found = conditions.find(({ type }) => type === condition);
-              if (found !== undefined) set({ tenant, condition }, found.status === "True" ? 1 : 0);
-            }
+            for (const { type, status } of conditions) set({ tenant, condition: type }, status === "True" ? 1 : 0);
           }
         },
       ),

@@ -11,8 +11,8 @@ import { apps, type Workload } from "../build/objects.ts";
 import type { ResolvedTenant } from "../build/resolve.ts";
 import type { TenantContext } from "../reconcile/tenant-context.ts";
 import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
-import { podProblem } from "./pod-problems.ts";
-import { deploymentProblem, deploymentReplicas, refusalIn, statefulSetReplicas } from "./workloads.ts";
+import { deploymentProblem, podProblem, refusedPods } from "./pod-problems.ts";
+import { deploymentReplicas, statefulSetReplicas } from "./workloads.ts";
 
 /** The workloads of a tenant, their pods (terminating ones included) and claims, and its quota. */
 export interface Observed {
@@ -26,19 +26,19 @@ export interface Observed {
 
 /** Reads a tenant's objects from the cache. Own writes of this reconcile are visible. */
 export function observe(
-  { runtime: { watched } }: TenantContext,
+  { runtime: { owned, watched } }: TenantContext,
   { name, namespace }: Pick<ResolvedTenant, "name" | "namespace">,
 ): Observed {
   const podsOf = (component: Workload): readonly DeepReadonly<Pod>[] =>
     watched.pods.list({ namespace, labels: `${labels.app}=${apps[component]},${labels.tenant}=${name}` });
   const claimPrefix = `redis-data-${names.redis(name)}-`;
   return {
-    redis: watched.statefulSets.get({ namespace, name: names.redis(name) }),
+    redis: owned.statefulSets.get({ namespace, name: names.redis(name) }),
     redisPods: podsOf("redis"),
     claims: watched.claims.list({ namespace }).filter(({ metadata }) => metadata.name.startsWith(claimPrefix)),
-    server: watched.deployments.get({ namespace, name: names.server(name) }),
+    server: owned.deployments.get({ namespace, name: names.server(name) }),
     serverPods: podsOf("server"),
-    quota: watched.resourceQuotas.get({ namespace, name: names.quota }),
+    quota: owned.resourceQuotas.get({ namespace, name: names.quota }),
   };
 }
 
@@ -67,7 +67,7 @@ export async function observeRedis(
     desired,
     pods: redisPods.length,
     previousPhase: redisStatus?.phase,
-    blocked: (isShort ? await refusedPods(context, resolved) : undefined) ?? blocking(problem),
+    blocked: (isShort ? await readRefusal(context, redis) : undefined) ?? blocking(problem),
     waitsFor: known.waitsFor ?? problem,
     refused: known.refused,
   };
@@ -110,14 +110,15 @@ function isOlderThan(
   return since !== undefined && now - parseTime(since) >= ageMs;
 }
 
-/** Returns why the API server refuses the pods of the StatefulSet, from its events. */
-async function refusedPods(
+/** Reads the events of the StatefulSet to find out why it gets no pods. */
+async function readRefusal(
   { runtime: { client, signal } }: TenantContext,
-  { name, namespace }: ResolvedTenant,
+  redis: DeepReadonly<StatefulSet>,
 ): Promise<ComponentProblem | undefined> {
-  const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${names.redis(name)},type=Warning`;
+  const { namespace, name = "" } = redis.metadata;
+  const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${name},type=Warning`;
   const { items } = await client.list(Event, { namespace, fieldSelector, limit: 50, signal });
-  return items.toReversed().flatMap(({ message = "" }) => refusalIn(message) ?? [])[0];
+  return refusedPods(redis, items);
 }
 
 /** Returns the used share of a quota by resource, from 0 to 1. */

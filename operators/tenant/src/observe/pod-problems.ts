@@ -1,73 +1,65 @@
-// Why the pods of a component do not become ready, from pods and claims.
+// Why a component does not run, in the reasons of its condition.
 
-import type { DeepReadonly } from "homeostat";
-import { parseTime } from "@homeostat/core";
-import type { ContainerStatus, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
+import { type DeepReadonly, type PodProblem, type PodProblemReason, podProblems } from "homeostat";
+import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import type { Event, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import type { ComponentProblem, ComponentReason } from "../status/component.ts";
 
-/** A pod without a node, or a claim without a volume, has failed after this time. */
-export const waitMaxMs = 300_000;
+/** Problems that are not in the list pass without action, or show in another one. */
+const reasons: Partial<Record<PodProblemReason, ComponentReason>> = {
+  ImagePull: "ImagePull",
+  MissingReference: "MissingReference",
+  InvalidConfiguration: "MissingReference",
+  StartFailed: "MissingReference",
+  CrashLoop: "CrashLoop",
+  Volume: "StorageNotBound",
+  Unschedulable: "Provisioning",
+};
 
-/** A container that crashed this often is not expected to recover. */
-const restartsMax = 5;
-
-/** A problem, and whether the component can recover from it on its own. */
-export interface PodProblem extends ComponentProblem {
+/** A problem, and whether it stays until a person resolves it. */
+export interface BlockingProblem extends ComponentProblem {
   readonly isBlocking: boolean;
 }
 
-/** Returns the first blocking problem, or else the first one. */
+/** Returns the first blocking problem of pods and claims, or else the first one. A missing volume explains a missing node. */
 export function podProblem(
   pods: readonly DeepReadonly<Pod>[],
   claims: readonly DeepReadonly<PersistentVolumeClaim>[],
   now: number,
-): PodProblem | undefined {
-  const found = [
-    ...pods.flatMap(({ status }) => (status?.containerStatuses ?? []).flatMap((each) => [...ofContainer(each)])),
-    ...claims.flatMap((claim) => [...ofClaim(claim, now)]),
-    ...pods.flatMap((pod) => [...ofScheduling(pod, now)]),
-  ];
+): BlockingProblem | undefined {
+  const isLast = ({ reason }: PodProblem): number => Number(reason === "Unschedulable");
+  const found = podProblems({ pods, claims, now })
+    .toSorted((a, b) => isLast(a) - isLast(b))
+    .flatMap(({ reason, sentence: message, isBlocking }): BlockingProblem[] => {
+      const known = reasons[reason];
+      return known === undefined ? [] : [{ reason: known, message, isBlocking }];
+    });
   return found.find(({ isBlocking }) => isBlocking) ?? found[0];
 }
 
-const waitingReasons: Readonly<Record<string, ComponentReason>> = {
-  ImagePullBackOff: "ImagePull",
-  ErrImagePull: "ImagePull",
-  InvalidImageName: "ImagePull",
-  ErrImageNeverPull: "ImagePull",
-  CreateContainerConfigError: "MissingReference",
-  CreateContainerError: "MissingReference",
-};
-
-function* ofContainer({ name, state, restartCount }: DeepReadonly<ContainerStatus>): Generator<PodProblem> {
-  const { reason: waiting, message = "" } = state?.waiting ?? {};
-  if (waiting === undefined) return;
-  if (waiting === "CrashLoopBackOff") {
-    const message = `container ${name} crashes repeatedly (${restartCount} restarts)`;
-    yield { reason: "CrashLoop", message, isBlocking: restartCount >= restartsMax };
-    return;
-  }
-  const reason = Object.hasOwn(waitingReasons, waiting) ? waitingReasons[waiting] : undefined;
-  if (reason === undefined) return;
-  // The first failed pull may be transient: the kubelet retries before it reports ImagePullBackOff.
-  const isBlocking = waiting !== "ErrImagePull";
-  yield { reason, message: `container ${name}: ${message === "" ? waiting : message}`, isBlocking };
+/** Returns why a Deployment makes no progress, from its conditions. */
+export function deploymentProblem(server: DeepReadonly<Deployment> | undefined): ComponentProblem | undefined {
+  const [problem] = podProblems({ pods: [], workloads: server === undefined ? [] : [server], now: 0 });
+  if (problem === undefined) return undefined;
+  const message = problem.detail ?? problem.sentence;
+  if (problem.reason === "ProgressDeadlineExceeded") return { reason: problem.reason, message };
+  return problemOfRefusal(problem.refusal, message) ?? { reason: "ReconcileError", message };
 }
 
-function* ofClaim({ metadata, status }: DeepReadonly<PersistentVolumeClaim>, now: number): Generator<PodProblem> {
-  if (status?.phase === "Bound") return;
-  const isBlocking = isOverdue(metadata.creationTimestamp, now);
-  yield { reason: "StorageNotBound", message: `claim ${metadata.name ?? ""} has no volume`, isBlocking };
+/** Returns why the API server refuses the pods of a StatefulSet, from its events. */
+export function refusedPods(
+  redis: DeepReadonly<StatefulSet>,
+  events: readonly DeepReadonly<Event>[],
+): ComponentProblem | undefined {
+  const [problem] = podProblems({ pods: [], workloads: [redis], events, now: 0 });
+  return problemOfRefusal(problem?.refusal, problem?.detail ?? "");
 }
 
-function* ofScheduling({ metadata, status }: DeepReadonly<Pod>, now: number): Generator<PodProblem> {
-  const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
-  if (scheduled?.status !== "False") return;
-  const message = `pod ${metadata.name ?? ""} has no node: ${scheduled.message ?? "it cannot be scheduled"}`;
-  const isBlocking = isOverdue(scheduled.lastTransitionTime ?? metadata.creationTimestamp, now);
-  yield { reason: "Provisioning", message, isBlocking };
-}
-
-function isOverdue(since: string | undefined, now: number): boolean {
-  return since !== undefined && now - parseTime(since) >= waitMaxMs;
+/** Returns the problem that a quota or Pod Security causes; undefined for any other refusal. */
+export function problemOfRefusal(
+  refusal: { readonly reason: string; readonly deniedBy?: { readonly name: string } } | undefined,
+  message: string,
+): ComponentProblem | undefined {
+  if (refusal?.reason === "QuotaExceeded") return { reason: "QuotaExceeded", message };
+  return refusal?.deniedBy?.name === "PodSecurity" ? { reason: "PodSecurity", message } : undefined;
 }

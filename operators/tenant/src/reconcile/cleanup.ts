@@ -1,16 +1,16 @@
-import type { DeepReadonly, ReconcileResult } from "homeostat";
-import { asStored, formatTime, InvalidError, parseTime, TransientError } from "@homeostat/core";
+import { type DeepReadonly, type ReconcileResult, TransientError } from "homeostat";
+import { asStored, formatTime, InvalidError, parseTime, removeOwnerReference } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { Namespace } from "@homeostat/kubernetes/core/v1";
+import { Namespace, Secret } from "@homeostat/kubernetes/core/v1";
 import { fieldManager, group } from "../api/identity.ts";
+import { names } from "../api/names.ts";
 import type { Reason } from "../api/status.ts";
 import { deletionBlockers, deletionStep, pollDelayMs, reasonToRetain, stuckAfterMs } from "../decide/deletion.ts";
 import { namespaceReturn } from "../decide/namespace-patch.ts";
 import { condition, phaseFields } from "../status/status.ts";
 import { events } from "./events.ts";
-import { deleteChildren, releaseChildren, withoutReferences } from "./release.ts";
 import { type Dependencies, TenantContext } from "./tenant-context.ts";
-import type { Context } from "./watches.ts";
+import type { Context } from "./kinds.ts";
 
 /** Reconciles a tenant that is being deleted. `"done"` removes the finalizer. */
 export async function cleanup(runtime: Context, dependencies: Dependencies): Promise<"done" | ReconcileResult> {
@@ -32,25 +32,35 @@ export async function cleanup(runtime: Context, dependencies: Dependencies): Pro
 }
 
 async function deleteTenant(context: TenantContext): Promise<"done" | ReconcileResult> {
-  const { client, signal } = context.runtime;
-  const name = context.namespace;
+  const { client, signal, managed } = context.runtime;
+  const { tenant, namespace: name } = context;
   const retainReason = await findRetainReason(context);
   const observed = await client.get(Namespace, { name }, { signal });
-  const step = deletionStep(observed && asStored(observed), context.tenant, retainReason);
+  const step = deletionStep(observed, tenant, retainReason);
   if (observed === undefined || step.action === "finish") return finish(context);
+  const children = {
+    namespace: name,
+    named: [{ type: Secret, key: { namespace: name, name: names.redisAuth(context.name) } }],
+  };
   switch (step.action) {
     case "ignore":
       context.event(events.namespaceNotOwned(name));
       return finish(context);
     case "release": {
-      await releaseChildren(context, name);
-      const merge = withoutReferences(observed, context.tenant);
-      if (merge !== undefined) await client.patch(Namespace, { name }, { merge }, { fieldManager, signal });
+      await managed.releaseAll(children);
+      const released = removeOwnerReference(tenant, asStored(observed));
+      if (released !== observed) {
+        const { resourceVersion, ownerReferences = [] } = released.metadata;
+        const merge = { metadata: { resourceVersion, ownerReferences } };
+        await client.patch(Namespace, { name }, { merge }, { fieldManager, signal });
+      }
       context.event(events.retained(name, step.reason));
       return finish(context);
     }
     case "empty":
-      await deleteChildren(context, name);
+      for await (const { type } of managed.list(children))
+        context.dependencies.metrics.recordDeletion(type.kind, "success");
+      await managed.deleteAll(children);
       await client.patch(Namespace, { name }, { merge: namespaceReturn(observed) }, { fieldManager, signal });
       return finish(context);
     case "delete":
@@ -69,7 +79,7 @@ async function findRetainReason({ tenant, runtime: { client, signal } }: TenantC
 }
 
 function setTerminating(context: TenantContext, reason: Reason<"Terminating">, message: string): void {
-  context.setStatus({
+  context.runtime.setStatusPlan({
     fields: phaseFields({ phase: "Terminating", message }, context.statusInput),
     conditions: {
       Ready: condition({ status: false, reason: "Terminating", message }),

@@ -3,11 +3,12 @@ import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1
 import { Event, Namespace, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { annotations, eventSource, fieldManager, finalizer, group, legacyFinalizer } from "../api/identity.ts";
+import { ownershipDefinition } from "../api/ownership.ts";
 import { Tenant } from "../api/tenant.ts";
 import { cleanup } from "./cleanup.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Dependencies } from "./tenant-context.ts";
-import { childTypes, watches } from "./watches.ts";
+import { owns, watches } from "./kinds.ts";
 
 export function tenantController(dependencies: Dependencies): Controller {
   return defineController({
@@ -15,6 +16,8 @@ export function tenantController(dependencies: Dependencies): Controller {
     for: Tenant,
     indexes: { namespace: ({ status }) => status?.namespace },
     reportingController: eventSource,
+    owns,
+    ownership: ownershipDefinition,
     watches,
     access,
     finalizer,
@@ -40,9 +43,9 @@ export function tenantController(dependencies: Dependencies): Controller {
   });
 }
 
-/** The rights that the client needs beside those for watching. */
+/** The rights that the client needs beside those that follow from `owns` and `watches`. */
 const access: readonly AccessDefinition[] = [
-  ...[...childTypes, Namespace].map((type) => ({ type, verbs: ["get", "create", "patch", "delete"] })),
+  { type: Namespace, verbs: ["get", "create", "patch", "delete"] },
   { type: PersistentVolumeClaim, verbs: ["patch"] },
   { type: Event, verbs: ["list"] },
   { type: StorageClass, verbs: ["get"] },

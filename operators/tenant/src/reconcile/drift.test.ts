@@ -53,7 +53,7 @@ describe("16: what somebody changes by hand", () => {
   it("comes back within a second: a policy that was deleted", async () => {
     const wrote = await afterASecond(() => bench.client.delete(NetworkPolicy, { namespace, name: "default-deny-all" }));
 
-    assert.deepEqual(wrote, ["PATCH networkpolicies/default-deny-all"]);
+    assert.deepEqual(wrote, ["POST networkpolicies"]);
     assert.equal(drift("NetworkPolicy"), 1);
   });
 

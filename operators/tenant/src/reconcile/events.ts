@@ -1,7 +1,6 @@
 // All events of a tenant, except for those that the runtime records.
 
 import type { EventNote } from "@homeostat/runtime";
-import type { Change } from "../apply/change.ts";
 
 export const events = {
   created: (what: string) => ({ reason: "Created", note: `Created ${what}` }),
@@ -21,13 +20,9 @@ export const events = {
   rotationStarted: { reason: "PasswordRotationStarted", note: "Started rotation of the Redis password" },
   rotated: { reason: "PasswordRotated", note: "Rotated the Redis password" },
   storageResized: { reason: "StorageResized", note: "Every volume of Redis has the desired size" },
-  driftCorrected: (object: string, { fields, managers }: Change) => ({
+  driftCorrected: (object: string, fields: readonly string[]) => ({
     reason: "DriftCorrected",
-    note: `Corrected drift of ${object}: ${fields.join(", ")} changed${managers.length === 0 ? "" : ` by ${managers.join(", ")}`}`,
-  }),
-  deletionCorrected: (object: string) => ({
-    reason: "DriftCorrected",
-    note: `Created ${object} again after it was deleted`,
+    note: `Corrected drift of ${object}: ${fields.join(", ")} changed by another client`,
   }),
   failed: (message: string) => ({ type: "Warning", reason: "Failed", note: message }),
   invalid: (message: string) => ({ type: "Warning", reason: "InvalidSpec", note: message }),

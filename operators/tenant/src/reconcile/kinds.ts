@@ -1,8 +1,8 @@
-// What the controller watches, and which tenant a change belongs to.
+// The kinds that the controller manages and watches, and which tenant a change belongs to.
 
-import type { DeepReadonly, KubeObject, ReconcileContext, ResourceType } from "homeostat";
-import { watched, when } from "homeostat";
-import { controllerOf, type Stored } from "@homeostat/core";
+import type { DeepReadonly, KubeObject, ReconcileContext, ResourceType, Stored } from "homeostat";
+import { managed, watched, when } from "homeostat";
+import { controllerOf } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import {
   ConfigMap,
@@ -18,18 +18,13 @@ import {
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import type { CacheReader, OwnedKinds, Predicate } from "@homeostat/runtime";
-import { labels, manager } from "../api/identity.ts";
+import type { CacheReader, Predicate } from "@homeostat/runtime";
+import { kind, labels, manager } from "../api/identity.ts";
 import { tenantOfNamespace } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
-import { isTenantReference } from "../ownership/owned.ts";
+import { denyAllName } from "../build/network-policies.ts";
 
 const ours = `${labels.managedBy}=${manager}`;
-
-/** Watches the children of a kind by label. Secrets are read by name and never watched. */
-function child<T extends KubeObject>(type: ResourceType<T>, status: (object: Stored<T>) => unknown = () => undefined) {
-  return watched(type, { labels: ours, map: tenantOf, when: specChangedOr(status) });
-}
 
 /** Passes changes of anything but the status and server-set metadata, and of the given part of the status. */
 function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknown): Predicate<T> {
@@ -39,6 +34,57 @@ function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknow
     return [{ ...rest, metadata }, part(object)];
   });
 }
+
+function optional<T extends KubeObject>(
+  type: ResourceType<T>,
+  status: (object: Stored<T>) => unknown = () => undefined,
+) {
+  return managed(type, { labels: ours, when: specChangedOr(status) });
+}
+
+/** Objects of kinds that every tenant has are never pruned: workloads are not desired only while they cannot start. */
+function permanent<T extends KubeObject>(
+  type: ResourceType<T>,
+  status: (object: Stored<T>) => unknown = () => undefined,
+) {
+  return managed(type, { labels: ours, when: specChangedOr(status), prune: false });
+}
+
+/** The kinds of children. Those of an adopted namespace are deleted in reverse order: workloads before their isolation. */
+export const owns = {
+  resourceQuotas: optional(ResourceQuota, ({ status }) => status?.used),
+  limitRanges: optional(LimitRange),
+  networkPolicies: managed(NetworkPolicy, {
+    labels: ours,
+    when: specChangedOr(() => undefined),
+    pruneOrder: ({ metadata: a }, { metadata: b }) => Number(b.name === denyAllName) - Number(a.name === denyAllName),
+  }),
+  roleBindings: optional(RoleBinding),
+  serviceAccounts: permanent(ServiceAccount),
+  configMaps: permanent(ConfigMap),
+  // Read by name and never listed, so that the operator needs no right to list Secrets.
+  secrets: managed(Secret, { cached: false }),
+  services: permanent(Service),
+  disruptionBudgets: optional(PodDisruptionBudget),
+  statefulSets: permanent(StatefulSet, ({ status }) => [
+    status?.replicas,
+    status?.readyReplicas,
+    status?.updatedReplicas,
+    status?.observedGeneration,
+    status?.currentRevision,
+    status?.updateRevision,
+    status?.conditions,
+  ]),
+  deployments: permanent(Deployment, ({ status }) => [
+    status?.replicas,
+    status?.readyReplicas,
+    status?.updatedReplicas,
+    status?.observedGeneration,
+    status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
+  ]),
+};
+
+export const childTypes: readonly ResourceType[] = Object.values(owns).map(({ type }) => type);
 
 export const watches = {
   // All namespaces: any of them can take, or free, the name that a tenant needs.
@@ -58,30 +104,6 @@ export const watches = {
       ],
     ),
   }),
-  statefulSets: child(StatefulSet, ({ status }) => [
-    status?.replicas,
-    status?.readyReplicas,
-    status?.updatedReplicas,
-    status?.observedGeneration,
-    status?.currentRevision,
-    status?.updateRevision,
-    status?.conditions,
-  ]),
-  deployments: child(Deployment, ({ status }) => [
-    status?.replicas,
-    status?.readyReplicas,
-    status?.updatedReplicas,
-    status?.observedGeneration,
-    status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
-  ]),
-  services: child(Service),
-  configMaps: child(ConfigMap),
-  serviceAccounts: child(ServiceAccount),
-  networkPolicies: child(NetworkPolicy),
-  resourceQuotas: child(ResourceQuota, ({ status }) => status?.used),
-  limitRanges: child(LimitRange),
-  roleBindings: child(RoleBinding),
-  disruptionBudgets: child(PodDisruptionBudget),
   claims: watched(PersistentVolumeClaim, {
     labels: ours,
     map: tenantOf,
@@ -107,36 +129,12 @@ export const watches = {
 };
 
 /** The runtime's context of one reconcile. */
-export type Context = ReconcileContext<Tenant, OwnedKinds, typeof watches, "namespace">;
-
-/** The kinds of children, workloads first. */
-export const childTypes: readonly ResourceType[] = [
-  StatefulSet,
-  Deployment,
-  Service,
-  ConfigMap,
-  Secret,
-  ServiceAccount,
-  NetworkPolicy,
-  ResourceQuota,
-  LimitRange,
-  RoleBinding,
-  PodDisruptionBudget,
-];
-
-/** The kinds of children that a change of the spec can make undesired. */
-export const prunedTypes: readonly ResourceType[] = [
-  NetworkPolicy,
-  ResourceQuota,
-  LimitRange,
-  RoleBinding,
-  PodDisruptionBudget,
-];
+export type Context = ReconcileContext<Tenant, typeof owns, typeof watches, "namespace">;
 
 /** Maps an object to the tenant that controls it, by uid, or else to the tenant that its label names. */
 export function tenantOf(object: DeepReadonly<KubeObject>, cache: Pick<CacheReader, "get">): readonly string[] {
   const controller = controllerOf(object);
-  if (controller !== undefined && isTenantReference(controller)) {
+  if (controller?.kind === kind) {
     const isCurrent = cache.get(Tenant, controller.name)?.metadata.uid === controller.uid;
     return isCurrent ? [controller.name] : [];
   }

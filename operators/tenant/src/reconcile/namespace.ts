@@ -10,6 +10,9 @@ import { events } from "./events.ts";
 import { classifyFailure } from "./failures.ts";
 import type { TenantContext } from "./tenant-context.ts";
 
+/** Minimum time between two events about drift of the namespace, as the runtime has it for managed objects. */
+const driftPauseMs = 600_000;
+
 /** Another client may create or delete a namespace of that name between read and write. */
 const attemptsMax = 3;
 
@@ -95,8 +98,8 @@ async function update(
   if (isAdopting) context.event(events.adopted(name));
   if (!patch.isDrift) return;
   metrics.recordDrift("Namespace");
-  if (deduplicator.isDriftDue({ uid, kind: "Namespace", now })) {
-    context.event(events.driftCorrected(`Namespace ${name}`, { fields: patch.fields, managers: [] }));
+  if (deduplicator.isDue({ uid, event: "namespace drift", now, pauseMs: driftPauseMs })) {
+    context.event(events.driftCorrected(`Namespace ${name}`, patch.fields));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ReconcileResult } from "homeostat";
 import { formatTime, jitter } from "@homeostat/core";
-import type { Decisions } from "../build/desired-objects.ts";
+import type { Decisions } from "../build/desired-children.ts";
 import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
 import { type Observed, observe, observeRedis, observeServer, quotaUsage, shortPodsMs } from "../observe/observe.ts";
@@ -15,7 +15,7 @@ import { ensureNamespace, reportForeignLabels } from "./namespace.ts";
 import { credentialsStatus, type RedisLogin, reportLogin, resolveLogin } from "./redis-credentials.ts";
 import { growStorage, type Storage } from "./storage.ts";
 import { type Dependencies, TenantContext } from "./tenant-context.ts";
-import type { Context } from "./watches.ts";
+import type { Context } from "./kinds.ts";
 
 type Requeue = ReconcileResult | undefined;
 
@@ -107,7 +107,7 @@ async function prepareRedis(
     return { login, storage: await growStorage(context, resolved, observed) };
   } catch (error) {
     context.runtime.signal.throwIfAborted();
-    failures.add("redis", error);
+    failures.add("redis", "Redis", error);
     return {
       login: { auth: { state: "waiting" }, secret: undefined, decision: undefined },
       storage: { claimSize: undefined, condition: undefined },

@@ -3,12 +3,11 @@ import { Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { RedisCredentials } from "../api/tenant.ts";
-import type { RedisAuth } from "../build/desired-objects.ts";
+import type { RedisAuth } from "../build/desired-children.ts";
 import type { ResolvedTenant } from "../build/resolve.ts";
 import { type CredentialsDecision, decideCredentials } from "../decide/decide-credentials.ts";
 import type { Observed } from "../observe/observe.ts";
-import { rolloutState } from "../observe/rollout.ts";
-import { isOwned } from "../ownership/owned.ts";
+import { rolloutState } from "../observe/workloads.ts";
 import { events } from "./events.ts";
 import type { TenantContext } from "./tenant-context.ts";
 
@@ -32,7 +31,7 @@ export async function resolveLogin(
   const given = security.authSecret === undefined ? undefined : await read(context, security.authSecret);
   const decision = decideCredentials({
     // A Secret that is not owned has no credentials of ours. Applying ours then reports the conflict.
-    own: secret !== undefined && isOwned(secret, context.tenant) ? secret : undefined,
+    own: secret !== undefined && context.runtime.managed.owns(secret) ? secret : undefined,
     given,
     security,
     token: context.tenant.metadata.annotations?.[annotations.rotate],

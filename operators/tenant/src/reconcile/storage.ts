@@ -6,7 +6,6 @@ import { fieldManager } from "../api/identity.ts";
 import type { ResolvedTenant } from "../build/resolve.ts";
 import { decideStorage, type StorageDecision } from "../decide/storage.ts";
 import { type Observed, observe } from "../observe/observe.ts";
-import { isOwned } from "../ownership/owned.ts";
 import type { TypedCondition } from "../status/status.ts";
 import { events } from "./events.ts";
 import type { TenantContext } from "./tenant-context.ts";
@@ -87,11 +86,8 @@ async function growClaims(
 }
 
 /** Deletes the StatefulSet and orphans its pods: they keep running, and the next StatefulSet adopts them. */
-async function deleteStatefulSet(
-  { runtime: { client, signal }, tenant }: TenantContext,
-  { redis }: Observed,
-): Promise<void> {
-  if (redis === undefined || !isOwned(redis, tenant) || redis.metadata.deletionTimestamp !== undefined) return;
+async function deleteStatefulSet({ runtime: { client, signal } }: TenantContext, { redis }: Observed): Promise<void> {
+  if (redis === undefined || redis.metadata.deletionTimestamp !== undefined) return;
   const { namespace, name = "", uid } = redis.metadata;
   try {
     const preconditions = uid === undefined ? {} : { uid };

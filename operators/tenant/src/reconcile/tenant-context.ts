@@ -2,15 +2,15 @@ import type { DeepReadonly } from "homeostat";
 import type { Random, Stored } from "@homeostat/core";
 import type { EventNote } from "@homeostat/runtime";
 import { namespaceOf } from "../api/names.ts";
-import { type ConditionType, conditionTypes } from "../api/status.ts";
+import type { ConditionType } from "../api/status.ts";
 import type { Phase, Tenant, TenantStatus } from "../api/tenant.ts";
 import type { SecureBytes } from "../decide/credentials.ts";
 import type { TenantMetrics } from "../metrics/tenant-metrics.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { deriveStatus, type Outcome, type StatusInput, type StatusPlan } from "../status/status.ts";
+import { deriveStatus, type Outcome, type StatusInput } from "../status/status.ts";
 import type { EventDeduplicator } from "./event-deduplicator.ts";
 import { events } from "./events.ts";
-import type { Context } from "./watches.ts";
+import type { Context } from "./kinds.ts";
 
 /** What all reconciles share. */
 export interface Dependencies {
@@ -59,22 +59,10 @@ export class TenantContext {
     return this.status.conditions?.find((condition) => condition.type === type);
   }
 
-  /** Sets the status that is written at the end of the reconcile. */
-  setStatus({ fields, conditions }: StatusPlan): void {
-    const { setStatus, setCondition, removeCondition } = this.runtime;
-    setStatus(fields);
-    for (const type of conditionTypes) {
-      if (!Object.hasOwn(conditions, type)) continue;
-      const value = conditions[type];
-      if (value === undefined) removeCondition(type);
-      else setCondition(type, value);
-    }
-  }
-
   /** Writes the status that follows from the outcome, then records events about changes of the phase. */
   async writeStatus(outcome: Outcome): Promise<void> {
     const plan = deriveStatus(outcome, this.statusInput);
-    this.setStatus(plan);
+    this.runtime.setStatusPlan(plan);
     await this.runtime.saveStatus();
     const { phase = "Pending", message = "" } = plan.fields;
     this.#reportPhase(phase, message);
@@ -87,9 +75,9 @@ export class TenantContext {
 
   /** Records an event at most once per generation of the tenant. */
   eventOnce(note: EventNote): void {
-    const { uid, generation } = this;
-    if (this.dependencies.deduplicator.isNew({ uid, generation, text: `${note.reason} ${note.note}` }))
-      this.event(note);
+    const { uid, generation, now } = this;
+    const event = `${generation} ${note.reason} ${note.note}`;
+    if (this.dependencies.deduplicator.isDue({ uid, event, now })) this.event(note);
   }
 
   /** Counts the phase, and the conditions that were written last, in the metrics. */

@@ -2,7 +2,7 @@ import type { Reason } from "../api/status.ts";
 import type { ComponentPhase } from "../api/tenant.ts";
 
 /** A reason of the condition of a component. */
-export type ComponentReason = Reason<"RedisReady"> | Reason<"ServerReady">;
+export type ComponentReason = Reason<"RedisReady" | "ServerReady">;
 
 /** Why a component does not run. */
 export interface ComponentProblem {

@@ -1,20 +1,15 @@
 // The status of a tenant, derived from the outcome of a reconcile.
 
-import type { DeepReadonly } from "homeostat";
+import type { ConditionValue, DeepReadonly, StatusPlan } from "homeostat";
 import { cutText, formatTime } from "@homeostat/core";
 import type { ResourceQuota } from "@homeostat/kubernetes/core/v1";
-import type { ConditionValue } from "@homeostat/runtime";
 import { serverUrl } from "../api/names.ts";
 import { type ConditionType, messageLengthMax, type Reason } from "../api/status.ts";
-import type { ComponentStatus, Phase, RedisCredentials, TenantStatus } from "../api/tenant.ts";
+import type { ComponentStatus, Phase, RedisCredentials, Tenant, TenantStatus } from "../api/tenant.ts";
 import { type ComponentState, componentState, type ObservedComponent } from "./component.ts";
 
 /** A condition with one of the reasons of its type. */
-export interface TypedCondition<C extends ConditionType> {
-  readonly status: boolean;
-  readonly reason: Reason<C>;
-  readonly message: string;
-}
+export type TypedCondition<C extends ConditionType> = ConditionValue<Reason<C>> & { readonly message: string };
 
 /** Why a tenant has no usable namespace. */
 export interface NamespaceMissing {
@@ -56,22 +51,16 @@ export interface StatusInput {
   readonly previous: DeepReadonly<TenantStatus> | undefined;
 }
 
-/** Fields and conditions to write; `undefined` removes a condition. */
-export interface StatusPlan {
-  readonly fields: Omit<TenantStatus, "conditions">;
-  readonly conditions: { readonly [C in ConditionType]?: ConditionValue | undefined };
-}
-
 /** The phase of a tenant with its message. */
 export interface PhaseState {
   readonly phase: Phase;
   readonly message: string;
 }
 
-const notPaused: ConditionValue = { status: false, reason: "NotPaused" };
+const notPaused: ConditionValue<"NotPaused"> = { status: false, reason: "NotPaused" };
 
 /** Derives the status after a reconcile. */
-export function deriveStatus(outcome: Outcome, input: StatusInput): StatusPlan {
+export function deriveStatus(outcome: Outcome, input: StatusInput): StatusPlan<Tenant> {
   switch (outcome.type) {
     case "invalidSpec": {
       const { message } = outcome;
@@ -87,7 +76,7 @@ export function deriveStatus(outcome: Outcome, input: StatusInput): StatusPlan {
   }
 }
 
-function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusInput): StatusPlan {
+function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusInput): StatusPlan<Tenant> {
   const waiting = (title: string): ComponentState => ({
     phase: "Pending",
     reason: "Provisioning",
@@ -117,7 +106,7 @@ function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusIn
   };
 }
 
-function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput): StatusPlan {
+function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput): StatusPlan<Tenant> {
   const { previous, now, name } = input;
   const { failure, credentials, storage, quota } = outcome;
   const redis = componentState(outcome.redis);
@@ -197,7 +186,7 @@ function readyCondition(
   }
 }
 
-function componentCondition({ phase, reason, message }: ComponentState): ConditionValue {
+function componentCondition({ phase, reason, message }: ComponentState): ConditionValue<ComponentState["reason"]> {
   return condition({ status: phase === "Running", reason, message });
 }
 
@@ -231,7 +220,7 @@ export function quotaCondition(
 export function phaseFields(
   { phase, message }: PhaseState,
   { previous, generation, now }: StatusInput,
-): StatusPlan["fields"] {
+): Omit<TenantStatus, "conditions"> {
   return {
     phase,
     message: cutText(message, messageLengthMax),
@@ -258,6 +247,10 @@ function transitionTime(
 }
 
 /** Cuts the message of a condition to what the schema accepts. */
-export function condition<C extends ConditionType>({ status, reason, message }: TypedCondition<C>): ConditionValue {
+export function condition<R extends string>({
+  status,
+  reason,
+  message,
+}: ConditionValue<R> & { readonly message: string }): ConditionValue<R> {
   return { status, reason, message: cutText(message, messageLengthMax) };
 }

@@ -7,7 +7,7 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { asksForRights, type Life, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
-import { childTypes } from "../reconcile/watches.ts";
+import { childTypes } from "../reconcile/kinds.ts";
 
 /** What follows the cluster, tells events, and asks what may be done, is no step of the work. */
 function isCounted(sent: Sent): boolean {

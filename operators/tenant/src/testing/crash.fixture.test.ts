@@ -10,7 +10,7 @@ import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { denyAllName } from "../build/network-policies.ts";
 import { readCredentials, secretKeys, secretText, usersAcl } from "../build/redis-secret.ts";
-import { childTypes } from "../reconcile/watches.ts";
+import { childTypes } from "../reconcile/kinds.ts";
 import type { Bench } from "./bench.fixture.test.ts";
 
 /** How a story ended: what can be seen, and what was done to get there. */
