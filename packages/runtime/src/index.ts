@@ -133,6 +133,7 @@ export type {
   Controller,
   ControllerDefinition,
   ErrorPolicy,
+  OwnMetrics,
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";

@@ -52,6 +52,11 @@ function* definitionProblems(definition: Controller["definition"]): Generator<st
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     yield `has a concurrency of ${concurrency}; it must be a whole number from 1.`;
   }
+  const { resyncMs } = definition;
+  // Timers of Node.js end at 2^31 - 1 ms, which is 24 days.
+  if (resyncMs !== undefined && !(resyncMs >= 1000 && resyncMs <= 1_900_000_000)) {
+    yield `has a resyncMs of ${resyncMs}; it must be from 1,000 to 1,900,000,000.`;
+  }
   yield* errorPolicyProblems(definition.errorPolicy ?? {});
   if (!(timeoutMs > 0)) yield `has a timeoutMs of ${timeoutMs}; it must be more than 0.`;
 }
