@@ -137,9 +137,11 @@ export type {
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";
+export { projected, type ProjectedObject, type ProjectedType } from "./controller/projected.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
+  type CachedShape,
   created,
   type FollowOptions,
   type IndexFunctions,
