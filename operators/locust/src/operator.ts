@@ -1,8 +1,7 @@
-import type { Transport } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
-import { defineOperator, Late, type Operator } from "@homeostat/operator";
+import { defineOperator, type Operator } from "@homeostat/operator";
 import { afterLeading, type Service, type ServiceTools } from "@homeostat/runtime";
 import { group, manager } from "./api/identity.ts";
 import { LocustTest } from "./api/locust-test.ts";
@@ -33,16 +32,7 @@ export interface LocustOperatorOptions {
 export function locustOperator(options: LocustOperatorOptions): Operator {
   const { config, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
   const metrics = new TestMetrics();
-  const server = new Late<Transport>("way to the API server");
   const { access } = config.liveStats;
-  const live = createLiveStats({
-    access,
-    transport: { send: async (...args) => server.get().send(...args) },
-    clock,
-    random,
-    resolve,
-    onError: () => metrics.pollFailed(),
-  });
   return defineOperator({
     name: manager,
     leaseSuffix: group,
@@ -55,10 +45,16 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    controllers: [locustTests({ config, live, metrics })],
+    setup({ client: { transport }, registry }) {
+      const onError = (): void => metrics.pollFailed();
+      const live = createLiveStats({ access, transport, clock, random, resolve, onError });
+      metrics.register(registry, live);
+      return { live };
+    },
+    controllers: (_, provided) => [locustTests({ config, live: liveStatsOf(() => provided().live), metrics })],
     webhooks: [locustWebhook(config)],
     services: [
-      (tools) => helper(tools, { config, warnings, live, metrics, server }),
+      (tools) => announcement(tools, { config, warnings }),
       afterLeading("load-test-metrics", () => metrics.clear()),
     ],
     access: [
@@ -73,28 +69,35 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
 }
 
-/** What the controller needs of the manager it runs in. */
-function helper(
-  tools: ServiceTools,
-  parts: {
-    readonly config: OperatorConfig;
-    readonly warnings: readonly ConfigWarning[];
-    readonly live: LiveStats;
-    readonly metrics: TestMetrics;
-    readonly server: Late<Transport>;
-  },
+/** Logs the configuration of the operator, and what could not be used of it. */
+function announcement(
+  { log }: ServiceTools,
+  { config, warnings }: { readonly config: OperatorConfig; readonly warnings: readonly ConfigWarning[] },
 ): Service {
-  const { config, warnings, live, metrics, server } = parts;
-  server.set(tools.client.transport);
-  metrics.register(tools.registry, live);
   return {
     name: "load-tests",
     when: "always",
     async run() {
       for (const { variable, ...more } of warnings) {
-        tools.log.warn("A setting could not be used; its default holds", { variable, ...more });
+        log.warn("A setting could not be used; its default holds", { variable, ...more });
       }
-      tools.log.info("Operator configuration loaded", describeConfig(config));
+      log.info("Operator configuration loaded", describeConfig(config));
     },
+  };
+}
+
+/** The live numbers of the manager that runs the operator. */
+function liveStatsOf(live: () => LiveStats): LiveStats {
+  return {
+    source: {
+      name: "live-stats",
+      open: (signal) => live().source.open(signal),
+      map: (event, cache) => live().source.map(event, cache),
+    },
+    track: (target) => live().track(target),
+    forget: (key) => live().forget(key),
+    view: (key) => live().view(key),
+    stop: (key, signal) => live().stop(key, signal),
+    files: (key, signal) => live().files(key, signal),
   };
 }
