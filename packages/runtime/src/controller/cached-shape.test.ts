@@ -79,7 +79,7 @@ describe("an applied kind with a projection", () => {
     const [line] = operator.logged(/^Reconcile failed/);
     assert.match(
       String(line?.["error"]),
-      /project of applied\(Page\).*does not keep (?=.*spec)(?=.*metadata\.annotations)/,
+      /project of Page.*does not keep (?=.*spec)(?=.*metadata\.annotations)/,
     );
     assert.deepEqual(api.writes, []);
   });

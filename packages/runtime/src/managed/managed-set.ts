@@ -181,11 +181,11 @@ export class ManagedSet implements ManagedObjects {
   }
 
   async #write(desired: DesiredObject, isExpected: boolean): Promise<ObjectOutcome> {
-    const { type, rules } = this.#kindOf(desired.type).kind;
+    const { type, rules, shape } = this.#kindOf(desired.type).kind;
     const { propagation } = rules;
     try {
       const known = await this.#known(desired);
-      const options = { ...known, rules: rulesOf(type, rules), propagation, isExpected };
+      const options = { ...known, rules: rulesOf(type, rules), propagation, project: shape?.project, isExpected };
       const written = await writeObject(this.#scope, desired, options);
       if ("drift" in written && written.drift !== undefined) {
         this.#scope.report({ type: "drift", kind: type.kind, object: describe(written.live), drift: written.drift });
