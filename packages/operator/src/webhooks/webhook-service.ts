@@ -15,6 +15,7 @@ import {
 } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
 import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
+import { serveWithCertificate } from "../certificates/serve-with-certificate.ts";
 import { conversionPath } from "../manifests/names.ts";
 import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
 import { webhookObserver } from "./webhook-metrics.ts";
@@ -81,29 +82,29 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
           observer,
           health: () => isReady(),
         });
-        const first = firstOf<KeyPair>(signal);
-        const serve = (pair: KeyPair): void => {
-          if (server.isListening) server.reload(pair);
-          first.resolve(pair);
-        };
-        // Replicas keep the Secret together, each write at a version: none has to wait until one of them leads.
-        const source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
-        meter.expiresAt(() => source.expiresAt());
-        isReady = () => server.isListening && source.isHealthy();
-        const renewing = source.run(signal);
+        let source: CertificateSource | undefined;
+        isReady = () => server.isListening && source?.isHealthy() === true;
+        meter.expiresAt(() => source?.expiresAt());
         try {
-          // One that somebody else makes may not come, which is an error of the renewing.
-          const certificate = await Promise.race([first.promise, renewing.then(() => undefined)]);
-          if (certificate === undefined) return;
-          const listening = await server.listen({ certificate, port, ...(host === undefined ? {} : { host }) });
-          // Another may have come while the server began to listen.
-          server.reload(first.latest() ?? certificate);
-          log.info("Serving webhooks", { port: listening.port, paths: pathsOf(options) });
-          options.onListening?.(listening.port);
-          await renewing;
+          await serveWithCertificate(
+            {
+              follow: (serve, inner) => {
+                // Replicas keep the Secret together, each write at a version: none has to wait until one of them leads.
+                source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
+                return source.run(inner);
+              },
+              open: async (certificate) => {
+                const address = { certificate, port, ...(host === undefined ? {} : { host }) };
+                const { port: chosen } = await server.listen(address);
+                log.info("Serving webhooks", { port: chosen, paths: pathsOf(options) });
+                options.onListening?.(chosen);
+                return { renew: (pair) => server.reload(pair), close: () => server.stop({ graceMs }) };
+              },
+            },
+            signal,
+          );
         } finally {
           isReady = () => false;
-          await server.stop({ graceMs });
         }
       },
     };
@@ -118,13 +119,13 @@ interface CertificateSourceParts {
   readonly serve: (pair: KeyPair) => void;
 }
 
-interface RunningSource {
+interface CertificateSource {
   run(signal: AbortSignal): Promise<void>;
   isHealthy(): boolean;
   expiresAt(): number | undefined;
 }
 
-function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): RunningSource {
+function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): CertificateSource {
   const { certificate, pollMs = 10_000 } = options;
   const { client, log, clock, random, serve } = parts;
   const onProblem = (error: unknown): void => log.warn("The webhooks' certificate cannot be looked after", { error });
@@ -172,29 +173,4 @@ function targetsOf(
 
 function pathsOf({ webhooks = [], conversions = [] }: WebhookServiceOptions): string[] {
   return [...webhooks.map(({ path }) => path), ...(conversions.length === 0 ? [] : [conversionPath])];
-}
-
-/** A promise of the first value, or of nothing when the signal aborts before there is one; and the latest value. */
-function firstOf<T>(signal: AbortSignal): {
-  readonly promise: Promise<T | undefined>;
-  resolve(value: T): void;
-  latest(): T | undefined;
-} {
-  let latest: T | undefined;
-  let settle: (value: T | undefined) => void = () => {};
-  const promise = new Promise<T | undefined>((resolve) => {
-    settle = resolve;
-  });
-  const onAbort = (): void => settle(undefined);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  return {
-    promise,
-    resolve: (value) => {
-      latest = value;
-      signal.removeEventListener("abort", onAbort);
-      settle(value);
-    },
-    latest: () => latest,
-  };
 }
