@@ -58,7 +58,14 @@ export {
   type Typed,
 } from "./objects/identity.ts";
 export { formatKey, keyOf, type Named, type ObjectKey, parseKey } from "./objects/key.ts";
-export type { GroupVersionKind, GroupVersionResource, ObjectOf, ResourceType, Scope } from "./objects/kind.ts";
+export type {
+  GroupVersionKind,
+  GroupVersionResource,
+  ObjectOf,
+  ResourceType,
+  Scope,
+  WritableResourceType,
+} from "./objects/kind.ts";
 export {
   dns1035LabelProblems,
   dnsLabelLengthMax,
