@@ -14,6 +14,11 @@ export type ListKey<T> = T extends Scalar
   ? never
   : { [K in keyof T & string]-?: undefined extends T[K] ? never : T[K] extends Scalar ? K : never }[keyof T & string];
 
+/** {@link ListKey}, or for items without one the reason, which the compiler shows. */
+type KeyName<T> = [ListKey<T>] extends [never]
+  ? "the items have no field that can be a key: a required or defaulted string, number or boolean"
+  : ListKey<T>;
+
 /** Something that a definition lacks. The compiler shows `What` wherever the value is used as if it were complete. */
 export interface Missing<What extends string> {
   readonly "~missing"?: What;
@@ -32,7 +37,7 @@ export interface ListWithoutType<Item extends Field> extends Readonly<
 > {
   /** Items are told apart by these of their fields; each has its own owner. The usual choice for objects. */
   mapBy(
-    ...keys: readonly [ListKey<FieldOutput<Item>>, ...ListKey<FieldOutput<Item>>[]]
+    ...keys: readonly [KeyName<FieldOutput<Item>>, ...KeyName<FieldOutput<Item>>[]]
   ): ListField<FieldOutput<Item>[], FieldInput<Item>[]>;
   /** Every item occurs once and has its own owner. For scalars, and for objects and lists that are atomic themselves. */
   set(): ListField<FieldOutput<Item>[], FieldInput<Item>[]>;
