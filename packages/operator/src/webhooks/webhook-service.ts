@@ -22,9 +22,9 @@ import { webhookObserver } from "./webhook-metrics.ts";
 
 /** Where the certificate of webhooks comes from. */
 export type CertificateOrigin =
-  /** From files that somebody else renews. */
+  /** From files that are renewed externally, such as by cert-manager. */
   | CertificateFolder
-  /** From a Secret that all replicas keep together. */
+  /** From a Secret that all replicas maintain. */
   | {
       readonly secret: {
         readonly name: string;
@@ -32,7 +32,7 @@ export type CertificateOrigin =
         readonly labels?: Readonly<Record<string, string>>;
       };
       readonly policy: CertificatePolicy;
-      /** The name of the webhook configurations whose `caBundle` is kept right, where there are some. */
+      /** The name of the webhook configurations whose `caBundle` is maintained, if the operator has any. */
       readonly configuration: string;
     };
 
@@ -41,13 +41,13 @@ export interface WebhookServiceOptions {
   readonly webhooks?: readonly AdmissionWebhook[];
   readonly conversions?: readonly Conversion[];
   readonly certificate: CertificateOrigin;
-  /** Default 9443. With 0 one is chosen, which `onListening` is told. */
+  /** Default 9443. With 0 the system chooses one and `onListening` gets it. */
   readonly port?: number;
-  /** The address to listen at. Default: all. */
+  /** The address to listen on. Default: all. */
   readonly host?: string | undefined;
-  /** What looking after the certificate needs to be allowed. */
+  /** Rights that maintaining the certificate needs. */
   readonly access?: readonly AccessRule[];
-  /** How often certificates and bundles are looked at, in milliseconds. Default 10,000. */
+  /** How often certificates and bundles are checked, in milliseconds. Default 10,000. */
   readonly pollMs?: number;
   /** How long running requests may take to end when the service stops, in milliseconds. Default 10,000. */
   readonly graceMs?: number;
@@ -55,11 +55,12 @@ export interface WebhookServiceOptions {
 }
 
 /**
- * Webhooks as a service of a manager: served over HTTPS in every process, with a certificate that is kept right.
+ * Webhooks as a service of a manager: served over HTTPS in every process, with a certificate that is renewed in time.
  *
- * With a Secret the service looks every ten seconds whether the certificate is due and whether every CRD and webhook
- * configuration trusts it, so one that is installed later need not wait long. It is ready once it serves a certificate
- * that is valid. Until the API server can be reached it tries again, and says so in the log.
+ * With a Secret the service checks every ten seconds whether the certificate is due and whether every CRD and webhook
+ * configuration trusts it, so one that is installed later does not wait long. It is ready once it serves a valid
+ * certificate. It retries until the API server can be reached, and logs each failure. Rejects with a `ListenError` when
+ * the port is taken.
  */
 export function webhookService(options: WebhookServiceOptions): (tools: ServiceTools) => Service {
   const { webhooks = [], conversions = [], access = [], port = 9443, host, graceMs = 10_000 } = options;
@@ -89,7 +90,7 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
           await serveWithCertificate(
             {
               follow: (serve, inner) => {
-                // Replicas keep the Secret together, each write at a version: none has to wait until one of them leads.
+                // All replicas write the Secret, each at a resource version, so none has to wait for a leader.
                 source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
                 return source.run(inner);
               },
@@ -128,7 +129,7 @@ interface CertificateSource {
 function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): CertificateSource {
   const { certificate, pollMs = 10_000 } = options;
   const { client, log, clock, random, serve } = parts;
-  const onProblem = (error: unknown): void => log.warn("The webhooks' certificate cannot be looked after", { error });
+  const onProblem = (error: unknown): void => log.warn("Certificate sync failed, retrying", { error });
   if ("folder" in certificate) {
     let hasOne = false;
     const told = (pair: KeyPair): void => {
@@ -151,7 +152,7 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
     random,
     pollMs,
     onProblem,
-    onStep: (step) => log.info("Took a step of the certificates' rotation", { step }),
+    onStep: (step) => log.info("Advanced certificate rotation", { step }),
   });
   return { run: (signal) => keeper.run(signal), isHealthy: () => keeper.isHealthy, expiresAt: () => keeper.expiresAt };
 }
