@@ -260,7 +260,7 @@ export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts
 export { afterLeading } from "./manager/after-leading.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export { type Check, type CheckReport, runChecks } from "./http/check.ts";
-export { ListenError } from "./http/errors.ts";
+export { ListenError } from "@homeostat/core";
 export {
   type HttpAddress,
   type HttpCertificate,

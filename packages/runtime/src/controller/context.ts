@@ -27,9 +27,16 @@ export type ConditionTypeOf<T> =
       : string
     : string;
 
-/** Fields of a status to set; `undefined` takes a field away, and what is not named stays as it is. */
+/**
+ * Fields of a status to set; `undefined` takes a field away, and what is not named stays as it is.
+ *
+ * Conditions are set by `setCondition`, and nothing can be assigned to them here. They are listed all the same: a kind
+ * with conditions only would else have a type without properties, to which the compiler lets anything be assigned.
+ */
 export type StatusChange<T> = {
-  readonly [K in Exclude<keyof StatusOf<T>, "conditions">]?: DeepReadonly<StatusOf<T>[K]> | undefined;
+  readonly [K in keyof StatusOf<T> | "conditions"]?: K extends Exclude<keyof StatusOf<T>, "conditions">
+    ? DeepReadonly<StatusOf<T>[K]> | undefined
+    : never;
 };
 
 /** The reasons that a kind declares for conditions of type `C`; any string where it declares none. */
