@@ -2,7 +2,7 @@ import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { formatProblem, type Problem } from "@homeostat/schema";
 import { joinedComplaints } from "../admission/forbid.ts";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { isSet, listAt, textAt } from "../tables/read.ts";

@@ -14,7 +14,7 @@ import { decodeGetOptions } from "../request/write-options.ts";
 import { methodNotAllowedStatus, notFoundStatus, noSuchResourceStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../tables/read.ts";
-import { builtInTable } from "../tables/table.ts";
+import { builtInTable } from "../kinds/built-in-table.ts";
 import { answeredKind } from "./answered-kind.ts";
 
 const plural = "componentstatuses";

@@ -7,7 +7,7 @@ import {
   setCondition,
 } from "@homeostat/core";
 import { labelsOf } from "../admission/webhooks/match.ts";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import type { DeletionWish, Propagation } from "../registry/deletion.ts";
 import {
   badRequestStatus,

@@ -2,7 +2,7 @@ import { type JsonRecord, ParseError, parseTime } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import type { ClusterReader } from "../admission/cluster-reader.ts";
 import type { Answer } from "../http/handler.ts";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import type { Query } from "../request/query.ts";
 import { readBoolean, readInteger } from "../request/read-parameter.ts";
 import { badRequestStatus, invalidStatus, notFoundStatus } from "../status/refusals.ts";

@@ -1,5 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
-import type { CellMaker } from "./built-in-cells.ts";
+import type { CellMaker } from "./cell-maker.ts";
 import { builtInColumns, type ColumnDefinition, nameColumn } from "./columns.ts";
 import { JsonPath } from "./json-path.ts";
 import { nameOf, since, instantMs } from "./words.ts";

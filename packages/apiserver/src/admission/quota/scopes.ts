@@ -1,7 +1,7 @@
 // To which objects a ResourceQuota applies.
 
 import { labelSelectorFrom } from "@homeostat/core";
-import { qualityOfService } from "../../kinds/pod-quality.ts";
+import { qualityOfService } from "../../kinds/core/pod/qos-class.ts";
 import { isSet, listAt, numberAt, textAt } from "../../tables/read.ts";
 
 /** One condition on the objects that a quota measures. */

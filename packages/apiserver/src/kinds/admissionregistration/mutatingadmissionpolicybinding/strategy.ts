@@ -1,0 +1,24 @@
+import type { Field } from "../../shared/field.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { policyBindingCells } from "../cells.ts";
+import { policyPartDefaults } from "../defaults.ts";
+import { checkMutatingOperations, checkPolicyBinding } from "../policies.ts";
+
+/** MutatingAdmissionPolicyBindings. */
+export const mutatingAdmissionPolicyBindingStrategy: KindStrategy = {
+  group: "admissionregistration.k8s.io",
+  plural: "mutatingadmissionpolicybindings",
+  hasGeneration: true,
+  requiresVersionOnUpdate: true,
+  allowsAnyFinalizer: true,
+  defaults: policyPartDefaults,
+  validate: checkMutatingBinding,
+  table: { cells: policyBindingCells },
+};
+
+/** Checks a binding of a policy that changes objects. */
+function checkMutatingBinding(object: Field): void {
+  const spec = object.at("spec");
+  checkPolicyBinding(spec);
+  checkMutatingOperations(spec.at("matchResources"));
+}

@@ -1,0 +1,25 @@
+import { countOf } from "../../../tables/count-of.ts";
+import { textAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { decodeSecret } from "./decode.ts";
+import { checkChangedSecret, checkSecret } from "./validation.ts";
+
+/** Secrets: `stringData` is write-only, the type never changes. */
+export const secretStrategy: KindStrategy = {
+  group: "",
+  plural: "secrets",
+  decode: decodeSecret,
+  defaults: { "core.v1.Secret": { values: { type: "Opaque" } } },
+  validate: checkSecret,
+  validateUpdate: checkChangedSecret,
+  validatesUpdateFirst: true,
+  table: { cells: secretCells },
+  fieldSelectors: selectable(fieldAt("type"), namespaceField, nameField),
+};
+
+/** The cells of a secret. */
+function secretCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), textAt(object, "type"), countOf(object, "data"), age(object, nowMs)];
+}

@@ -1,0 +1,12 @@
+import { nameAndAgeCells } from "../../shared/name-and-age-cells.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** ServiceAccounts. */
+export const serviceAccountStrategy: KindStrategy = {
+  group: "",
+  plural: "serviceaccounts",
+  returnsDeletedObject: true,
+  // kube-apiserver validates nothing but metadata. Declared, so that the comparison with it covers the kind.
+  validate: () => undefined,
+  table: { cells: nameAndAgeCells },
+};
