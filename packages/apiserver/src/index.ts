@@ -314,6 +314,6 @@ export {
 export { Warnings } from "./status/warnings.ts";
 
 // What a server is given from outside
-export type { NodeProvider } from "./special/pod-endpoints.ts";
-export type { LogOptions, LogProvider } from "./special/pod-log.ts";
+export type { NodeProvider } from "./special/node-provider.ts";
+export type { LogOptions, LogProvider } from "./kinds/core/pod/log.ts";
 export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -1,7 +1,7 @@
 import { deepClone, isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { fill, partOf } from "./shared/fill.ts";
-import type { TypeDefault } from "./shared/defaults.ts";
 import { definitionNameOf, kindSchema, type KindSchema } from "./schemas.ts";
+import type { TypeDefault } from "./shared/defaults.ts";
+import { fill, partOf } from "./shared/fill.ts";
 import { kindStrategies } from "./strategies.ts";
 
 const depthMax = 100;
@@ -12,15 +12,15 @@ const typeDefaults: ReadonlyMap<string, TypeDefault> = new Map(
 );
 
 /**
- * An object of a built-in kind with everything filled in that the server fills in when it reads one.
+ * Returns a copy of an object of a built-in kind with the defaults that decoding applies.
  *
- * The object must be of its kind's shape. It is not changed; kinds without defaults come back as a copy.
+ * The object must have the shape of its kind.
  */
 export function applyKindDefaults(group: string, version: string, kind: string, object: JsonRecord): JsonRecord {
   const made = deepClone(object);
   const schema = kindSchema(group, version, kind);
   if (schema === undefined) return made;
-  // A spec that is left away is an empty one, and an empty one has defaults.
+  // An absent spec gets the defaults of an empty one.
   const hadSpec = isRecord(made["spec"]);
   if (schema.properties?.["spec"] !== undefined) partOf(made, "spec");
   complete(made, schema, 0);

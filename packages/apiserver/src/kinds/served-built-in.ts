@@ -28,7 +28,7 @@ import { kindWarnings } from "./warnings.ts";
 const merging = new MergeTypes();
 const mergeTypes = new Map<string, MergeType | undefined>();
 
-/** The kinds of Kubernetes itself, each made when it is asked for first. */
+/** Returns a lookup of the stored built-in kinds. Each is built on first use. */
 export function servedBuiltIns(
   clock: Pick<Clock, "now">,
 ): (group: string, version: string, plural: string) => ServedKind | undefined {
@@ -88,6 +88,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     table: builtInTable(kind.group, kind.plural) ?? { columns: [], cells: createdAtCells },
     selectorProblem: (selector) => selectorProblem(kind, selector),
     fieldValue: (object, field) => selectableValue(kind, object, field),
+    ...(strategy.registryPath === undefined ? {} : { registryPath: strategy.registryPath }),
     ...(strategy.changesGeneration === undefined ? {} : { isNewWish: strategy.changesGeneration }),
     ...(strategy.deprecationWarning === undefined ? {} : { deprecationWarning: strategy.deprecationWarning }),
     ...(strategy.orphanWarning === undefined ? {} : { orphansWith: strategy.orphanWarning }),
@@ -103,7 +104,7 @@ function statusProblems({ status }: KindStrategy, object: JsonRecord, old: JsonR
   return problems;
 }
 
-/** The checks of a status look at metadata alone: the wish is as it was. */
+/** Returns the object for validation. A subresource changes nothing but metadata there: the spec is as stored. */
 function seenBy({ subresource }: WriteContext, object: JsonRecord, old: JsonRecord): JsonRecord {
   return subresource === "" ? object : { ...old, metadata: object["metadata"] };
 }
@@ -112,21 +113,21 @@ function apiVersionOf({ group, version }: { readonly group: string; readonly ver
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** What was sent, read as its kind: with defaults, in the shape in which Go prints it. */
+/** Returns a decoded object with defaults, in the shape in which Go prints it. */
 function completed(kind: BuiltInKind, object: JsonRecord): JsonRecord {
   const { group, version, kind: word } = kind;
   const decoded = strategyOf(kind).decode?.(object) ?? object;
   return shaped(apiVersionOf(kind), word, applyKindDefaults(group, version, word, decoded));
 }
 
-/** An object as Go prints its type: keys in their order, what is empty left away or shown. */
+/** Returns an object as Go prints its type: fields in order, empty ones omitted or shown. */
 function shaped(apiVersion: string, kind: string, object: JsonRecord): JsonRecord {
   const { object: made } = convertTyped(typeOfKind({ apiVersion, kind }), object);
   const { kind: _, apiVersion: __, ...rest } = made;
   return { kind, apiVersion, ...rest };
 }
 
-/** The same, in place. */
+/** Does the same in place. */
 function reshape(apiVersion: string, kind: string, object: JsonRecord): void {
   const made = shaped(apiVersion, kind, object);
   for (const key of Object.keys(object)) delete object[key];
@@ -134,7 +135,7 @@ function reshape(apiVersion: string, kind: string, object: JsonRecord): void {
   inShape.add(object);
 }
 
-/** Objects that were just brought into shape: to do so again would cost as much as all the rest of a write. */
+/** Objects that have their shape already. Shaping them again would double the cost of a write. */
 const inShape = new WeakSet<JsonRecord>();
 
 function managerOf(kind: BuiltInKind, subresource: string, clock: Pick<Clock, "now">): FieldManager {

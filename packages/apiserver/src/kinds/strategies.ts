@@ -1,3 +1,28 @@
+import { mutatingAdmissionPolicyStrategy } from "./admissionregistration/mutatingadmissionpolicy/strategy.ts";
+import { mutatingAdmissionPolicyBindingStrategy } from "./admissionregistration/mutatingadmissionpolicybinding/strategy.ts";
+import { mutatingWebhookConfigurationStrategy } from "./admissionregistration/mutatingwebhookconfiguration/strategy.ts";
+import { validatingAdmissionPolicyStrategy } from "./admissionregistration/validatingadmissionpolicy/strategy.ts";
+import { validatingAdmissionPolicyBindingStrategy } from "./admissionregistration/validatingadmissionpolicybinding/strategy.ts";
+import { validatingWebhookConfigurationStrategy } from "./admissionregistration/validatingwebhookconfiguration/strategy.ts";
+import { customResourceDefinitionStrategy } from "./apiextensions/customresourcedefinition/strategy.ts";
+import { apiServiceStrategy } from "./apiregistration/apiservice/strategy.ts";
+import { controllerRevisionStrategy } from "./apps/controllerrevision/strategy.ts";
+import { daemonSetStrategy } from "./apps/daemonset/strategy.ts";
+import { deploymentStrategy } from "./apps/deployment/strategy.ts";
+import { replicaSetStrategy } from "./apps/replicaset/strategy.ts";
+import { statefulSetStrategy } from "./apps/statefulset/strategy.ts";
+import { selfSubjectReviewStrategy } from "./authentication/selfsubjectreview/strategy.ts";
+import { tokenReviewStrategy } from "./authentication/tokenreview/strategy.ts";
+import { localSubjectAccessReviewStrategy } from "./authorization/localsubjectaccessreview/strategy.ts";
+import { selfSubjectAccessReviewStrategy } from "./authorization/selfsubjectaccessreview/strategy.ts";
+import { selfSubjectRulesReviewStrategy } from "./authorization/selfsubjectrulesreview/strategy.ts";
+import { subjectAccessReviewStrategy } from "./authorization/subjectaccessreview/strategy.ts";
+import { horizontalPodAutoscalerStrategy } from "./autoscaling/horizontalpodautoscaler/strategy.ts";
+import { cronJobStrategy } from "./batch/cronjob/strategy.ts";
+import { jobStrategy } from "./batch/job/strategy.ts";
+import { certificateSigningRequestStrategy } from "./certificates/certificatesigningrequest/strategy.ts";
+import { leaseStrategy } from "./coordination/lease/strategy.ts";
+import { bindingStrategy } from "./core/binding/strategy.ts";
 import { componentStatusStrategy } from "./core/componentstatus/strategy.ts";
 import { configMapStrategy } from "./core/configmap/strategy.ts";
 import { endpointsStrategy } from "./core/endpoints/strategy.ts";
@@ -14,24 +39,6 @@ import { resourceQuotaStrategy } from "./core/resourcequota/strategy.ts";
 import { secretStrategy } from "./core/secret/strategy.ts";
 import { serviceStrategy } from "./core/service/strategy.ts";
 import { serviceAccountStrategy } from "./core/serviceaccount/strategy.ts";
-import { mutatingAdmissionPolicyStrategy } from "./admissionregistration/mutatingadmissionpolicy/strategy.ts";
-import { mutatingAdmissionPolicyBindingStrategy } from "./admissionregistration/mutatingadmissionpolicybinding/strategy.ts";
-import { mutatingWebhookConfigurationStrategy } from "./admissionregistration/mutatingwebhookconfiguration/strategy.ts";
-import { validatingAdmissionPolicyStrategy } from "./admissionregistration/validatingadmissionpolicy/strategy.ts";
-import { validatingAdmissionPolicyBindingStrategy } from "./admissionregistration/validatingadmissionpolicybinding/strategy.ts";
-import { validatingWebhookConfigurationStrategy } from "./admissionregistration/validatingwebhookconfiguration/strategy.ts";
-import { customResourceDefinitionStrategy } from "./apiextensions/customresourcedefinition/strategy.ts";
-import { apiServiceStrategy } from "./apiregistration/apiservice/strategy.ts";
-import { controllerRevisionStrategy } from "./apps/controllerrevision/strategy.ts";
-import { daemonSetStrategy } from "./apps/daemonset/strategy.ts";
-import { deploymentStrategy } from "./apps/deployment/strategy.ts";
-import { replicaSetStrategy } from "./apps/replicaset/strategy.ts";
-import { statefulSetStrategy } from "./apps/statefulset/strategy.ts";
-import { horizontalPodAutoscalerStrategy } from "./autoscaling/horizontalpodautoscaler/strategy.ts";
-import { cronJobStrategy } from "./batch/cronjob/strategy.ts";
-import { jobStrategy } from "./batch/job/strategy.ts";
-import { certificateSigningRequestStrategy } from "./certificates/certificatesigningrequest/strategy.ts";
-import { leaseStrategy } from "./coordination/lease/strategy.ts";
 import { endpointSliceStrategy } from "./discovery/endpointslice/strategy.ts";
 import { eventStrategy } from "./events/event/strategy.ts";
 import { flowSchemaStrategy } from "./flowcontrol/flowschema/strategy.ts";
@@ -62,6 +69,7 @@ import type { KindStrategy } from "./strategy.ts";
 
 /** Strategies of all built-in kinds that differ from the general behaviour. Kinds that do not differ have none. */
 export const kindStrategies: readonly KindStrategy[] = [
+  bindingStrategy,
   componentStatusStrategy,
   configMapStrategy,
   endpointsStrategy,
@@ -91,6 +99,12 @@ export const kindStrategies: readonly KindStrategy[] = [
   deploymentStrategy,
   replicaSetStrategy,
   statefulSetStrategy,
+  selfSubjectReviewStrategy,
+  tokenReviewStrategy,
+  localSubjectAccessReviewStrategy,
+  selfSubjectAccessReviewStrategy,
+  selfSubjectRulesReviewStrategy,
+  subjectAccessReviewStrategy,
   horizontalPodAutoscalerStrategy,
   cronJobStrategy,
   jobStrategy,

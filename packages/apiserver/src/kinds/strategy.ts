@@ -1,6 +1,8 @@
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 import type { MetaRules, Problem } from "@homeostat/schema";
+import type { QuotaEvaluator } from "../admission/quota/evaluator.ts";
 import type { ServedKind, Termination } from "../registry/served-kind.ts";
+import type { EndpointTools, KindEndpoint } from "../special/endpoint-tools.ts";
 import type { CellMaker } from "../tables/cell-maker.ts";
 import type { TypeDefaults } from "./shared/defaults.ts";
 import type { Field } from "./shared/field.ts";
@@ -62,7 +64,7 @@ export interface KindStrategy {
 
   /** Rule for `metadata.name`. Default: a DNS subdomain. */
   readonly validateName?: NameValidation;
-  /** Accepts finalizers without a domain, as kinds outside the original API groups do. */
+  /** Accepts finalizers that are neither standard nor qualified by a domain. */
   readonly allowsAnyFinalizer?: true;
   /** Validates metadata of a new object only when its fields are valid. */
   readonly validatesMetadataLast?: true;
@@ -82,6 +84,11 @@ export interface KindStrategy {
   readonly status?: StatusStrategy;
   /** Returns the selector that the subresource `scale` shows. Kinds without it have no `scale`. */
   readonly scaleSelector?: (object: JsonRecord) => string;
+  /**
+   * Builds the endpoints of the kind and of its subresources that do more than read and write stored objects. `kind` is this
+   * kind for endpoints that store nothing.
+   */
+  readonly endpoints?: (tools: EndpointTools, kind: ServedKind) => readonly KindEndpoint[];
 
   // Deleting
 
@@ -105,8 +112,12 @@ export interface KindStrategy {
   readonly podTemplatePath?: readonly string[];
   /** Finalizer that admission adds, so that an object in use is not removed. */
   readonly protectionFinalizer?: string;
-  /** Is never counted by a ResourceQuota. */
+  /** How ResourceQuotas measure objects. Default: they count objects. */
+  readonly quota?: QuotaEvaluator;
+  /** Is never measured by a ResourceQuota. */
   readonly isUnmeasured?: true;
+  /** Is never refused by an admission policy. */
+  readonly isExemptFromPolicies?: true;
 
   /** Replaces general behaviour that nothing above can express. */
   readonly served?: Partial<ServedKind>;

@@ -3,12 +3,12 @@
 import { isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
 import { age, nameOf, orWord } from "../../tables/words.ts";
 
-/** The cells of a configuration of webhooks. */
+/** Returns the table cells of a configuration of webhooks. */
 export function webhookCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "webhooks").length, age(object, nowMs)];
 }
 
-/** The cells of an admission policy. */
+/** Returns the table cells of an admission policy. */
 export function policyCells(object: unknown, nowMs: number): unknown[] {
   const kind = valueAt(object, "spec", "paramKind");
   const rules = listAt(object, "spec", "validations").length || listAt(object, "spec", "mutations").length;
@@ -16,7 +16,7 @@ export function policyCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), rules, words, age(object, nowMs)];
 }
 
-/** The cells of a policy binding. */
+/** Returns the table cells of a policy binding. */
 export function policyBindingCells(object: unknown, nowMs: number): unknown[] {
   const ref = valueAt(object, "spec", "paramRef");
   const name = textAt(ref, "name");

@@ -2,6 +2,7 @@
 
 import type { DefaultValues, TypeDefaults } from "../shared/defaults.ts";
 
+/** Default values of a webhook. */
 export const webhookValues: DefaultValues = {
   failurePolicy: "Fail",
   matchPolicy: "Equivalent",

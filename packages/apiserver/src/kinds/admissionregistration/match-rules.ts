@@ -2,7 +2,7 @@ import type { Field } from "../shared/field.ts";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
-/** Checks a rule that says which requests a webhook or a policy is about. */
+/** Checks a rule by which a webhook or a policy matches requests. */
 export function checkRule(rule: Field): void {
   const list = rule.at("operations");
   if (list.length === 0) list.required();

@@ -13,7 +13,7 @@ const conditionsMax = 64;
 
 const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** Checks the conditions under which a webhook or a policy is asked. */
+/** Checks the match conditions of a webhook or a policy. */
 export function checkMatchConditions(
   conditions: Field,
   { hasParams = false }: { readonly hasParams?: boolean } = {},
@@ -38,7 +38,7 @@ export function checkMatchConditions(
   }
 }
 
-/** Checks what all policies have, and tells what their expressions may use. */
+/** Checks the fields that all policies have, and returns the environment of their expressions. */
 export function checkPolicyHead(
   spec: Field,
   { isMutating = false }: { readonly isMutating?: boolean } = {},
@@ -99,6 +99,7 @@ function checkMatchResources(match: Field): void {
   }
 }
 
+/** Checks that a policy which mutates matches only operations that can be mutated. */
 export function checkMutatingOperations(match: Field): void {
   const rules = match.at("resourceRules");
   const place = rules.as(`${rules.path}.operations`);
@@ -107,7 +108,7 @@ export function checkMutatingOperations(match: Field): void {
   }
 }
 
-/** Checks variables, each of which may use those before it. The type of all of them. */
+/** Checks variables, each of which may use those before it, and returns the type of all of them. */
 function checkVariables(variables: Field, hasParams: boolean): CelType {
   const items = variables.items();
   const said = items
@@ -140,18 +141,20 @@ function isIdentifier(name: string): boolean {
 
 interface CheckedExpression {
   readonly source: string;
-  /** What a problem shows, where it is not the source. */
+  /** The value in the error. Default: the source. */
   readonly shown?: string;
   readonly form: EnvironmentForm;
-  /** Any when there are none. */
+  /** The allowed types of the result; empty for any type. */
   readonly types: readonly CelType[];
 }
 
+/** Checks that an expression compiles and has one of the allowed types. */
 export function checkExpression(expression: Field, { source, shown = source, form, types }: CheckedExpression): void {
   const { problem } = compileExpression(admissionEnvironment(form), source, types);
   if (problem !== "") expression.invalid(problem, shown);
 }
 
+/** Checks the fields that all policy bindings have. */
 export function checkPolicyBinding(spec: Field): void {
   const name = spec.at("policyName");
   if (name.text === "") name.required();

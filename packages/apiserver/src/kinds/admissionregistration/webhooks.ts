@@ -1,11 +1,11 @@
 import { quote } from "@homeostat/cel";
 import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
-import { checkMatchConditions } from "./policies.ts";
-import { checkRule } from "./match-rules.ts";
-import { checkLabelSelector } from "../shared/label-selector.ts";
 import type { Field } from "../shared/field.ts";
+import { checkLabelSelector } from "../shared/label-selector.ts";
+import { checkRule } from "./match-rules.ts";
+import { checkMatchConditions } from "./policies.ts";
 
-/** Checks a configuration of webhooks. */
+/** Checks a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. */
 export function checkWebhooks(object: Field): void {
   const names = new Set<string>();
   for (const webhook of object.at("webhooks").items()) {
@@ -57,7 +57,7 @@ export function checkUrl(field: Field): void {
     return;
   }
   if (!URL.canParse(field.text)) {
-    // Without a scheme Go reads the whole as a path.
+    // Go parses a text without a scheme as a path.
     field.invalid(`'https' is the only allowed URL scheme${form}`, "");
     field.invalid(`host must be specified${form}`, "");
     return;
@@ -76,9 +76,9 @@ export function checkUrl(field: Field): void {
   if (url.search !== "") field.invalid("query parameters are not permitted in the URL", url.search.slice(1));
 }
 
-/** Checks which Service a webhook is behind. */
+/** Checks the reference to the Service of a webhook. */
 export function checkServiceReference(service: Field): void {
-  // The server takes one name for the other here: each complaint stands under the other's path.
+  // kube-apiserver reports each of the two under the path of the other.
   if (service.at("namespace").text === "") service.at("name").required();
   if (service.at("name").text === "") service.at("namespace").required();
   const port = service.at("port");
@@ -92,7 +92,7 @@ export function checkServiceReference(service: Field): void {
     return;
   }
   if (!path.text.startsWith("/")) path.invalid("must start with a '/'");
-  // The first byte is taken for a slash, whatever it is.
+  // kube-apiserver skips the first byte without looking at it.
   const rest = Buffer.from(path.text, "utf8").subarray(1).toString("utf8");
   for (const [index, step] of rest.replace(/\/$/, "").split("/").entries()) {
     if (step === "") path.invalid(`segment[${index}] may not be empty`);

@@ -1,12 +1,12 @@
-// What the update strategies of the kinds in `apps` share.
+// Defaults and messages for the update strategies of the kinds in `apps`.
 
 import type { JsonRecord } from "@homeostat/core";
 import { textAt } from "../../tables/read.ts";
-import type { DefaultRule } from "../shared/defaults.ts";
+import type { DefaultRule, DefaultValues } from "../shared/defaults.ts";
 import type { Field } from "../shared/field.ts";
 import { fill, partOf } from "../shared/fill.ts";
 
-/** A strategy as Go prints what the server holds: every field, by the name it has there. */
+/** Returns a strategy as Go prints the internal type: every field, under its Go name. */
 export function shownStrategy(strategy: Field, fields: Readonly<Record<string, null | number>>): unknown {
   const rolling = strategy.at("rollingUpdate");
   const shown = Object.entries(fields).map(([name, none]) => {
@@ -15,6 +15,7 @@ export function shownStrategy(strategy: Field, fields: Readonly<Record<string, n
   return { Type: strategy.at("type").text, RollingUpdate: rolling.isSet ? Object.fromEntries(shown) : null };
 }
 
+/** Returns the default rule of a strategy that is `RollingUpdate` unless set otherwise. */
 export function defaultRollingUpdate(defaults: JsonRecord): DefaultRule {
   return (value) => {
     fill(value, { type: "RollingUpdate" });
@@ -22,4 +23,5 @@ export function defaultRollingUpdate(defaults: JsonRecord): DefaultRule {
   };
 }
 
-export const defaultHistory = { revisionHistoryLimit: 10 };
+/** Default number of old revisions to keep. */
+export const defaultHistory: DefaultValues = { revisionHistoryLimit: 10 };

@@ -4,6 +4,7 @@ import type { Field } from "../shared/field.ts";
 import { checkLabelSelector } from "../shared/label-selector.ts";
 import { checkPodTemplate, chooses, shownLabels } from "../shared/pod-template.ts";
 
+/** Checks a job spec; `isTemplate` for the template of a CronJob, which has no selector. */
 export function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): void {
   const numbers = [
     "parallelism",

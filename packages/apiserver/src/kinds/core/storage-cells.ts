@@ -9,6 +9,7 @@ const modeWords = [
   ["ReadWriteOncePod", "RWOP"],
 ] as const;
 
+/** Returns access modes in their short form. */
 export function accessModes(modes: readonly unknown[]): string {
   return modeWords
     .filter(([mode]) => modes.includes(mode))
@@ -16,10 +17,12 @@ export function accessModes(modes: readonly unknown[]): string {
     .join(",");
 }
 
+/** Returns the phase, or `Terminating` during deletion. */
 export function phaseOf(object: unknown): string {
   return isSet(object, "metadata", "deletionTimestamp") ? "Terminating" : textAt(object, "status", "phase");
 }
 
+/** Returns the storage class, which old clients set as an annotation. */
 export function className(object: unknown): string {
   const old = "volume.beta.kubernetes.io/storage-class";
   return isSet(object, "metadata", "annotations", old)

@@ -9,6 +9,7 @@ import { fill } from "../shared/fill.ts";
 
 const rbacGroupName = "rbac.authorization.k8s.io";
 
+/** Checks a binding, whose role must be of one of these kinds. */
 export function checkBinding(object: Field, kinds: readonly string[]): void {
   const role = object.at("roleRef");
   if (role.at("apiGroup").text !== rbacGroupName)
@@ -45,6 +46,7 @@ function checkSubject(subject: Field, isNamespaced: boolean): void {
   }
 }
 
+/** Checks that an update keeps the role. */
 export function checkImmutableRoleRef(object: Field, old: Field): void {
   if (!isEqual(object.at("roleRef").value, old.at("roleRef").value))
     object.at("roleRef").invalid("cannot change roleRef");
@@ -52,10 +54,10 @@ export function checkImmutableRoleRef(object: Field, old: Field): void {
 
 function defaultSubject(value: JsonRecord): void {
   const kind = textAt(value, "kind");
-  if (kind === "User" || kind === "Group") fill(value, { apiGroup: "rbac.authorization.k8s.io" });
+  if (kind === "User" || kind === "Group") fill(value, { apiGroup: rbacGroupName });
 }
 
-/** The cells of a binding of a role. */
+/** Returns the table cells of a binding of a role. */
 export function bindingCells(object: unknown, nowMs: number): unknown[] {
   const subjects = listAt(object, "subjects");
   const names = (kind: string, print: (subject: unknown) => string): string =>

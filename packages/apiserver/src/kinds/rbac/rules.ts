@@ -2,6 +2,7 @@
 
 import type { Field } from "../shared/field.ts";
 
+/** Checks a rule; `isNamespaced` for the rules of Roles. */
 export function checkPolicyRule(rule: Field, isNamespaced: boolean): void {
   if (rule.at("verbs").length === 0) rule.at("verbs").required("verbs must contain at least one value");
   const urls = rule.at("nonResourceURLs");

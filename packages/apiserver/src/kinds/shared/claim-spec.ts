@@ -1,10 +1,10 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
-import { checkLabelSelector } from "./label-selector.ts";
 import type { Field } from "./field.ts";
+import { checkLabelSelector } from "./label-selector.ts";
 
 const modes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
-/** Checks the spec of a claim for storage. */
+/** Checks the spec of a PersistentVolumeClaim. */
 export function checkClaimSpec(spec: Field): void {
   const accessModes = spec.at("accessModes");
   if (accessModes.length === 0) accessModes.required("at least 1 access mode is required");

@@ -1,6 +1,6 @@
 import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
-import { printedAs } from "./printed.ts";
 import { configKeyProblems, type Field, portNameProblems } from "./field.ts";
+import { printedAs } from "./printed.ts";
 
 /** What the containers of a pod may refer to. */
 export interface PodParts {

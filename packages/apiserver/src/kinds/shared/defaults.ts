@@ -15,24 +15,25 @@ export interface TypeDefault {
 /** Defaults by type: the definition name without its common prefix, such as `apps.v1.DeploymentSpec`. */
 export type TypeDefaults = Readonly<Record<string, TypeDefault>>;
 
-/** Fields of a type and the values they get when they are left away. */
+/** Values of absent fields, by name. */
 export type DefaultValues = Readonly<Record<string, unknown>>;
 
-/** Fills in fields of a value of one type, in place. */
+/** Sets fields of a value, in place. */
 export type DefaultRule = (value: JsonRecord) => void;
 
-/** Parts that are always there, so that they have defaults of their own even when nobody wrote them. */
+/** Returns a rule that creates absent parts, so that their own defaults apply. */
 export function createParts(...names: readonly string[]): DefaultRule {
   return (value) => {
     for (const name of names) partOf(value, name);
   };
 }
 
+/** Sets the labels of an object that has none. */
 export function labelsFrom(value: JsonRecord, labels: JsonRecord): void {
   if (entriesAt(value, "metadata", "labels").length === 0) partOf(value, "metadata")["labels"] = deepClone(labels);
 }
 
-export const defaultPhase =
-  (word: string): DefaultRule =>
-  (value) =>
-    fill(partOf(value, "status"), { phase: word });
+/** Returns a rule that sets the phase of an object without one. */
+export function defaultPhase(phase: string): DefaultRule {
+  return (value) => fill(partOf(value, "status"), { phase });
+}

@@ -1,11 +1,11 @@
 import { deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 
-/** Whether a field counts as left away: absent, null, or an empty text. */
+/** Reports whether a field counts as unset: absent, null or an empty string. */
 export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** Fields whose empty text is a value, because Go can tell it from none. */
+/** Fields that are pointers in Go, so that an empty string is not the same as unset. */
 const optionalTexts = new Set([
   "completionMode",
   "failurePolicy",
@@ -23,7 +23,7 @@ const optionalTexts = new Set([
   "volumeMode",
 ]);
 
-/** Gives the fields that are left away their values, in place. */
+/** Sets unset fields, in place. */
 export function fill(record: JsonRecord, values: Readonly<JsonRecord>): void {
   for (const [name, value] of Object.entries(values)) {
     const found = Object.hasOwn(record, name) ? record[name] : undefined;
@@ -32,7 +32,7 @@ export function fill(record: JsonRecord, values: Readonly<JsonRecord>): void {
   }
 }
 
-/** The object in a field, made where there is none. */
+/** Returns the object in a field, and creates it where there is none. */
 export function partOf(record: JsonRecord, name: string): JsonRecord {
   const found = Object.hasOwn(record, name) ? record[name] : undefined;
   if (isRecord(found)) return found;

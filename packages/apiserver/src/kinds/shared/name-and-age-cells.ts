@@ -1,6 +1,6 @@
 import { age, nameOf } from "../../tables/words.ts";
 
-/** The cells of a kind that shows its name and its age alone. */
+/** Returns the cells of a table with name and age. */
 export function nameAndAgeCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), age(object, nowMs)];
 }

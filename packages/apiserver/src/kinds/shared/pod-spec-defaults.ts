@@ -14,7 +14,7 @@ const terminationMessage: DefaultValues = {
 
 const alwaysPull = /(?::latest|^[^:]*|\/[^:]*)$/;
 
-/** `Always` for the image that may change under its name, else `IfNotPresent`. */
+/** Returns `Always` for the tag `latest`, which an image without a tag has, else `IfNotPresent`. */
 function pullPolicy(image: string): string {
   if (image.includes("@")) return "IfNotPresent";
   return alwaysPull.test(image) ? "Always" : "IfNotPresent";
@@ -25,7 +25,7 @@ function defaultContainer(value: JsonRecord): void {
 }
 
 function defaultServiceAccount(value: JsonRecord): void {
-  // Two names of one field, the older of which is kept for old clients.
+  // `serviceAccount` is the deprecated alias of `serviceAccountName`.
   const account = textAt(value, "serviceAccountName") || textAt(value, "serviceAccount");
   if (account !== "") Object.assign(value, { serviceAccountName: account, serviceAccount: account });
 }

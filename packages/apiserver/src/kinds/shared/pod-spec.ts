@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { labelValueProblems } from "@homeostat/core";
 import { checkContainers, checkSeccomp, checkUserIds } from "./containers.ts";
+import type { Field } from "./field.ts";
 import { checkLabelSelector, checkNodeSelectorTerm } from "./label-selector.ts";
 import { checkVolumes } from "./volumes.ts";
-import type { Field } from "./field.ts";
 
 /** Checks the spec of a pod, alone (by its name) or in a template. */
 export function checkPodSpec(spec: Field, podName = ""): void {

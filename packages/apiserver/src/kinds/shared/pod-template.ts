@@ -5,14 +5,15 @@ import type { Field } from "./field.ts";
 import { checkLabelSelector } from "./label-selector.ts";
 import { checkPodSpec } from "./pod-spec.ts";
 
-/** Checks a template for pods. */
+/** Checks a pod template. */
 export function checkPodTemplate(template: Field): void {
   checkTemplateMeta(template);
   checkPodSpec(template.at("spec"));
 }
 
+/** Checks the labels and annotations of a pod template. */
 export function checkTemplateMeta(template: Field): void {
-  // The server leaves `metadata` out of these paths.
+  // kube-apiserver leaves `metadata` out of these paths.
   template.at("metadata").at("labels").as(`${template.path}.labels`).labels();
   checkAnnotations(template.at("metadata").at("annotations").as(`${template.path}.annotations`));
 }
@@ -21,7 +22,7 @@ function checkAnnotations(annotations: Field): void {
   for (const [key] of annotations.entries()) annotations.with(key.toLowerCase()).qualifiedName();
 }
 
-/** Whether a selector can be read and chooses what has these labels; undefined where it cannot be read. */
+/** Reports whether a selector matches labels; undefined when it is invalid. */
 export function chooses(selector: Field, labels: Field): boolean | undefined {
   try {
     const parsed = labelSelectorFrom({
@@ -49,7 +50,7 @@ export function chooses(selector: Field, labels: Field): boolean | undefined {
   }
 }
 
-/** A selector as Go prints it: some fields even when they are empty. */
+/** Returns a selector as Go prints it. */
 export function shownSelector(selector: Field): unknown {
   if (!selector.isSet) return null;
   const [labels, expressions] = [selector.at("matchLabels"), selector.at("matchExpressions")];
@@ -68,9 +69,9 @@ export function shownSelector(selector: Field): unknown {
 }
 
 /**
- * Checks a selector and the labels of the template, which must fit together.
+ * Checks a selector, which must match the labels of the template.
  *
- * Gives false where the selector cannot be read: the server then does not look at the template.
+ * Returns false when the selector is invalid: kube-apiserver does not check the template then.
  */
 export function checkSelected(spec: Field, kind: string, words = "invalid label selector"): boolean {
   const selector = spec.at("selector");
@@ -90,16 +91,17 @@ export function checkSelected(spec: Field, kind: string, words = "invalid label 
   return true;
 }
 
-/** A map with its keys in order, as Go prints it. */
+/** Returns a map with sorted keys, as Go prints it. */
 function inOrder(map: Field): unknown {
   return Object.fromEntries(map.entries());
 }
 
-/** Labels as Go prints them: none are nothing, unless somebody said that there are none. */
+/** Returns labels as Go prints them: null for none, unless the body had an empty map. */
 export function shownLabels(labels: Field): unknown {
   return labels.isSet || labels.isSentEmpty ? inOrder(labels) : null;
 }
 
+/** Checks that pods of a template restart and run without a deadline, as those of a controller must. */
 export function checkLasting(template: Field, kind: string): void {
   const policy = template.at("spec").at("restartPolicy");
   if (policy.text !== "Always") policy.notSupported(["Always"]);

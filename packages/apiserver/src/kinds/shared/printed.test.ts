@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { printedAs } from "./printed.ts";
 import { printedDifference } from "./printed-difference.ts";
+import { printedAs } from "./printed.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 describe("values as the real server prints its own types", () => {

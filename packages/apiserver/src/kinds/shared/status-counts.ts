@@ -1,15 +1,16 @@
 import type { UpdateValidation } from "../strategy.ts";
 
-/** The counts in a status, and how they go together. */
+/** Counts in a status, and the relations between them. */
 export interface StatusCounts {
-  /** None of them is below zero, in the order in which they are looked at. */
+  /** Counts that must not be negative, in the order of the errors. */
   readonly counts: readonly string[];
-  /** Those that cannot be more than all replicas. */
+  /** Counts that must not exceed `replicas`. */
   readonly parts: readonly string[];
-  /** What is said of more available replicas than ready ones; undefined where nobody minds. */
+  /** Error for more available than ready replicas; undefined where that is allowed. */
   readonly availableWords?: string;
 }
 
+/** Returns the validation of the counts in a status. `collisionCount` never decreases. */
 export function checkCounts({ counts, parts, availableWords }: StatusCounts): UpdateValidation {
   return (object, old) => {
     const status = object.at("status");

@@ -1,9 +1,13 @@
 import { numberAt, valueAt } from "../../tables/read.ts";
 import { age, containerCells, nameOf, selectorText } from "../../tables/words.ts";
 
-export const selectorWords = { none: "<none>", invalid: "<error>" };
+/** Words for an empty and an invalid selector. */
+export const selectorWords: { readonly none: string; readonly invalid: string } = {
+  none: "<none>",
+  invalid: "<error>",
+};
 
-/** The cells of a replica set. */
+/** Returns the table cells of a replica set. */
 export function replicaSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -23,7 +23,6 @@ export const mutatingAdmissionPolicyStrategy: KindStrategy = {
   table: { cells: policyCells },
 };
 
-/** Checks a policy that changes objects. */
 function checkMutatingPolicy(object: Field): void {
   const spec = object.at("spec");
   const form = checkPolicyHead(spec, { isMutating: true });

@@ -16,7 +16,6 @@ export const mutatingAdmissionPolicyBindingStrategy: KindStrategy = {
   table: { cells: policyBindingCells },
 };
 
-/** Checks a binding of a policy that changes objects. */
 function checkMutatingBinding(object: Field): void {
   const spec = object.at("spec");
   checkPolicyBinding(spec);

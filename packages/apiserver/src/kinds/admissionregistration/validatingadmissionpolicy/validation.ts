@@ -9,7 +9,7 @@ const annotationBytesMax = 5 * 1024;
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-/** Checks a policy that validates. */
+/** Checks a ValidatingAdmissionPolicy. */
 export function checkValidatingPolicy(object: Field): void {
   const spec = object.at("spec");
   const form = checkPolicyHead(spec);
@@ -61,7 +61,7 @@ function checkAnnotations(
   }
 }
 
-/** Warnings of a policy say of which of its expressions they are. */
+/** Checks that each warning of type checking names its expression. */
 export function checkPolicyStatus(object: Field): void {
   for (const warning of object.at("status").at("typeChecking").at("expressionWarnings").items()) {
     if (warning.at("warning").text === "") warning.at("warning").required();

@@ -16,7 +16,6 @@ export const validatingAdmissionPolicyBindingStrategy: KindStrategy = {
   table: { cells: policyBindingCells },
 };
 
-/** Checks a binding of a policy that validates. */
 function checkValidatingBinding(object: Field): void {
   const spec = object.at("spec");
   checkPolicyBinding(spec);

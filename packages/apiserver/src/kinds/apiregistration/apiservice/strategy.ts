@@ -29,12 +29,12 @@ function versionAndGroupName(name: string, options: { readonly isPrefix: boolean
   return name === expected ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(expected)}`];
 }
 
-/** What is behind another server waits for it; the rest is there at once. */
+/** Marks the groups of this server as available. An aggregated server reports its own status later. */
 function prepareNewApiService(object: JsonRecord, { nowMs }: CreateContext): void {
   object["status"] = isSet(object, "spec", "service") ? {} : { conditions: [localCondition(nowMs)] };
 }
 
-/** The cells of a version of a group. */
+/** Returns the table cells of an APIService. */
 function apiServiceCells(object: unknown, nowMs: number): unknown[] {
   const service = valueAt(object, "spec", "service");
   const where = isSet(service) ? `${textAt(service, "namespace")}/${textAt(service, "name")}` : "Local";

@@ -1,7 +1,7 @@
 import { dns1035LabelProblems } from "@homeostat/core";
 import type { Field } from "../../shared/field.ts";
 
-/** Checks which server a version of a group comes from. */
+/** Checks an APIService. */
 export function checkApiService(object: Field): void {
   const spec = object.at("spec");
   const [group, version, service] = [spec.at("group"), spec.at("version"), spec.at("service")];

@@ -9,7 +9,7 @@ export const controllerRevisionStrategy: KindStrategy = {
   table: { cells: controllerRevisionCells },
 };
 
-/** The cells of a controller revision. */
+/** Returns the table cells of a controller revision. */
 function controllerRevisionCells(object: unknown, nowMs: number): unknown[] {
   const owner = listAt(object, "metadata", "ownerReferences").find((each) => valueAt(each, "controller") === true);
   const [group, version] = textAt(owner, "apiVersion").split("/");

@@ -31,7 +31,7 @@ export const daemonSetStrategy: KindStrategy = {
   table: { cells: daemonSetCells },
 };
 
-/** The cells of a daemon set. */
+/** Returns the table cells of a daemon set. */
 function daemonSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

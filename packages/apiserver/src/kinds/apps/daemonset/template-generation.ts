@@ -4,6 +4,8 @@ import { deepClone, isEqual, type JsonRecord } from "@homeostat/core";
 import { textAt, valueAt } from "../../../tables/read.ts";
 import { partOf } from "../../shared/fill.ts";
 
+const templateGeneration = "deprecated.daemonset.template.generation";
+
 /** Returns a DaemonSet with the annotation that decoding makes of a field which no served version has. */
 export function decodeTemplateGeneration(object: JsonRecord): JsonRecord {
   if (textAt(object, "metadata", "annotations", templateGeneration) !== "") return object;
@@ -17,10 +19,7 @@ export function startTemplateGeneration(object: JsonRecord): void {
   partOf(partOf(object, "metadata"), "annotations")[templateGeneration] = "1";
 }
 
-/** Where a DaemonSet counts the changes of its template. */
-export const templateGeneration = "deprecated.daemonset.template.generation";
-
-/** A DaemonSet counts the changes of its template in an annotation, whatever is sent as one. */
+/** Counts an update that changes the template, and ignores the count that the client sent. */
 export function countTemplateChanges(object: JsonRecord, old: JsonRecord): void {
   const before = Number(textAt(old, "metadata", "annotations", templateGeneration)) || 0;
   const isSame = isEqual(valueAt(object, "spec", "template"), valueAt(old, "spec", "template"));

@@ -34,6 +34,7 @@ export function checkDaemonSet(object: Field): void {
   spec.at("revisionHistoryLimit").notNegative();
 }
 
+/** Counts in the status, in the order in which kube-apiserver checks them. */
 export const daemonSetCounts: StatusCounts = {
   counts: [
     "currentNumberScheduled",

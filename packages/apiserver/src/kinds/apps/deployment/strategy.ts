@@ -44,7 +44,7 @@ function changesSpecOrAnnotations(object: JsonRecord, old: JsonRecord): boolean 
   return !isEqual(object["spec"], old["spec"]) || !isEqual(annotations(object), annotations(old));
 }
 
-/** The cells of a deployment. */
+/** Returns the table cells of a deployment. */
 function deploymentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -36,6 +36,7 @@ function checkRolling(rolling: Field): void {
   if (isAboveAll(down)) down.invalid("must not be greater than 100%");
 }
 
+/** Counts in the status, in the order in which kube-apiserver checks them. */
 export const deploymentCounts: StatusCounts = {
   counts: [
     "observedGeneration",

@@ -13,6 +13,7 @@ export function checkReplicaSet(object: Field): void {
   }
 }
 
+/** Counts in the status, in the order in which kube-apiserver checks them. */
 export const replicaSetCounts: StatusCounts = {
   counts: [
     "replicas",

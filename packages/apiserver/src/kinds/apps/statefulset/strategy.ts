@@ -26,7 +26,7 @@ export const statefulSetStrategy: KindStrategy = {
   table: { cells: statefulSetCells },
 };
 
-/** The cells of a stateful set. */
+/** Returns the table cells of a stateful set. */
 function statefulSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -10,7 +10,7 @@ export function checkStatefulSet(object: Field): void {
   checkStatefulSetSpec(object.at("spec"), { isNew: true });
 }
 
-/** Checks a changed StatefulSet: what cannot change is not looked at again. */
+/** Checks an updated StatefulSet. Fields that cannot change are not checked again. */
 export function checkChangedStatefulSet(object: Field): void {
   checkStatefulSetSpec(object.at("spec"), { isNew: false });
 }
@@ -46,13 +46,13 @@ function checkStatefulSetSpec(spec: Field, { isNew }: { isNew: boolean }): void 
   if (checkSelected(spec, "statefulset", "")) {
     const template = spec.at("template").with(withClaims(spec));
     checkPodTemplate(template);
-    // The server looks at these twice.
+    // kube-apiserver checks the metadata twice.
     checkTemplateMeta(template);
   }
   checkLasting(spec.at("template"), "StatefulSet");
 }
 
-/** The template as its pods will be: with a volume for each claim, and names that the controller gives. */
+/** Returns the template as the controller completes it: a volume for each claim, without host names. */
 function withClaims(spec: Field): unknown {
   const template = spec.at("template").value;
   const pod = isRecord(template) ? template["spec"] : undefined;
@@ -81,6 +81,7 @@ const mutableFields = new Set([
   "minReadySeconds",
 ]);
 
+/** Checks that an update changes only the mutable fields. */
 export function checkStatefulSetUpdate(object: Field, old: Field): void {
   const names = new Set([...object.at("spec").entries(), ...old.at("spec").entries()].map(([name]) => name));
   for (const name of names) {
@@ -96,6 +97,7 @@ export function checkStatefulSetUpdate(object: Field, old: Field): void {
   }
 }
 
+/** Counts in the status, in the order in which kube-apiserver checks them. */
 export const statefulSetCounts: StatusCounts = {
   counts: [
     "replicas",

@@ -1,4 +1,4 @@
-// A HorizontalPodAutoscaler in its two versions. What `autoscaling/v1` has no field for travels in annotations.
+// Conversion between the two versions. Annotations hold what `autoscaling/v1` has no field for.
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt, valueAt } from "../../../tables/read.ts";
@@ -9,7 +9,7 @@ const conditionsKey = "autoscaling.alpha.kubernetes.io/conditions";
 const behaviorKey = "autoscaling.alpha.kubernetes.io/behavior";
 const ownKeys = new Set([metricsKey, currentKey, conditionsKey, behaviorKey]);
 
-/** An autoscaler of `autoscaling/v2` as one of `autoscaling/v1`. */
+/** Converts an autoscaler of `autoscaling/v2` to `autoscaling/v1`. */
 export function olderAutoscaler(object: JsonRecord): JsonRecord {
   const { spec, status, metadata } = parts(object);
   const { metrics, behavior, ...wish } = spec;
@@ -45,7 +45,7 @@ export function olderAutoscaler(object: JsonRecord): JsonRecord {
   };
 }
 
-/** An autoscaler of `autoscaling/v1` as one of `autoscaling/v2`. */
+/** Converts an autoscaler of `autoscaling/v1` to `autoscaling/v2`. */
 export function newerAutoscaler(object: JsonRecord): JsonRecord {
   const { spec, status, metadata } = parts(object);
   const { targetCPUUtilizationPercentage: cpu, ...wish } = spec;

@@ -1,7 +1,7 @@
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
 import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
 
-/** The cells of an autoscaler. */
+/** Returns the table cells of an autoscaler. */
 export function autoscalerCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
@@ -22,7 +22,7 @@ function metricsOf(object: unknown): string {
   return texts.length > 2 ? `${shown} + ${texts.length - 2} more...` : shown;
 }
 
-/** The field of each type of metric. */
+/** Field of the spec by type of metric. */
 const metricFields: Readonly<Record<string, string>> = {
   External: "external",
   Pods: "pods",

@@ -33,7 +33,7 @@ export const cronJobStrategy: KindStrategy = {
   table: { cells: cronJobCells },
 };
 
-/** The cells of a cron job. */
+/** Returns the table cells of a cron job. */
 function cronJobCells(object: unknown, nowMs: number): unknown[] {
   const suspend = valueAt(object, "spec", "suspend");
   const last = valueAt(object, "status", "lastScheduleTime");

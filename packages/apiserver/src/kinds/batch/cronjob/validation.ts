@@ -13,7 +13,7 @@ export function checkCronJob(object: Field): void {
   spec.at("failedJobsHistoryLimit").notNegative();
 }
 
-/** Checks that a schedule has five parts. What stands in them is not looked at. */
+/** Checks that a schedule has five fields. The fields themselves are not checked. */
 function checkSchedule(schedule: Field): void {
   const parts = schedule.text.split(/\s+/).filter((part) => part !== "");
   if (schedule.text === "") schedule.required();

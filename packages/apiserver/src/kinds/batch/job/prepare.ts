@@ -3,6 +3,7 @@ import { textAt } from "../../../tables/read.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 
+/** Adds labels and a selector that identify the pods of a new Job, unless the client manages the selector. */
 export function prepareNewJob(object: JsonRecord, { uid }: CreateContext): void {
   const spec = partOf(object, "spec");
   if (spec["manualSelector"] === true) return;
@@ -10,7 +11,7 @@ export function prepareNewJob(object: JsonRecord, { uid }: CreateContext): void 
   const labels = partOf(partOf(partOf(spec, "template"), "metadata"), "labels");
   const metadata = partOf(object, "metadata");
   const own = isRecord(metadata["labels"]) ? metadata["labels"] : {};
-  // A job without labels has those of its pods.
+  // The labels of the template are those of a Job that has none.
   const isShared = Object.keys(own).length === 0 || isEqual(own, labels);
   fill(labels, {
     "job-name": name,

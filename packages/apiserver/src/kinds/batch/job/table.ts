@@ -9,7 +9,7 @@ const jobWords = [
   ["SuccessCriteriaMet", "SuccessCriteriaMet"],
 ] as const;
 
-/** The cells of a job. */
+/** Returns the table cells of a job. */
 export function jobCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

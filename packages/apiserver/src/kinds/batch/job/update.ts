@@ -3,6 +3,7 @@ import type { Field } from "../../shared/field.ts";
 import { checkImmutable, checkImmutablePrinted, immutable } from "../../shared/immutable.ts";
 import { printedAs } from "../../shared/printed.ts";
 
+/** Checks that an update changes only what a Job may change. */
 export function checkJobUpdate(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   if (spec.at("completionMode").text !== "Indexed") checkImmutable(spec, before, "completions");
@@ -12,7 +13,7 @@ export function checkJobUpdate(object: Field, old: Field): void {
   }
   checkImmutable(spec, before, "selector");
   if (before.at("suspend").value === true) {
-    // A job that waits may still be told where its pods go and what they ask for.
+    // Scheduling directives and resources of a suspended Job may change.
     const isFresh = !old.at("status").at("startTime").isSet;
     const [pod, podBefore] = [spec, before].map((each) => fixedPodSpec(each.at("template").at("spec").value, isFresh));
     if (!isEqual(pod, podBefore)) {
@@ -28,13 +29,13 @@ export function checkJobUpdate(object: Field, old: Field): void {
   checkImmutablePrinted("SuccessPolicy", spec.at("successPolicy"), before.at("successPolicy"));
 }
 
-/** The metadata of a template is a part of it there, and not a field. */
+/** Returns a template as Go prints it: the internal type embeds the metadata. */
 function printedTemplate(template: Field): unknown {
   const { value } = template.at("metadata");
   return { ...(isRecord(value) ? value : {}), Spec: printedAs("PodSpec", template.at("spec").value) };
 }
 
-/** A pod spec without what may change in a job that waits. */
+/** Returns a pod spec without the fields that may change in a suspended Job; `isFresh` when it never started. */
 function fixedPodSpec(pod: unknown, isFresh: boolean): unknown {
   if (!isRecord(pod)) return pod;
   const { nodeSelector, tolerations, schedulingGates, affinity, ...rest } = pod;

@@ -15,7 +15,7 @@ export function checkJob(object: Field): void {
   }
 }
 
-/** Checks a changed Job: the server looks at its spec twice. */
+/** Checks an updated Job. kube-apiserver checks the spec twice. */
 export function checkChangedJob(object: Field): void {
   checkJob(object);
   checkJobSpec(object.at("spec"), { isTemplate: false });

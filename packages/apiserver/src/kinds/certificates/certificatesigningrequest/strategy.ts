@@ -14,7 +14,7 @@ export const certificateSigningRequestStrategy: KindStrategy = {
   fieldSelectors: selectable(nameField, fieldAt("spec.signerName")),
 };
 
-/** The cells of a signing request. */
+/** Returns the table cells of a signing request. */
 function signingRequestCells(object: unknown, nowMs: number): unknown[] {
   const types = listAt(object, "status", "conditions").map((condition) => textAt(condition, "type"));
   const verdict = types.includes("Denied") ? "Denied" : types.includes("Approved") ? "Approved" : "Pending";

@@ -25,7 +25,7 @@ function checkLease(object: Field): void {
   }
 }
 
-/** The cells of a lease. */
+/** Returns the table cells of a lease. */
 function leaseCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "spec", "holderIdentity"), age(object, nowMs)];
 }

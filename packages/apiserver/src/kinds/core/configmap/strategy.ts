@@ -1,3 +1,4 @@
+import { countedAs } from "../../../admission/quota/evaluator.ts";
 import { countOf } from "../../../tables/count-of.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import { configBytesMax } from "../../shared/config-data.ts";
@@ -12,6 +13,7 @@ export const configMapStrategy: KindStrategy = {
   validate: checkConfigMap,
   validateUpdate: immutableWhenMarked("field is immutable when `immutable` is set", "data", "binaryData"),
   validatesUpdateFirst: true,
+  quota: countedAs("configmaps"),
   table: { cells: configMapCells },
 };
 
@@ -33,7 +35,7 @@ function checkConfigMap(object: Field): void {
   if (bytes > configBytesMax) object.as("").tooLong(configBytesMax);
 }
 
-/** The cells of a config map. */
+/** Returns the table cells of a config map. */
 function configMapCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), countOf(object, "data") + countOf(object, "binaryData"), age(object, nowMs)];
 }

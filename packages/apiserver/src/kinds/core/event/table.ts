@@ -1,7 +1,7 @@
 import { isSet, numberAt, textAt, valueAt } from "../../../tables/read.ts";
 import { nameOf, orWord, since } from "../../../tables/words.ts";
 
-/** The cells of an event of either group: what they hold is the same under two sets of names. */
+/** Returns the table cells of an event of either group. */
 export function eventCells(object: unknown, nowMs: number): unknown[] {
   const old = (name: string, later: string): unknown => valueAt(object, name) ?? valueAt(object, later);
   const oldText = (name: string, later: string): string => orWord(textAt(object, name), textAt(object, later));

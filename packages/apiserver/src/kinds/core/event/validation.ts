@@ -1,4 +1,4 @@
-// The rules for events. An older program may write an event with less in it, as long as it does so in the older version.
+// Validation of events. Events of the core group may lack fields that `events.k8s.io` requires.
 
 import { dnsSubdomainProblems, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
@@ -44,7 +44,7 @@ function checkNewEvent(object: JsonRecord, isNewer: boolean): Problem[] {
   return problems;
 }
 
-/** What an event in the newer version keeps for its life. */
+/** Fields that an event of `events.k8s.io` never changes. */
 const fixed = [
   "involvedObject",
   "reason",

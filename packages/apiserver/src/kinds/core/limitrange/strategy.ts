@@ -15,7 +15,6 @@ export const limitRangeStrategy: KindStrategy = {
 };
 
 function nameLimitRange(object: JsonRecord, { uid }: CreateContext): void {
-  // Alone of all kinds it may come without a name, and gets a unique one.
   fill(partOf(object, "metadata"), { name: uid });
 }
 

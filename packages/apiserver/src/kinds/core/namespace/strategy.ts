@@ -41,7 +41,7 @@ function checkNamespace(object: Field): void {
   }
 }
 
-/** The phase of a namespace says whether it is being deleted, and nothing else. */
+/** Checks that the phase agrees with the deletion timestamp. */
 function checkNamespaceStatus(object: Field): void {
   const phase = object.at("status").at("phase").as("status.Phase");
   const isGoing = object.at("metadata").at("deletionTimestamp").text !== "";
@@ -62,7 +62,7 @@ function prepareNewNamespace(object: JsonRecord): void {
   if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
 }
 
-/** The cells of a namespace. */
+/** Returns the table cells of a namespace. */
 function namespaceCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "status", "phase"), age(object, nowMs)];
 }

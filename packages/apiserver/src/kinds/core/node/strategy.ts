@@ -1,4 +1,7 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
+import { unreachableKubelet } from "../../../special/node-provider.ts";
+import { notFoundStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
 import { entriesAt, listAt, textAt, valueAt } from "../../../tables/read.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
 import { isUnset } from "../../shared/fill.ts";
@@ -13,6 +16,18 @@ export const nodeStrategy: KindStrategy = {
   defaults: { "core.v1.NodeStatus": { rule: defaultAllocatable } },
   // The kubelet reports the status when it registers its node.
   keepsStatusOnCreate: true,
+  // Simulated kubelets serve no proxy, so every request fails.
+  endpoints: () => [
+    {
+      subresource: "proxy",
+      handle: async ({ request, parts }) => {
+        const node = { group: "", resource: "nodes", namespace: "", name: request.info.name };
+        throw parts.registry.get(node) === undefined
+          ? new StatusError(notFoundStatus(node, node.name))
+          : unreachableKubelet();
+      },
+    },
+  ],
   table: { cells: nodeCells },
   fieldSelectors: selectable(nameField, fieldAt("spec.unschedulable", "false")),
 };
@@ -21,7 +36,7 @@ function defaultAllocatable(value: JsonRecord): void {
   if (isRecord(value["capacity"]) && isUnset(value["allocatable"])) value["allocatable"] = deepClone(value["capacity"]);
 }
 
-/** The cells of a node. */
+/** Returns the table cells of a node. */
 function nodeCells(object: unknown, nowMs: number): unknown[] {
   const info = valueAt(object, "status", "nodeInfo");
   const machine = textAt(info, "architecture");

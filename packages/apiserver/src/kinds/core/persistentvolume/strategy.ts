@@ -40,7 +40,7 @@ function stampVolume(volume: JsonRecord, old: JsonRecord, nowMs: number): void {
     status["lastPhaseTransitionTime"] = formatTime(nowMs);
 }
 
-/** The cells of a volume. */
+/** Returns the table cells of a volume. */
 function volumeCells(object: unknown, nowMs: number): unknown[] {
   const claim = valueAt(object, "spec", "claimRef");
   return [

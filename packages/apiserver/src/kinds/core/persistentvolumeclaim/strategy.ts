@@ -6,6 +6,7 @@ import { defaultPhase } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { accessModes, className, phaseOf } from "../storage-cells.ts";
+import { claimQuota } from "./quota.ts";
 import { checkChangedClaim } from "./update.ts";
 
 /** PersistentVolumeClaims. */
@@ -21,19 +22,20 @@ export const persistentVolumeClaimStrategy: KindStrategy = {
   validate: (claim) => checkClaimSpec(claim.at("spec")),
   validateUpdate: checkChangedClaim,
   protectionFinalizer: "kubernetes.io/pvc-protection",
+  quota: claimQuota,
   table: { cells: claimCells },
 };
 
 function prepareNewClaim(object: JsonRecord): void {
   object["status"] = { phase: "Pending" };
   const spec = partOf(object, "spec");
-  // Two fields for one thing: each is copied to the other where it can be said in both.
+  // `dataSourceRef` supersedes `dataSource`: each is copied to the other where both can express it.
   const [source, ref] = [spec["dataSource"], spec["dataSourceRef"]];
   if (isRecord(source) && !isRecord(ref)) spec["dataSourceRef"] = deepClone(source);
   else if (isRecord(ref) && !isRecord(source) && textAt(ref, "namespace") === "") spec["dataSource"] = deepClone(ref);
 }
 
-/** The cells of a claim. */
+/** Returns the table cells of a claim. */
 function claimCells(object: unknown, nowMs: number): unknown[] {
   const volume = textAt(object, "spec", "volumeName");
   return [

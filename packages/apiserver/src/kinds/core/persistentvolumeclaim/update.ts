@@ -1,14 +1,14 @@
-// What may change in a claim for storage once it is there: which volume it got, and how much of it, when it has one.
+// Updates of a claim may set its volume and class once, and change the requested storage of a bound claim.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { quantityOf, type Field } from "../../shared/field.ts";
-import { printedAs } from "../../shared/printed.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
+import { printedAs } from "../../shared/printed.ts";
 
 const refusal =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-/** Holds a changed claim against the one before. */
+/** Checks that an update changes only what a claim may change. */
 export function checkChangedClaim(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   const isBound = object.at("status").at("phase").text === "Bound";
@@ -28,7 +28,7 @@ export function checkChangedClaim(object: Field, old: Field): void {
     );
   }
   if (!isEqual(now, then)) {
-    // The volume that it got in this very change is in neither of them.
+    // The message shows the volume that this update sets.
     const volume = spec.at("volumeName").value;
     const name = before.at("volumeName").text === "" && volume !== undefined ? { volumeName: volume } : {};
     const [a, b] = [then, now].map((each) => printedAs("PersistentVolumeClaimSpec", { ...each, ...name }));

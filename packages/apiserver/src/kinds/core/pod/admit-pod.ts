@@ -4,7 +4,7 @@ import { fill, partOf } from "../../shared/fill.ts";
 
 const unreachable = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** What admission adds to a new pod where nothing else is configured: a grace on nodes that fail, and a priority. */
+/** Adds, in place, what admission adds to every new pod: tolerations of failing nodes, and a priority. */
 export function admitPod(pod: JsonRecord): void {
   const spec = partOf(pod, "spec");
   const tolerations = [...listAt(spec, "tolerations")];

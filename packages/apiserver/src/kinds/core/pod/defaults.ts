@@ -4,7 +4,7 @@ import type { TypeDefaults } from "../../shared/defaults.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import { podSpecDefaults } from "../../shared/pod-spec-defaults.ts";
 
-/** What a pod asks for is at least what it may use, where it does not say. */
+/** Sets requests to the limits where they are absent. */
 function requestsFromLimits(value: unknown): void {
   for (const each of listAt(value)) {
     if (!isRecord(each) || !isSet(each, "resources", "limits")) continue;

@@ -6,6 +6,7 @@ import { partOf } from "../../shared/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 import { qualityOfService } from "./qos-class.ts";
 
+/** Sets the initial status of a new pod. */
 export function prepareNewPod(object: JsonRecord, { nowMs }: CreateContext): void {
   const status: JsonRecord = { phase: "Pending", qosClass: qualityOfService(object) };
   if (listAt(object, "spec", "schedulingGates").length > 0) {
@@ -23,6 +24,7 @@ export function prepareNewPod(object: JsonRecord, { nowMs }: CreateContext): voi
   object["status"] = status;
 }
 
+/** Keeps the QoS class that a status write leaves out. */
 export function keepPodStatus(pod: JsonRecord, old: JsonRecord): void {
   const status = partOf(pod, "status");
   const quality = textAt(old, "status", "qosClass");

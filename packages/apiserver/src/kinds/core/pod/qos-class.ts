@@ -3,7 +3,7 @@ import { entriesAt, isSet, listAt, valueAt } from "../../../tables/read.ts";
 
 const counted = new Set(["cpu", "memory"]);
 
-/** How well a pod is served when its node runs short: `Guaranteed`, `Burstable` or `BestEffort`. */
+/** Returns the QoS class of a pod. */
 export function qualityOfService(pod: unknown): "BestEffort" | "Burstable" | "Guaranteed" {
   const whole = valueAt(pod, "spec", "resources");
   const parts = isSet(whole)
@@ -24,7 +24,7 @@ export function qualityOfService(pod: unknown): "BestEffort" | "Burstable" | "Gu
   return isGuaranteed && isSame && requests.size === limits.size ? "Guaranteed" : "Burstable";
 }
 
-/** Adds up what counts, and says how many names there were. */
+/** Adds amounts of a container to the sums, and returns how many there were. */
 function add(sums: Map<string, Quantity>, part: unknown, field: string): number {
   let names = 0;
   for (const [name, value] of entriesAt(part, field)) {

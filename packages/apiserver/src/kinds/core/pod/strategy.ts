@@ -4,7 +4,9 @@ import { podNameWarnings, podWarnings } from "../../shared/pod-warnings.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { podDefaults } from "./defaults.ts";
+import { podEndpoints } from "./endpoints.ts";
 import { keepPodStatus, prepareNewPod } from "./prepare.ts";
+import { podQuota } from "./quota.ts";
 import { podCells, podRowConditions } from "./table.ts";
 import { checkChangedPod } from "./update.ts";
 import { checkPod } from "./validation.ts";
@@ -25,7 +27,9 @@ export const podStrategy: KindStrategy = {
     prepare: keepPodStatus,
   },
   warnings: podWarningsOnCreate,
+  endpoints: podEndpoints,
   gracePeriodSeconds: podGracePeriod,
+  quota: podQuota,
   table: { cells: podCells, conditions: podRowConditions },
   fieldSelectors: selectable(
     nameField,
@@ -50,7 +54,7 @@ function podGracePeriod(pod: JsonRecord, requested: number | undefined): number 
   return requested ?? numberAt(pod, "spec", "terminationGracePeriodSeconds");
 }
 
-/** Returns the warnings for a new pod. Updates of pods come from controllers, which show warnings to nobody. */
+/** Returns the warnings for a new pod. Updates are not checked, since most come from controllers. */
 function podWarningsOnCreate(object: JsonRecord, old: JsonRecord | undefined): readonly string[] {
   return old === undefined ? [...podNameWarnings(textAt(object, "metadata", "name")), ...podWarnings(object, "")] : [];
 }

@@ -1,9 +1,9 @@
-// What `kubectl get pods` says of a pod: one word for the state of many containers.
+// The row of a pod in `kubectl get pods`: one word for the state of all containers.
 
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
 import { age, instantMs, isTrue, nameOf, orWord, since } from "../../../tables/words.ts";
 
-/** What is gathered while the containers are looked at. */
+/** Sums over the containers of a pod. */
 interface Tally extends Restarts {
   reason: string;
   ready: number;
@@ -14,7 +14,7 @@ interface Restarts {
   lastRestartMs: number | undefined;
 }
 
-/** The cells of a pod. */
+/** Returns the table cells of a pod. */
 export function podCells(pod: unknown, nowMs: number): unknown[] {
   const { reason, ready, restarts, lastRestartMs } = tallyOf(pod);
   const sidecars = listAt(pod, "spec", "initContainers").filter(isSidecar).length;
@@ -33,7 +33,7 @@ export function podCells(pod: unknown, nowMs: number): unknown[] {
   ];
 }
 
-/** What a row says of a pod that has ended, beside its cells. */
+/** Returns the row condition of a pod that has completed. */
 export function podRowConditions(pod: unknown): unknown[] | undefined {
   const phase = textAt(pod, "status", "phase");
   if (phase !== "Succeeded" && phase !== "Failed") return undefined;
@@ -49,7 +49,7 @@ function tallyOf(pod: unknown): Tally {
   );
   const reason = isGated ? "SchedulingGated" : orWord(textAt(pod, "status", "reason"), phase);
   const { tally: before, sidecars, isInitializing } = whileInitializing(pod, reason);
-  // Once the pod is running, restarts of the containers that prepared it count no more; those of sidecars do.
+  // Restarts of init containers count only until the pod runs; those of sidecars always count.
   const isRunning = !isInitializing || isTrue(conditions, "Initialized");
   const tally = isRunning ? whileRunning(pod, { ...before, ...sidecars }, conditions) : before;
   if (isSet(pod, "metadata", "deletionTimestamp")) {
@@ -103,7 +103,7 @@ function whileRunning(pod: unknown, before: Tally, conditions: readonly unknown[
     }
   }
   if (tally.reason === "Completed") {
-    // One container is done and another is not: the pod is not done.
+    // A pod with a running container is not completed.
     if (isRunning && conditions.some((each) => textAt(each, "type") === "Ready" && textAt(each, "status") === "True")) {
       tally.reason = "Running";
     } else if (errorWord !== "") tally.reason = errorWord;

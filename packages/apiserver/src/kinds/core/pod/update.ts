@@ -1,17 +1,17 @@
-// What may change in a pod once it is there: images, its deadline, more tolerations, fewer gates. All else is for its life.
+// Updates of a pod may change images and the deadline, add tolerations and remove scheduling gates. Nothing else changes.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../tables/read.ts";
 import type { Field } from "../../shared/field.ts";
-import { printedAs } from "../../shared/printed.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
+import { printedAs } from "../../shared/printed.ts";
 
 const refusal =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 const deadlineMax = 2_147_483_647;
 
-/** Holds a changed pod against the one before. */
+/** Checks that an update changes only what a pod may change. */
 export function checkChangedPod(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   for (const name of ["containers", "initContainers"]) {
@@ -30,7 +30,7 @@ export function checkChangedPod(object: Field, old: Field): void {
   spec.forbidden(`${refusal}\n${difference}`);
 }
 
-/** Whether it makes sense to look further. */
+/** Checks the deadline, and reports whether to check the rest as well. */
 function checkDeadline(deadline: Field, before: Field): boolean {
   if (!deadline.isSet) {
     if (before.isSet) deadline.invalid("must not update from a positive integer to nil value", null);
@@ -45,7 +45,7 @@ function checkDeadline(deadline: Field, before: Field): boolean {
   return false;
 }
 
-/** Every toleration that was there stays, but for how long it lasts where it has an end. */
+/** Checks that tolerations are only added; `tolerationSeconds` of existing ones may change. */
 function checkTolerations(tolerations: Field, before: Field): void {
   const now = tolerations.items().map(({ value }) => value);
   const isKept = before.items().every(({ value }) => {
@@ -69,7 +69,7 @@ function checkGates(gates: Field, before: Field): void {
   }
 }
 
-/** A spec in which all that may change is what it was. */
+/** Returns the new spec with the mutable fields of the old one. */
 function withoutChanges(spec: unknown, before: unknown): JsonRecord {
   if (!isRecord(spec) || !isRecord(before)) return {};
   const kept: JsonRecord = { ...spec };
@@ -84,7 +84,7 @@ function withoutChanges(spec: unknown, before: unknown): JsonRecord {
   const { terminationGracePeriodSeconds: grace } = before;
   if (typeof grace === "number" && grace < 0 && spec["terminationGracePeriodSeconds"] === 1)
     keep("terminationGracePeriodSeconds");
-  // Where a pod goes may still be narrowed while it is held back.
+  // Scheduling directives of a gated pod may change.
   if (listAt(before, "schedulingGates").length > 0) {
     keep("nodeSelector");
     keep("affinity");

@@ -12,7 +12,7 @@ export const podTemplateStrategy: KindStrategy = {
   table: { cells: podTemplateCells },
 };
 
-/** The cells of a pod template. */
+/** Returns the table cells of a pod template. */
 function podTemplateCells(object: unknown): unknown[] {
   const template = valueAt(object, "template");
   return [nameOf(object), ...containerCells(template), labelText(template, "metadata", "labels")];

@@ -1,4 +1,5 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
+import { countedAs } from "../../../admission/quota/evaluator.ts";
 import { entriesAt, valueAt } from "../../../tables/read.ts";
 import { labelText } from "../../../tables/words.ts";
 import { labelsFrom } from "../../shared/defaults.ts";
@@ -21,6 +22,7 @@ export const replicationControllerStrategy: KindStrategy = {
   orphanWarning: "",
   scaleSelector: mapSelectorText,
   podTemplatePath: ["spec", "template"],
+  quota: countedAs("replicationcontrollers"),
   table: { cells: replicationControllerCells },
   fieldSelectors: selectable(nameField, namespaceField, fieldAt("status.replicas", "0")),
 };
@@ -32,7 +34,7 @@ function defaultReplicationController(value: JsonRecord): void {
   labelsFrom(value, labels);
 }
 
-/** The cells of a replication controller. */
+/** Returns the table cells of a replication controller. */
 function replicationControllerCells(object: unknown, nowMs: number): unknown[] {
   return [...replicaSetCells(object, nowMs).slice(0, -1), labelText(object, "spec", "selector")];
 }

@@ -1,4 +1,5 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
+import { countedAs } from "../../../admission/quota/evaluator.ts";
 import { entriesAt, valueAt } from "../../../tables/read.ts";
 import { age, nameOf, quantityText } from "../../../tables/words.ts";
 import type { Field } from "../../shared/field.ts";
@@ -10,6 +11,7 @@ export const resourceQuotaStrategy: KindStrategy = {
   plural: "resourcequotas",
   returnsDeletedObject: true,
   validate: checkResourceQuota,
+  quota: countedAs("resourcequotas"),
   table: { cells: quotaCells },
 };
 
@@ -61,7 +63,7 @@ function isCount(name: string): boolean {
   return counts.has(name) || name.startsWith("count/");
 }
 
-/** The cells of a resource quota. */
+/** Returns the table cells of a resource quota. */
 function quotaCells(object: unknown, nowMs: number): unknown[] {
   const entries = entriesAt(object, "status", "hard").toSorted(([a], [b]) => (a < b ? -1 : 1));
   const texts = entries.map(([name, hard]) => ({

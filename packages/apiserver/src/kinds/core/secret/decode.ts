@@ -10,7 +10,7 @@ export function decodeSecret(object: JsonRecord): JsonRecord {
   return copy;
 }
 
-/** Moves `stringData` of a Secret into `data`, as reading one does. The texts win. */
+/** Moves, in place, `stringData` of a Secret into `data`, where it replaces equal keys. */
 export function decodeSecretStrings(secret: JsonRecord): void {
   if (!isRecord(secret["stringData"])) return;
   const data = partOf(secret, "data");

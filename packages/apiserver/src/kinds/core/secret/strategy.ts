@@ -1,3 +1,4 @@
+import { countedAs } from "../../../admission/quota/evaluator.ts";
 import { countOf } from "../../../tables/count-of.ts";
 import { textAt } from "../../../tables/read.ts";
 import { age, nameOf } from "../../../tables/words.ts";
@@ -15,11 +16,12 @@ export const secretStrategy: KindStrategy = {
   validate: checkSecret,
   validateUpdate: checkChangedSecret,
   validatesUpdateFirst: true,
+  quota: countedAs("secrets"),
   table: { cells: secretCells },
   fieldSelectors: selectable(fieldAt("type"), namespaceField, nameField),
 };
 
-/** The cells of a secret. */
+/** Returns the table cells of a secret. */
 function secretCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "type"), countOf(object, "data"), age(object, nowMs)];
 }

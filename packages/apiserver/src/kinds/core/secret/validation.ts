@@ -36,6 +36,7 @@ export function checkSecret(object: Field): void {
 
 const checkMarkedSecret = immutableWhenMarked("field is immutable when `immutable` is set", "data");
 
+/** Checks that an update keeps the type, and the data of an immutable Secret. */
 export function checkChangedSecret(object: Field, old: Field): void {
   checkImmutable(object, old, "type");
   checkMarkedSecret(object, old);

@@ -4,7 +4,7 @@ import type { Field } from "../../shared/field.ts";
 
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** Checks that the addresses of a Service and their families fit together. */
+/** Checks that the cluster IPs of a Service and their families agree. */
 export function checkAddresses(spec: Field): void {
   const [address, addresses] = [spec.at("clusterIP").text, spec.at("clusterIPs")];
   const list: readonly unknown[] = isList(addresses.value) ? addresses.value : [];

@@ -4,6 +4,7 @@ import { checkIp } from "../../shared/pod-spec.ts";
 
 const modes = ["Proxy", "VIP"];
 
+/** Checks the ingress points of a load balancer. */
 export function checkServiceStatus(object: Field): void {
   const ingress = object.at("status").at("loadBalancer").at("ingress");
   if (object.at("spec").at("type").text !== "LoadBalancer") {

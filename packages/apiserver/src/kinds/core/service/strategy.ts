@@ -1,7 +1,10 @@
+import { unreachableKubelet } from "../../../special/node-provider.ts";
 import { labelName } from "../../shared/names.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { serviceDefaults } from "./defaults.ts";
+import { serviceProxyPlace } from "./proxy.ts";
+import { serviceQuota } from "./quota.ts";
 import { checkServiceStatus } from "./status.ts";
 import { serviceCells } from "./table.ts";
 import { checkChangedService, keepAddresses } from "./update.ts";
@@ -22,6 +25,17 @@ export const serviceStrategy: KindStrategy = {
   validateUpdate: checkChangedService,
   status: { validate: checkServiceStatus },
   warnings: serviceWarnings,
+  endpoints: ({ nodes }) => [
+    {
+      subresource: "proxy",
+      handle: async (admitted) => {
+        const place = serviceProxyPlace(admitted.request.info, admitted.parts.registry);
+        if (nodes.proxy === undefined) throw unreachableKubelet();
+        return nodes.proxy(place, admitted);
+      },
+    },
+  ],
+  quota: serviceQuota,
   table: { cells: serviceCells },
   fieldSelectors: selectable(namespaceField, nameField, fieldAt("spec.clusterIP"), fieldAt("spec.type")),
 };

@@ -2,7 +2,7 @@ import { listAt, numberAt, textAt } from "../../../tables/read.ts";
 import { age, labelText, nameOf, orWord } from "../../../tables/words.ts";
 import { balancerAddresses } from "../../shared/balancer-addresses.ts";
 
-/** The cells of a service. */
+/** Returns the table cells of a service. */
 export function serviceCells(object: unknown, nowMs: number): unknown[] {
   const ports = listAt(object, "spec", "ports").map((port) => {
     const nodePort = numberAt(port, "nodePort");

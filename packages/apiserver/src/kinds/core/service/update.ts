@@ -11,11 +11,12 @@ export function keepAddresses(object: JsonRecord, old: JsonRecord): void {
   carryAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
 }
 
+/** Checks that an update keeps the cluster IP. */
 export function checkChangedService(object: Field, old: Field): void {
   const [type, before] = [object.at("spec").at("type").text, old.at("spec").at("type").text];
   if (type === "ExternalName" || before === "ExternalName") return;
   const address = old.at("spec").at("clusterIP").text;
-  // Left away it stays what it was.
+  // An absent cluster IP is carried over.
   const next = object.at("spec").at("clusterIP").text;
   if (address === "" || next === "" || next === address) return;
   const first = object.at("spec").at("clusterIPs");

@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
-import { checkAddresses } from "./addresses.ts";
-import { checkIp } from "../../shared/pod-spec.ts";
 import type { Field } from "../../shared/field.ts";
+import { checkIp } from "../../shared/pod-spec.ts";
+import { checkAddresses } from "./addresses.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
-/** Checks a Service. Addresses and ports that the server gives out are not looked at here. */
+/** Checks a Service. Whether addresses and node ports are free is checked by their allocation. */
 export function checkService(object: Field): void {
   const spec = object.at("spec");
   const type = spec.at("type").text;
   const first = spec.at("clusterIPs").items()[0] ?? spec.at("clusterIP").as("spec.clusterIPs[0]");
   if (first.text !== "" && first.text !== "None" && type !== "ExternalName" && isIP(first.text) === 0) {
-    // Addresses are taken before anything else is looked at, so nothing else is said.
+    // kube-apiserver allocates addresses before validation, so this is the only error.
     object.problems.length = 0;
     checkIp(first);
     return;
@@ -40,7 +40,7 @@ export function checkService(object: Field): void {
     }
   } else if (affinity.text === "None" && spec.at("sessionAffinityConfig").isSet)
     spec.at("sessionAffinityConfig").forbidden("must not be set when session affinity is None");
-  // Through the path of its status a Service is created without being given any.
+  // A status write that creates a Service allocates no addresses.
   if (type !== "ExternalName") checkAddresses(spec);
   for (const ip of spec.at("externalIPs").items()) checkIp(ip);
   const typeField = spec.at("type");
@@ -49,7 +49,7 @@ export function checkService(object: Field): void {
   checkTwice(spec.at("ports"));
   if (type !== "LoadBalancer") {
     for (const name of ["loadBalancerSourceRanges", "allocateLoadBalancerNodePorts", "loadBalancerClass"]) {
-      // One of the paths begins with a capital letter there.
+      // kube-apiserver spells one of the paths with a capital letter.
       const path = name === "loadBalancerSourceRanges" ? "spec.LoadBalancerSourceRanges" : `spec.${name}`;
       if (spec.at(name).isSet) spec.at(name).as(path).forbidden("may only be used when `type` is 'LoadBalancer'");
     }

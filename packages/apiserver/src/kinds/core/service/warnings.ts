@@ -1,6 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { isSet, listAt, textAt } from "../../../tables/read.ts";
 
+/** Returns warnings about fields of a Service that have no effect or are deprecated. */
 export function serviceWarnings(object: JsonRecord): readonly string[] {
   const type = textAt(object, "spec", "type");
   const isHeadless = type === "ClusterIP" && textAt(object, "spec", "clusterIP") === "None";

@@ -1,5 +1,6 @@
 import { nameAndAgeCells } from "../../shared/name-and-age-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
+import { tokenEndpoint } from "./token.ts";
 
 /** ServiceAccounts. */
 export const serviceAccountStrategy: KindStrategy = {
@@ -8,5 +9,6 @@ export const serviceAccountStrategy: KindStrategy = {
   returnsDeletedObject: true,
   // kube-apiserver validates nothing but metadata. Declared, so that the comparison with it covers the kind.
   validate: () => undefined,
+  endpoints: (tools) => [tokenEndpoint(tools)],
   table: { cells: nameAndAgeCells },
 };

@@ -1,8 +1,8 @@
-// An event in its two versions. They hold the same under other names.
+// Conversion between the two event types, which have the same content under different field names.
 
 import type { JsonRecord } from "@homeostat/core";
 
-/** The name of each field in `v1` and in `events.k8s.io/v1`, where they differ. */
+/** Names of fields in `v1` and in `events.k8s.io/v1` that differ. */
 const names: readonly (readonly [core: string, newer: string])[] = [
   ["involvedObject", "regarding"],
   ["message", "note"],
@@ -16,12 +16,12 @@ const names: readonly (readonly [core: string, newer: string])[] = [
 const toNewer = new Map(names);
 const toCore = new Map(names.map(([core, newer]) => [newer, core]));
 
-/** An event of `v1` as one of `events.k8s.io/v1`. */
+/** Converts an event of `v1` to `events.k8s.io/v1`. */
 export function newerEvent(event: JsonRecord): JsonRecord {
   return { ...renamed(event, toNewer), kind: "Event", apiVersion: "events.k8s.io/v1" };
 }
 
-/** An event of `events.k8s.io/v1` as one of `v1`. */
+/** Converts an event of `events.k8s.io/v1` to `v1`. */
 export function coreEvent(event: JsonRecord): JsonRecord {
   return { ...renamed(event, toCore), kind: "Event", apiVersion: "v1" };
 }

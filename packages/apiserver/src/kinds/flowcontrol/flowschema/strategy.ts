@@ -13,7 +13,7 @@ export const flowSchemaStrategy: KindStrategy = {
   table: { cells: flowSchemaCells, order: byPrecedence },
 };
 
-/** The cells of a flow of requests. */
+/** Returns the table cells of a FlowSchema. */
 function flowSchemaCells(object: unknown, nowMs: number): unknown[] {
   const method = valueAt(object, "spec", "distinguisherMethod");
   const dangling = listAt(object, "status", "conditions").find((each) => textAt(each, "type") === "Dangling");
@@ -27,7 +27,7 @@ function flowSchemaCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
-/** Flows that are asked first stand first; those of one rank by name. */
+/** Compares FlowSchemas by matching precedence, then by name. */
 export function byPrecedence(a: unknown, b: unknown): number {
   const rank = (each: unknown): number => numberAt(each, "spec", "matchingPrecedence");
   return rank(a) - rank(b) || (nameOf(a) < nameOf(b) ? -1 : 1);

@@ -21,7 +21,7 @@ export const priorityLevelConfigurationStrategy: KindStrategy = {
   table: { cells: priorityLevelCells },
 };
 
-/** The cells of a level of requests. */
+/** Returns the table cells of a PriorityLevelConfiguration. */
 function priorityLevelCells(object: unknown, nowMs: number): unknown[] {
   const limited = valueAt(object, "spec", "limited");
   const queuing = valueAt(limited, "limitResponse", "queuing");

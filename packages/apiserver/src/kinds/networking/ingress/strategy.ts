@@ -12,7 +12,7 @@ export const ingressStrategy: KindStrategy = {
   table: { cells: ingressCells },
 };
 
-/** The cells of an ingress. */
+/** Returns the table cells of an ingress. */
 function ingressCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -11,7 +11,7 @@ export const ingressClassStrategy: KindStrategy = {
   table: { cells: ingressClassCells },
 };
 
-/** The cells of an ingress class. */
+/** Returns the table cells of an ingress class. */
 function ingressClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = textAt(object, "metadata", "annotations", "ingressclass.kubernetes.io/is-default-class") === "true";
   const parameters = valueAt(object, "spec", "parameters");

@@ -22,7 +22,7 @@ function defaultPolicyTypes(value: JsonRecord): void {
   value["policyTypes"] = ["Ingress", ...(listAt(value, "egress").length > 0 ? ["Egress"] : [])];
 }
 
-/** The cells of a network policy. */
+/** Returns the table cells of a network policy. */
 function networkPolicyCells(object: unknown, nowMs: number): unknown[] {
   const words = { none: "<none>", invalid: "<error>" };
   return [nameOf(object), selectorText(object, words, "spec", "podSelector"), age(object, nowMs)];

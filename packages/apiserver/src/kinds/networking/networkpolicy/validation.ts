@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { checkLabelSelector } from "../../shared/label-selector.ts";
 import type { Field } from "../../shared/field.ts";
+import { checkLabelSelector } from "../../shared/label-selector.ts";
 
 /** Checks a NetworkPolicy. */
 export function checkNetworkPolicy(object: Field): void {
@@ -27,7 +27,7 @@ function checkPolicyRule(rule: Field, direction: string): void {
     if (number.isSet) {
       number.portOrName();
       if (end.isSet && typeof number.value === "number") {
-        // The server shows the port here, and not its end.
+        // kube-apiserver shows `port` in this message, not `endPort`.
         if (end.number < number.number) end.invalid("must be greater than or equal to `port`", number.number);
         end.port();
       } else if (end.isSet) end.invalid("may not be specified when `port` is non-numeric");

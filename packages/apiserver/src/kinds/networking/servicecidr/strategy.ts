@@ -11,7 +11,7 @@ export const serviceCidrStrategy: KindStrategy = {
   table: { cells: serviceCidrCells },
 };
 
-/** The cells of a ServiceCIDR. */
+/** Returns the table cells of a ServiceCIDR. */
 function serviceCidrCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "cidrs").join(","), age(object, nowMs)];
 }

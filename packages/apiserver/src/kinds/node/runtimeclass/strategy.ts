@@ -11,7 +11,7 @@ export const runtimeClassStrategy: KindStrategy = {
   table: { cells: runtimeClassCells },
 };
 
-/** The cells of a runtime class. */
+/** Returns the table cells of a runtime class. */
 function runtimeClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "handler"), age(object, nowMs)];
 }

@@ -22,7 +22,7 @@ export const podDisruptionBudgetStrategy: KindStrategy = {
   table: { cells: disruptionBudgetCells },
 };
 
-/** The cells of a disruption budget. */
+/** Returns the table cells of a disruption budget. */
 function disruptionBudgetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -22,6 +22,7 @@ export function checkDisruptionBudget(object: Field): void {
   if (policy.isSet) policy.oneOf(["AlwaysAllow", "IfHealthyBudget"]);
 }
 
+/** Counts in the status, in the order in which kube-apiserver checks them. */
 export const budgetCounts: StatusCounts = {
   counts: ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"],
   parts: [],

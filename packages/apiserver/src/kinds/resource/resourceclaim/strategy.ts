@@ -14,7 +14,7 @@ export const resourceClaimStrategy: KindStrategy = {
   table: { cells: deviceClaimCells },
 };
 
-/** The cells of a claim of devices. */
+/** Returns the table cells of a ResourceClaim. */
 function deviceClaimCells(object: unknown, nowMs: number): unknown[] {
   const isGoing = isSet(object, "metadata", "deletionTimestamp");
   const isAllocated = isSet(object, "status", "allocation");

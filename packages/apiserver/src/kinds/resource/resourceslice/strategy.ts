@@ -16,7 +16,7 @@ export const resourceSliceStrategy: KindStrategy = {
   },
 };
 
-/** The cells of the devices that a driver offers. */
+/** Returns the table cells of a ResourceSlice. */
 function deviceSliceCells(object: unknown, nowMs: number): unknown[] {
   const { node, driver, pool } = {
     node: textAt(object, "spec", "nodeName"),

@@ -32,13 +32,13 @@ function checkPriorityClass(object: Field): void {
   if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"], { isRequired: true });
 }
 
-/** The classes that Kubernetes keeps for itself. */
+/** Classes that are reserved for the system. */
 const systemPriorities: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000],
   ["system-cluster-critical", 2_000_000_000],
 ]);
 
-/** Why a class is none of Kubernetes' own; undefined when it is just such a one. */
+/** Returns why a class is not a system class; undefined when it is one. */
 function systemPriorityProblem(name: string, value: number, isDefault: boolean): string | undefined {
   const known = systemPriorities.get(name);
   if (known === undefined) return `${name} is not a known system priority class`;
@@ -46,7 +46,7 @@ function systemPriorityProblem(name: string, value: number, isDefault: boolean):
   return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-/** The cells of a priority class. */
+/** Returns the table cells of a priority class. */
 function priorityClassCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

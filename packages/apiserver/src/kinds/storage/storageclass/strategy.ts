@@ -11,7 +11,7 @@ export const storageClassStrategy: KindStrategy = {
   table: { cells: storageClassCells },
 };
 
-/** The cells of a storage class. */
+/** Returns the table cells of a storage class. */
 function storageClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = [
     "storageclass.kubernetes.io/is-default-class",

@@ -13,7 +13,7 @@ export const volumeAttachmentStrategy: KindStrategy = {
   table: { cells: attachmentCells },
 };
 
-/** The cells of an attachment. */
+/** Returns the table cells of an attachment. */
 function attachmentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -1,13 +1,13 @@
 import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { formatProblem, type Problem } from "@homeostat/schema";
-import { joinedComplaints } from "../admission/forbid.ts";
-import { Field } from "../kinds/shared/field.ts";
-import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../status/refusals.ts";
-import { type ServerStatus, StatusError } from "../status/status.ts";
-import { isSet, listAt, textAt } from "../tables/read.ts";
-import { withPodCondition } from "./pod-conditions.ts";
-import type { SpecialRequest, SpecialStore } from "./special-store.ts";
+import { joinedComplaints } from "../../../admission/forbid.ts";
+import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
+import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
+import { type ServerStatus, StatusError } from "../../../status/status.ts";
+import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { Field } from "../../shared/field.ts";
+import { withPodCondition } from "./conditions.ts";
 
 const pods = { group: "", resource: "pods" };
 

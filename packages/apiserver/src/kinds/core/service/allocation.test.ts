@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
-import type { AdmissionRequest } from "../admission/admission.ts";
-import { named, readerOf, refusal, requestFor } from "../admission/request.fixture.test.ts";
+import type { AdmissionRequest } from "../../../admission/admission.ts";
+import { named, readerOf, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
 import { addressNumber, addressText, parseRange } from "./address-range.ts";
+import { ServiceAllocation } from "./allocation.ts";
 import { freeNumber } from "./free-numbers.ts";
-import { ServiceAllocation } from "./service-allocation.ts";
 
 describe("ServiceAllocation", () => {
   const service = (name: string, spec: object): JsonRecord =>

@@ -1,16 +1,22 @@
 import { isRecord } from "@homeostat/core";
-import { Refusal } from "../auth/refusal.ts";
-import { makeToken, type TokenMaker, type TokenRequestBody } from "../auth/token-request.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
-import { noSuchResourceStatus } from "../status/refusals.ts";
-import { StatusError } from "../status/status.ts";
-import { readSent, shownObject } from "./sent.ts";
+import { Refusal } from "../../../auth/refusal.ts";
+import { makeToken, type TokenMaker, type TokenRequestBody } from "../../../auth/token-request.ts";
+import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
+import { readSent, shownObject } from "../../../special/sent.ts";
+import { noSuchResourceStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
 
-/** The endpoint that makes tokens of service accounts. */
-export function tokenEndpoint(maker: TokenMaker): SpecialEndpoint {
+/** Builds the endpoint that issues tokens for service accounts. */
+export function tokenEndpoint({
+  issuer,
+  signingKey: key,
+  apiAudiences,
+  objects,
+  clock,
+  random,
+}: EndpointTools): KindEndpoint {
+  const maker: TokenMaker = { issuer, key, apiAudiences, objects, clock, random };
   return {
-    group: "",
-    resource: "serviceaccounts",
     subresource: "token",
     handle: async (admitted) => {
       const { request, parts, warn } = admitted;
@@ -27,7 +33,7 @@ export function tokenEndpoint(maker: TokenMaker): SpecialEndpoint {
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       const shown = isRecord(answer.object["metadata"]) ? answer.object["metadata"] : {};
       const made = { ...answer.object, metadata: { ...shown, managedFields: sent.managedFields } };
-      // Nobody who looks at requests is shown the token.
+      // Admission does not see the token.
       await sent.validate({ ...made, status: { token: "", expirationTimestamp: null } });
       for (const text of answer.warnings) warn(text);
       return shownObject(admitted, 201, made);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type JsonRecord } from "@homeostat/core";
-import { named, readerOf, refusal } from "../admission/request.fixture.test.ts";
-import { parseQuery } from "../request/query.ts";
-import { readLogOptions } from "./pod-log.ts";
-import { podStreamOf, proxyPlaceOf } from "./pod-stream.ts";
+import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
+import { parseQuery } from "../../../request/query.ts";
+import { readLogOptions } from "./log.ts";
+import { podStreamOf, proxyPlaceOf } from "./stream.ts";
 
 describe("logs and streams", () => {
   it("read their parameters as the real server does", async () => {

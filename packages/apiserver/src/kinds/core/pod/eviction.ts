@@ -6,9 +6,9 @@ import {
   labelSelectorFrom,
   setCondition,
 } from "@homeostat/core";
-import { labelsOf } from "../admission/webhooks/match.ts";
-import { Field } from "../kinds/shared/field.ts";
-import type { DeletionWish, Propagation } from "../registry/deletion.ts";
+import { labelsOf } from "../../../admission/webhooks/match.ts";
+import type { DeletionWish, Propagation } from "../../../registry/deletion.ts";
+import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import {
   badRequestStatus,
   deletePreconditionStatus,
@@ -17,12 +17,12 @@ import {
   notFoundStatus,
   tooManyRequestsStatus,
   unknownErrorStatus,
-} from "../status/refusals.ts";
-import { failure, type ServerStatus, StatusError } from "../status/status.ts";
-import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+} from "../../../status/refusals.ts";
+import { failure, type ServerStatus, StatusError } from "../../../status/status.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { Field } from "../../shared/field.ts";
 import { createdStatus } from "./binding.ts";
-import { withPodCondition } from "./pod-conditions.ts";
-import type { SpecialRequest, SpecialStore } from "./special-store.ts";
+import { withPodCondition } from "./conditions.ts";
 
 const pods = { group: "", resource: "pods" };
 const budgets = { group: "policy", resource: "poddisruptionbudgets" };

@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
-import type { ClusterReader } from "../admission/cluster-reader.ts";
-import type { Query } from "../request/query.ts";
-import { badRequestStatus, notFoundStatus } from "../status/refusals.ts";
-import { StatusError } from "../status/status.ts";
-import { listAt, numberAt, textAt } from "../tables/read.ts";
-import { containerOf } from "./pod-container.ts";
-import { checkNode } from "./pod-log.ts";
+import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import type { Query } from "../../../request/query.ts";
+import { badRequestStatus, notFoundStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { containerOf } from "./container.ts";
+import { checkNode } from "./log.ts";
 
 const pods = { group: "", resource: "pods" };
 

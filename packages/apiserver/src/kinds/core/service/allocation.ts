@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 import { type Clock, isEqual, isRecord, type JsonRecord, type Random } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
-import type { AdmissionRequest, AdmissionStep } from "../admission/admission.ts";
-import type { ClusterReader } from "../admission/cluster-reader.ts";
-import { isAbout } from "../admission/forbid.ts";
-import { checkAddresses } from "../kinds/core/service/addresses.ts";
-import { Field } from "../kinds/shared/field.ts";
-import { internalErrorStatus, invalidStatus } from "../status/refusals.ts";
-import { StatusError } from "../status/status.ts";
-import { entriesAt, listAt, numberAt, textAt } from "../tables/read.ts";
+import type { AdmissionRequest, AdmissionStep } from "../../../admission/admission.ts";
+import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import { isAbout } from "../../../admission/forbid.ts";
+import { internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { entriesAt, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { Field } from "../../shared/field.ts";
 import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
+import { checkAddresses } from "./addresses.ts";
 import { freeNumber, type NumberBand } from "./free-numbers.ts";
-import { dropWhatTypeLost } from "./service-type-change.ts";
+import { dropWhatTypeLost } from "./type-change.ts";
 
 /** From what Services get their addresses and ports. */
 export interface ServiceAllocationOptions {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { named, readerOf, refusal } from "../admission/request.fixture.test.ts";
-import { serviceProxyPlace } from "./service-proxy.ts";
+import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
+import { serviceProxyPlace } from "./proxy.ts";
 
 const pod = named("p", { status: { podIPs: [{ ip: "10.1.0.2" }] } }, "team");
 const service = named("web", { spec: { ports: [{ name: "http", port: 80 }] } }, "team");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { named, readerOf, refusal } from "../admission/request.fixture.test.ts";
-import { valueAt } from "../tables/read.ts";
+import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
+import type { SpecialStore } from "../../../special/special-store.ts";
+import { valueAt } from "../../../tables/read.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
-import type { SpecialStore } from "./special-store.ts";
 
 const now = Date.UTC(2026, 0, 1);
 

@@ -1,14 +1,14 @@
 import { type JsonRecord, ParseError, parseTime } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
-import type { ClusterReader } from "../admission/cluster-reader.ts";
-import type { Answer } from "../http/handler.ts";
-import { Field } from "../kinds/shared/field.ts";
-import type { Query } from "../request/query.ts";
-import { readBoolean, readInteger } from "../request/read-parameter.ts";
-import { badRequestStatus, invalidStatus, notFoundStatus } from "../status/refusals.ts";
-import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
-import { containerOf } from "./pod-container.ts";
+import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import type { Answer } from "../../../http/handler.ts";
+import type { Query } from "../../../request/query.ts";
+import { readBoolean, readInteger } from "../../../request/read-parameter.ts";
+import { badRequestStatus, invalidStatus, notFoundStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { textAt } from "../../../tables/read.ts";
+import { Field } from "../../shared/field.ts";
+import { containerOf } from "./container.ts";
 
 /** How much of a log is wanted, and how. */
 export interface LogOptions {
