@@ -84,9 +84,9 @@ export type { Converted, Versions } from "./apply/typed-object.ts";
 
 // Tables
 export type { ColumnDefinition } from "./tables/columns.ts";
-export type { CellMaker } from "./tables/cell-maker.ts";
 export { type CustomColumn, customTable } from "./tables/custom-cells.ts";
 export {
+  type CellMaker,
   type IncludeObject,
   makeTable,
   type Table,

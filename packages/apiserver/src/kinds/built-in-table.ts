@@ -1,6 +1,6 @@
 import { builtInColumns } from "../tables/columns.ts";
-import { createdAtCells } from "../tables/created-at-cells.ts";
 import type { TableForm } from "../tables/table.ts";
+import { createdAtCells } from "./shared/plain-cells.ts";
 import { strategyOf } from "./strategies.ts";
 
 /** Returns how a built-in resource is shown as a table; undefined where it is none or cannot be listed. */

@@ -10,7 +10,6 @@ import { typeOfKind } from "../codec/request-object.ts";
 import { checkCommonMeta, checkMetaUpdate } from "../crd/check-meta-update.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
-import { createdAtCells } from "../tables/created-at-cells.ts";
 import { textAt } from "../tables/read.ts";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
@@ -21,6 +20,7 @@ import { prepareForCreate, prepareForUpdate, prepareSubresource, subresourceRese
 import type { BuiltInKind } from "./resource.ts";
 import { kindSchema } from "./schemas.ts";
 import { Field } from "./shared/field.ts";
+import { createdAtCells } from "./shared/plain-cells.ts";
 import { strategyOf } from "./strategies.ts";
 import type { Conversion, KindStrategy } from "./strategy.ts";
 import { kindWarnings } from "./warnings.ts";

@@ -3,7 +3,7 @@ import type { MetaRules, Problem } from "@homeostat/schema";
 import type { QuotaEvaluator } from "../admission/quota/evaluator.ts";
 import type { ServedKind, Termination } from "../registry/served-kind.ts";
 import type { EndpointTools, KindEndpoint } from "../special/endpoint-tools.ts";
-import type { CellMaker } from "../tables/cell-maker.ts";
+import type { CellMaker } from "../tables/table.ts";
 import type { TypeDefaults } from "./shared/defaults.ts";
 import type { Field } from "./shared/field.ts";
 import type { SelectableFields } from "./shared/selectable-fields.ts";
@@ -116,6 +116,8 @@ export interface KindStrategy {
   readonly quota?: QuotaEvaluator;
   /** Is never measured by a ResourceQuota. */
   readonly isUnmeasured?: true;
+  /** Has the expressions of an admission policy, which are compiled in pieces before validation when there are many. */
+  readonly hasPolicyExpressions?: true;
   /** Is never refused by an admission policy. */
   readonly isExemptFromPolicies?: true;
 

@@ -1,7 +1,9 @@
 import type { JsonRecord } from "@homeostat/core";
-import type { CellMaker } from "./cell-maker.ts";
 import type { ColumnDefinition } from "./columns.ts";
 import { valueAt } from "./read.ts";
+
+/** Returns the cells of one object, in the order of its columns. */
+export type CellMaker = (object: unknown, nowMs: number) => unknown[];
 
 /** How much of each object a table carries. */
 export type IncludeObject = "Metadata" | "None" | "Object";

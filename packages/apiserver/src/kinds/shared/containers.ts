@@ -1,5 +1,6 @@
 import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
-import { configKeyProblems, type Field, portNameProblems } from "./field.ts";
+import { configKeyProblems } from "./config-data.ts";
+import { type Field, portNameProblems } from "./field.ts";
 import { printedAs } from "./printed.ts";
 
 /** What the containers of a pod may refer to. */

@@ -203,21 +203,6 @@ export function portNameProblems(name: string): string[] {
   return details;
 }
 
-/** What is wrong with the key of a ConfigMap or Secret. */
-export function configKeyProblems(key: string): string[] {
-  const details: string[] = [];
-  if (Buffer.byteLength(key) > 253) details.push("must be no more than 253 characters");
-  if (!/^[-._a-zA-Z0-9]+$/.test(key)) {
-    details.push(
-      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-    );
-  }
-  if (key === ".") details.push("must not be '.'");
-  else if (key === "..") details.push("must not be '..'");
-  else if (key.startsWith("..")) details.push("must not start with '..'");
-  return details;
-}
-
 function printed(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string") return quote(value);

@@ -20,6 +20,7 @@ export const mutatingAdmissionPolicyStrategy: KindStrategy = {
     "admissionregistration.v1.MutatingAdmissionPolicySpec": { values: { failurePolicy: "Fail" } },
   },
   validate: checkMutatingPolicy,
+  hasPolicyExpressions: true,
   table: { cells: policyCells },
 };
 

@@ -17,5 +17,6 @@ export const validatingAdmissionPolicyStrategy: KindStrategy = {
   },
   validate: checkValidatingPolicy,
   status: { ...keptStatusMetadata, validate: checkPolicyStatus },
+  hasPolicyExpressions: true,
   table: { cells: policyCells },
 };

@@ -1,8 +1,7 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { countOf } from "../../../tables/count-of.ts";
-import { age, nameOf } from "../../../tables/words.ts";
-import { configBytesMax } from "../../shared/config-data.ts";
-import { configKeyProblems, type Field } from "../../shared/field.ts";
+import { age, countOf, nameOf } from "../../../tables/words.ts";
+import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
+import type { Field } from "../../shared/field.ts";
 import { immutableWhenMarked } from "../../shared/immutable.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

@@ -1,7 +1,6 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { countOf } from "../../../tables/count-of.ts";
 import { textAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, countOf, nameOf } from "../../../tables/words.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { decodeSecret } from "./decode.ts";

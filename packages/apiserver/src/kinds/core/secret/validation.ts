@@ -1,5 +1,5 @@
-import { configBytesMax } from "../../shared/config-data.ts";
-import { configKeyProblems, type Field } from "../../shared/field.ts";
+import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
+import type { Field } from "../../shared/field.ts";
 import { checkImmutable, immutableWhenMarked } from "../../shared/immutable.ts";
 
 const secretKeys: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { nameAndAgeCells } from "../../shared/name-and-age-cells.ts";
+import { nameAndAgeCells } from "../../shared/plain-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { tokenEndpoint } from "./token.ts";
 
