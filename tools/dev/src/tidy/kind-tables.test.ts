@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { dirname, join } from "node:path/posix";
 import { describe, it } from "node:test";
+import { importsOf } from "./imports.ts";
 import { kindTables } from "./kind-tables.ts";
 import { isProductCode, readFiles, readText } from "./tree.ts";
 
@@ -34,6 +36,25 @@ describe("the API server", () => {
 
     assert.ok(resources.has("deployments.apps") && resources.has("pods."), "the list of resources is read");
     assert.deepEqual(found, []);
+  });
+});
+
+describe("the strategies of built-in kinds", () => {
+  it("import nothing that is derived from their list", () => {
+    const list = `${kinds}strategies.ts`;
+    const sources = new Map(
+      readFiles((path) => path.startsWith("packages/apiserver/src/") && path.endsWith(".ts")).map(({ path, text }) => [
+        path,
+        importsOf(text).flatMap(({ specifier, isType }) =>
+          isType || !specifier.startsWith(".") ? [] : [join(dirname(path), specifier)],
+        ),
+      ]),
+    );
+    const reached = new Set(sources.get(list));
+    for (const path of reached) for (const next of sources.get(path) ?? []) reached.add(next);
+
+    assert.ok(reached.has(`${kinds}apps/deployment/validation.ts`), "imports are followed");
+    assert.ok(!reached.has(list), "a strategy imports the list that it is in, by way of other files");
   });
 });
 
