@@ -133,12 +133,15 @@ export type {
   Controller,
   ControllerDefinition,
   ErrorPolicy,
+  OwnMetrics,
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";
+export { projected, type ProjectedObject, type ProjectedType } from "./controller/projected.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
+  type CachedShape,
   created,
   type FollowOptions,
   type IndexFunctions,
@@ -257,7 +260,7 @@ export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts
 export { afterLeading } from "./manager/after-leading.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export { type Check, type CheckReport, runChecks } from "./http/check.ts";
-export { ListenError } from "./http/errors.ts";
+export { ListenError } from "@homeostat/core";
 export {
   type HttpAddress,
   type HttpCertificate,

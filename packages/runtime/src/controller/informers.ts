@@ -5,7 +5,8 @@ import { LruMap } from "../events/lru-map.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
 import { ownerIndex } from "../writes/run-scope.ts";
 import type { Controller } from "./definition.ts";
-import { type IndexFunctions, isManaged, type OwnedKind, type WatchedKind } from "./kinds.ts";
+import { type CachedShape, type IndexFunctions, isManaged, type OwnedKind, type WatchedKind } from "./kinds.ts";
+import { projectOf } from "./projected.ts";
 import { type FollowedKind, KindReader } from "./kind-reader.ts";
 import type { ManagedInformer } from "../managed/managed-set.ts";
 import { Ownership } from "../managed/ownership.ts";
@@ -50,7 +51,7 @@ export class ControllerInformers implements Disposable {
     const { for: type, select = {}, indexes = {}, owns = {}, watches = {} } = definition;
     const kinds = Object.entries(owns);
     const ownership = new Ownership(definition.ownership);
-    const primary = withIndexes(cache.informer(type, select), indexes);
+    const primary = withIndexes(shapedInformer({ type, select, shape: { project: projectOf(type) } }, cache), indexes);
     const hasManaged = kinds.some(([, kind]) => isManaged(kind));
     this.ownership = ownership;
     this.primary = hasManaged ? primary.index(uidIndex, ({ metadata }) => metadata.uid) : primary;
@@ -58,7 +59,7 @@ export class ControllerInformers implements Disposable {
       .filter(([, kind]) => !isManaged(kind) || kind.rules.cached)
       .map(([name, kind]) => {
         const ownerUid = isManaged(kind) ? (object: Stored<KubeObject>) => ownership.ownerUidOf(object) : ownerUidOf;
-        const informer = cache.informer(kind.type, kind.select).index(ownerIndex, ownerUid);
+        const informer = shapedInformer(kind, cache).index(ownerIndex, ownerUid);
         return { name, kind, informer, deleted: kind.remembersDeleted === true ? memoryOf(informer) : undefined };
       });
     this.managed = kinds.flatMap(([name, kind]) =>
@@ -67,7 +68,7 @@ export class ControllerInformers implements Disposable {
     this.watched = Object.entries(watches).map(([name, kind]) => ({
       name,
       kind,
-      informer: withIndexes(watchedInformer(kind, cache), kind.indexes),
+      informer: withIndexes(shapedInformer(kind, cache), kind.indexes),
     }));
     this.watchedByName = Object.fromEntries(this.watched.map(({ name, informer }) => [name, informer]));
     this.reader = new KindReader(this.#followed(definition));
@@ -119,9 +120,14 @@ function memoryOf(informer: Informer<KubeObject, typeof ownerIndex>): LruMap<str
   return deleted;
 }
 
-function watchedInformer({ type, select, shape }: WatchedKind, cache: Cache): Informer<KubeObject> {
+/** The informer of a kind that keeps as much of each object as the definition says. */
+function shapedInformer(
+  { type, select, shape = {} }: Pick<WatchedKind, "type" | "select"> & { readonly shape?: CachedShape },
+  cache: Cache,
+): Informer<KubeObject> {
   if (shape.metadataOnly === true) return cache.informer(type, { ...select, metadataOnly: true });
   if (shape.project !== undefined) return cache.informer(type, { ...select, project: shape.project });
+  if (shape.transform !== undefined) return cache.informer(type, { ...select, transform: shape.transform });
   return cache.informer(type, select);
 }
 

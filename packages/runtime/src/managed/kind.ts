@@ -1,10 +1,16 @@
 import type { Propagation } from "@homeostat/client";
 import type { KubeObject, ResourceType, Stored } from "@homeostat/core";
+import type { FieldPath } from "../cache/projection.ts";
 import type { FollowOptions } from "../controller/kinds.ts";
 import type { KindRules } from "./decide.ts";
 
 /** Options of `managed`. */
 export interface ManagedOptions<T extends KubeObject> extends FollowOptions<T>, Partial<ManagedRules> {
+  /**
+   * The fields that the cache keeps, beside metadata. Every field of desired objects must be among them: what the cache does not have differs
+   * from what is desired. Default: all.
+   */
+  readonly project?: readonly FieldPath[] | undefined;
   /** The order in which objects of the kind are pruned. */
   pruneOrder?(this: void, left: Stored<T>, right: Stored<T>): number;
 }

@@ -321,6 +321,15 @@ describe("managed.sync", () => {
     await assert.rejects(sync(controller, tier(map("a", "1"), map("a", "2"))), /ConfigMap a is in the set twice/);
   });
 
+  it("refuses objects without the labels that their kind is declared with", async () => {
+    const { controller } = await start({ kinds: [managed(ConfigMap, { labels: "app=box" })] });
+
+    await assert.rejects(
+      sync(controller, tier(map("a", "1"))),
+      /ConfigMap a does not have the labels app=box that ConfigMap is declared with/,
+    );
+  });
+
   it("carries on with other objects when one fails, and reports every failure", async () => {
     const { api, controller } = await start();
     api.fault = (number) => (number === 1 ? "failed before" : undefined);

@@ -5,9 +5,11 @@ import {
   formatGroupResource,
   formatKey,
   type KubeObject,
+  parseLabelSelector,
   type ResourceType,
   type Stored,
 } from "@homeostat/core";
+import type { SelectionOptions } from "../cache/selection.ts";
 import type { ManagedKind } from "../controller/kinds.ts";
 import { nameOf } from "../writes/live.ts";
 import { describe } from "../writes/ownership.ts";
@@ -15,6 +17,7 @@ import { ownerIndex, type OwnedInformer } from "../writes/run-scope.ts";
 import { pathOf } from "./compare.ts";
 import { decideObject, type ObjectStep } from "./decide.ts";
 import {
+  type DesiredBody,
   type DesiredObject,
   keyOfDesired,
   type ObjectOutcome,
@@ -116,11 +119,14 @@ export class ManagedSet implements ManagedObjects {
     const home = this.#scope.object.metadata.namespace;
     const place = (given: DesiredObject): DesiredObject => {
       const { type, object } = given;
-      if (this.#kindOf(type).kind.rules.retired) {
-        throw misuse(
-          given,
-          `is of a kind that is declared with \`retired\`. Remove that to manage ${type.kind} again.`,
-        );
+      const { rules, select } = this.#kindOf(type).kind;
+      if (rules.retired) {
+        const problem = `is of a kind that is declared with \`retired\`. Remove that to manage ${type.kind} again.`;
+        throw misuse(given, problem);
+      }
+      if (!this.#isSelected(object, select.labels)) {
+        const problem = `does not have the labels ${String(select.labels)} that ${type.kind} is declared with, so the cache would never see it. Add them.`;
+        throw misuse(given, problem);
       }
       const isPlaced = type.scope === "Cluster" || object.metadata.namespace !== undefined || home === undefined;
       const placed = isPlaced ? object : { ...object, metadata: { ...object.metadata, namespace: home } };
@@ -130,6 +136,13 @@ export class ManagedSet implements ManagedObjects {
       return { ...given, object: placed };
     };
     return tiers.map((tier) => ({ tier, objects: tier.objects.map((given) => [given, place(given)] as const) }));
+  }
+
+  /** Reports whether the informer of a kind sees an object with these labels. */
+  #isSelected({ metadata: { labels } }: DesiredBody, selected: SelectionOptions["labels"]): boolean {
+    if (selected === undefined) return true;
+    const selector = typeof selected === "string" ? parseLabelSelector(selected) : selected;
+    return selector.matches({ ...labels, ...this.#scope.ownership.mark.labels });
   }
 
   #kindOf(type: ResourceType): ManagedInformer {
@@ -168,11 +181,11 @@ export class ManagedSet implements ManagedObjects {
   }
 
   async #write(desired: DesiredObject, isExpected: boolean): Promise<ObjectOutcome> {
-    const { type, rules } = this.#kindOf(desired.type).kind;
+    const { type, rules, shape } = this.#kindOf(desired.type).kind;
     const { propagation } = rules;
     try {
       const known = await this.#known(desired);
-      const options = { ...known, rules: rulesOf(type, rules), propagation, isExpected };
+      const options = { ...known, rules: rulesOf(type, rules), propagation, project: shape?.project, isExpected };
       const written = await writeObject(this.#scope, desired, options);
       if ("drift" in written && written.drift !== undefined) {
         this.#scope.report({ type: "drift", kind: type.kind, object: describe(written.live), drift: written.drift });

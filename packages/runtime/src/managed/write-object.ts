@@ -12,9 +12,11 @@ import {
   type ResourceType,
   type Stored,
 } from "@homeostat/core";
+import { type FieldPath, projection } from "../cache/projection.ts";
 import { BeingDeletedError } from "../writes/errors.ts";
 import { otherManagers } from "../writes/field-managers.ts";
 import { isAbsence, nameOf, pauseMs, triesMax } from "../writes/live.ts";
+import { checkKept } from "../writes/owned-apply.ts";
 import { describe } from "../writes/ownership.ts";
 import type { RunScope } from "../writes/run-scope.ts";
 import { placeOf } from "../writes/write-recorder.ts";
@@ -34,6 +36,8 @@ export interface WriteObjectOptions {
   readonly rules: KindRules;
   /** What happens to dependents of an object that is replaced. */
   readonly propagation: Propagation;
+  /** The fields that the cache keeps of the kind; undefined for all. */
+  readonly project: readonly FieldPath[] | undefined;
   /** The live object as far as it is known. */
   readonly known: Stored<KubeObject> | undefined;
   /** Whether `known` was read from the API server by this reconcile. */
@@ -52,6 +56,7 @@ interface Target {
   readonly key: ObjectKey;
   readonly stamped: StampedObject;
   readonly propagation: Propagation;
+  readonly project: readonly FieldPath[] | undefined;
 }
 
 /**
@@ -66,11 +71,12 @@ interface Target {
 export async function writeObject(
   scope: ManagedScope,
   desired: DesiredObject,
-  { rules, propagation, known, isFresh: isKnownFresh, isExpected }: WriteObjectOptions,
+  { rules, propagation, project, known, isFresh: isKnownFresh, isExpected }: WriteObjectOptions,
 ): Promise<Written> {
   const { ownership, object: owner, memory, clock, random, signal } = scope;
   const stamped = ownership.stamp(desired, owner);
-  const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation };
+  const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation, project };
+  if (project !== undefined) checkKept(desired.type, stamped, project);
   const isSettled = memory.isSettled.bind(memory);
   let live = known;
   let isFresh = isKnownFresh;
@@ -131,11 +137,17 @@ async function read({ scope: { client, signal }, type, key }: Target): Promise<S
   return live === undefined ? undefined : asStored(live);
 }
 
-async function create({ scope, type, stamped }: Target): Promise<Stored<KubeObject>> {
-  const { client, fieldManager, signal, memory } = scope;
+async function create(target: Target): Promise<Stored<KubeObject>> {
+  const { scope, type, stamped } = target;
+  const { client, fieldManager, signal } = scope;
   const created = await client.create(type, stamped, { fieldManager, signal });
-  memory.remember(created, stamped);
+  remember(target, created);
   return asStored(created);
+}
+
+/** Remembers the result of a write, as the cache will have it. */
+function remember({ scope: { memory }, stamped, project }: Target, written: KubeObject): void {
+  memory.remember(project === undefined ? written : projection(project)(written), stamped);
 }
 
 interface Found {
@@ -145,7 +157,7 @@ interface Found {
 
 async function apply(target: Target, { live, found }: Found): Promise<Stored<KubeObject>> {
   const { scope, type, key, stamped } = target;
-  const { client, fieldManager, signal, memory } = scope;
+  const { client, fieldManager, signal } = scope;
   const base = await upgradeFields(target, live);
   const { uid, resourceVersion } = base.metadata;
   const body: ObjectToApply<KubeObject> = { ...stamped, metadata: { ...stamped.metadata, uid, resourceVersion } };
@@ -158,7 +170,7 @@ async function apply(target: Target, { live, found }: Found): Promise<Stored<Kub
     const merge = { ...patch, metadata: { ...recordIn(patch, "metadata"), resourceVersion } };
     written = await client.patch(type, key, { merge }, { fieldManager, signal });
   }
-  memory.remember(written, stamped);
+  remember(target, written);
   return asStored(written);
 }
 
