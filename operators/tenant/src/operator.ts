@@ -4,7 +4,6 @@ import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/c
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import type { InstallationDefaults } from "@homeostat/operator";
-import { afterLeading } from "@homeostat/runtime";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
 import { accessClusterRole, accessRoles } from "./build/namespace.ts";
@@ -13,7 +12,7 @@ import { extras } from "./install/extras.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
 import { tenantController } from "./reconcile/controller.ts";
 import { EventDeduplicator } from "./reconcile/event-deduplicator.ts";
-import { defaultSettings, settingsOf, tenantFlags } from "./settings/settings.ts";
+import { defaultSettings, flagAliases, settingsOf, tenantFlags } from "./settings/settings.ts";
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
 
@@ -27,7 +26,7 @@ const installation: InstallationDefaults = {
 };
 
 export interface TenantOperatorOptions {
-  /** The operator's namespace. Default: `neurallog-system`. */
+  /** The operator's namespace. Default: the namespace that the program runs in. */
   readonly operatorNamespace?: string | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
@@ -37,7 +36,7 @@ export interface TenantOperatorOptions {
 
 /** The tenant operator: its kind, controller, webhooks, rights and what is installed with it. */
 export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
-  const { operatorNamespace = defaultSettings.operatorNamespace, clock = systemClock, random = systemRandom } = options;
+  const { clock = systemClock, random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   const deduplicator = new EventDeduplicator();
@@ -50,27 +49,30 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flags: tenantFlags,
     installation,
     extras,
-    setup({ registry, unfencedClient }) {
-      metrics.register(registry, () => clock.now());
+    flagAliases,
+    // A reconcile reads the objects of one tenant, and the next one rarely follows soon: parsed objects are not worth keeping.
+    manager: { cache: { memo: { countMax: 32 } } },
+    setup: ({ unfencedClient, namespace }, values) => ({
       // Every replica serves webhooks, so they read with a client that works without leadership.
-      return { client: unfencedClient };
-    },
-    controllers: (values) => [
+      client: unfencedClient,
+      settings: settingsOf(values, { operatorNamespace: options.operatorNamespace ?? namespace }),
+    }),
+    controllers: ({ maxConcurrentReconciles: concurrency }, provided) => [
       tenantController({
-        settings: settingsOf(values, { operatorNamespace }),
+        settings: () => provided().settings,
         metrics,
         deduplicator,
         random,
         secureBytes,
+        clock,
+        concurrency,
       }),
     ],
     webhooks: (values, provided) => {
-      const settings = settingsOf(values, { operatorNamespace });
       const readNamespace: ReadNamespace = async (name, signal) =>
         provided().client.get(Namespace, { name }, { signal });
-      return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace })];
+      return [defaultingWebhook(values), tenantWebhook({ settings: () => provided().settings, readNamespace })];
     },
-    services: [afterLeading("tenant-metrics", () => metrics.clear())],
     access: [
       // Binding a role requires all rights of the role, or this one.
       { type: ClusterRole, verbs: ["bind"], names: accessRoles.map(accessClusterRole) },

@@ -1,4 +1,5 @@
 import { type AccessDefinition, type Controller, defineController, when } from "homeostat";
+import type { Clock } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Event, Namespace, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
@@ -10,7 +11,13 @@ import { reconcile } from "./reconcile.ts";
 import type { Dependencies } from "./tenant-context.ts";
 import { owns, watches } from "./kinds.ts";
 
-export function tenantController(dependencies: Dependencies): Controller {
+export interface TenantControllerOptions extends Dependencies {
+  readonly clock: Clock;
+  readonly concurrency: number;
+}
+
+export function tenantController({ clock, concurrency, ...dependencies }: TenantControllerOptions): Controller {
+  const { metrics } = dependencies;
   return defineController({
     name: "tenant",
     for: Tenant,
@@ -23,7 +30,8 @@ export function tenantController(dependencies: Dependencies): Controller {
     finalizer,
     formerFinalizers: [legacyFinalizer],
     fieldManager,
-    concurrency: dependencies.settings.maxConcurrentReconciles,
+    concurrency,
+    metrics: { register: (registry) => metrics.register(registry, () => clock.now()), clear: () => metrics.clear() },
     retry: { baseMs: 5, capMs: 1_000_000, perSecond: 10, burst: 100 },
     // Changes of the status are the controller's own and trigger no reconcile.
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers, annotations: notes } }) => [

@@ -38,7 +38,7 @@ async function applyNamespace(context: TenantContext, resolved: ResolvedTenant):
   const name = resolved.namespace;
   let observed: Stored<Namespace> | undefined = watched.namespaces.get(name);
   for (let attempt = 1; ; attempt += 1) {
-    const decision = decideNamespace(observed, context.tenant, context.dependencies.settings);
+    const decision = decideNamespace(observed, context.tenant, context.settings);
     switch (decision.action) {
       case "create":
         try {

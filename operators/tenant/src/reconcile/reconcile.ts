@@ -31,17 +31,17 @@ export async function reconcile(runtime: Context, dependencies: Dependencies): P
 }
 
 async function reconcileTenant(context: TenantContext): Promise<Requeue> {
-  const { tenant, runtime, dependencies } = context;
+  const { tenant, runtime, settings } = context;
   if (tenant.spec.paused === true) return pause(context);
   if (context.status.phase === undefined) await acknowledge(context);
 
-  const problems = describeProblems(structuralProblems(tenant, dependencies.settings));
+  const problems = describeProblems(structuralProblems(tenant, settings));
   if (problems !== "") {
     await context.writeStatus({ type: "invalidSpec", message: problems });
     context.eventOnce(events.invalid(problems));
     return undefined;
   }
-  const resolved = resolveTenant(tenant, dependencies.settings, context.namespace);
+  const resolved = resolveTenant(tenant, settings, context.namespace);
 
   reportForeignLabels(context, resolved);
   const missing = await ensureNamespace(context, resolved);
@@ -203,6 +203,6 @@ function rotationDueMs({ now }: TenantContext, { redis }: ResolvedTenant, { auth
 }
 
 /** Jitter spreads the periodic reconciles of many tenants. */
-function resyncMs({ dependencies: { settings, random } }: TenantContext): number {
+function resyncMs({ settings, dependencies: { random } }: TenantContext): number {
   return jitter(random, settings.resyncIntervalMs, 0.1);
 }

@@ -14,7 +14,7 @@ import type { Context } from "./kinds.ts";
 
 /** What all reconciles share. */
 export interface Dependencies {
-  readonly settings: TenantSettings;
+  readonly settings: () => TenantSettings;
   readonly metrics: TenantMetrics;
   readonly deduplicator: EventDeduplicator;
   readonly random: Random;
@@ -26,6 +26,7 @@ export interface Dependencies {
 export class TenantContext {
   readonly runtime: Context;
   readonly dependencies: Dependencies;
+  readonly settings: TenantSettings;
   readonly tenant: Stored<Tenant>;
   readonly name: string;
   readonly uid: string;
@@ -40,6 +41,7 @@ export class TenantContext {
     const { object: tenant, name, clock } = runtime;
     this.runtime = runtime;
     this.dependencies = dependencies;
+    this.settings = dependencies.settings();
     this.tenant = tenant;
     this.name = name;
     this.uid = tenant.metadata.uid;

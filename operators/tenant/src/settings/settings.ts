@@ -1,6 +1,6 @@
 import { flag } from "homeostat";
 import { dnsLabelProblems } from "@homeostat/core";
-import type { SettingsOf } from "@homeostat/operator";
+import type { FlagAliases, SettingsOf } from "@homeostat/operator";
 import { parseImage, redisImage, serverImage } from "./images.ts";
 
 /** The settings of the operator. */
@@ -80,6 +80,13 @@ export const tenantFlags = {
     placeholder: "image",
     check: imageName,
   }),
+};
+
+/** Flags of the operator that this one replaces. */
+export const flagAliases: FlagAliases = {
+  "enable-webhooks": "webhooks",
+  "cert-dir": { flag: "webhook-cert-dir", env: "CERT_DIR" },
+  "leader-election-namespace": { flag: "namespace", env: "LEADER_ELECTION_NAMESPACE" },
 };
 
 /** Returns the settings from the values of the flags. */

@@ -23,7 +23,7 @@ export type ReadNamespace = (name: string, signal: AbortSignal) => Promise<DeepR
 export const protectedMessage = "tenant is protected from deletion; set spec.deletionProtection to false first";
 
 export interface ValidatingOptions {
-  readonly settings: TenantSettings;
+  readonly settings: () => TenantSettings;
   readonly readNamespace: ReadNamespace;
 }
 
@@ -51,7 +51,7 @@ async function* findings(
     readNamespace,
   }: ValidatingOptions & { readonly old: DeepReadonly<Tenant> | undefined; readonly context: AdmissionContext },
 ): AsyncIterable<Finding> {
-  const { problems, warnings } = judge(tenant, { old, settings });
+  const { problems, warnings } = judge(tenant, { old, settings: settings() });
   for (const problem of problems) yield asFinding(problem);
   for (const { path, message } of warnings) yield { field: path, message, warn: true };
   if (problems.length > 0 || context.operation !== "CREATE") return;

@@ -35,7 +35,7 @@ async function ask(webhook: AdmissionWebhook, request: object): Promise<Response
 const nothingThere: ReadNamespace = async () => undefined;
 
 const gate = (readNamespace: ReadNamespace = nothingThere): AdmissionWebhook =>
-  tenantWebhook({ settings: defaultSettings, readNamespace });
+  tenantWebhook({ settings: () => defaultSettings, readNamespace });
 
 const namespace = (metadata: Namespace["metadata"]): ReadNamespace => {
   return async (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name, ...metadata } });
