@@ -1,12 +1,12 @@
 import type { ReconcileResult } from "homeostat";
 import { formatTime, jitter } from "@homeostat/core";
+import { formatProblems } from "@homeostat/schema";
 import type { Decisions } from "../build/desired-children.ts";
 import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
 import { type Observed, observe, observeRedis, observeServer, quotaUsage, shortPodsMs } from "../observe/observe.ts";
 import type { ComponentProblem } from "../status/component.ts";
 import { type AppliedOutcome, quotaCondition } from "../status/status.ts";
-import { describeProblems } from "../validation/problem.ts";
 import { structuralProblems } from "../validation/structural.ts";
 import { applyChildren } from "./children.ts";
 import { events } from "./events.ts";
@@ -35,7 +35,7 @@ async function reconcileTenant(context: TenantContext): Promise<Requeue> {
   if (tenant.spec.paused === true) return pause(context);
   if (context.status.phase === undefined) await acknowledge(context);
 
-  const problems = describeProblems(structuralProblems(tenant, settings));
+  const problems = formatProblems(structuralProblems(tenant, settings));
   if (problems !== "") {
     await context.writeStatus({ type: "invalidSpec", message: problems });
     context.eventOnce(events.invalid(problems));

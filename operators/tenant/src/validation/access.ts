@@ -2,8 +2,8 @@
 
 import type { DeepReadonly } from "homeostat";
 import { dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import { forbiddenField, invalidField, type Problem, requiredField } from "@homeostat/schema";
 import type { AccessSubject, PodSecuritySpec, TenantSpec } from "../api/tenant.ts";
-import { forbidden, invalid, type Problem, required } from "./problem.ts";
 import { isPrintable } from "./texts.ts";
 
 export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>): Iterable<Problem> {
@@ -16,21 +16,22 @@ export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>): Ite
 
 function* subjectProblems(path: string, subject: DeepReadonly<AccessSubject>): Iterable<Problem> {
   const { kind, name, namespace } = subject;
-  if (name === "") yield required(`${path}.name`, "name the subject");
-  else if (!isPrintable(name)) yield invalid(`${path}.name`, name, "must not have control characters");
+  if (name === "") yield requiredField(`${path}.name`, "name the subject");
+  else if (!isPrintable(name)) yield invalidField(`${path}.name`, name, "must not have control characters");
   if (kind === "ServiceAccount") {
     if (name !== "" && dnsSubdomainProblems(name).length > 0) {
-      yield invalid(`${path}.name`, name, "must be the name of a service account");
+      yield invalidField(`${path}.name`, name, "must be the name of a service account");
     }
-    if (namespace === undefined || namespace === "") yield required(`${path}.namespace`, "a ServiceAccount needs one");
+    if (namespace === undefined || namespace === "")
+      yield requiredField(`${path}.namespace`, "a ServiceAccount needs one");
     else if (dnsLabelProblems(namespace).length > 0) {
-      yield invalid(`${path}.namespace`, namespace, "must be the name of a namespace");
+      yield invalidField(`${path}.namespace`, namespace, "must be the name of a namespace");
     }
     return;
   }
-  if (namespace !== undefined && namespace !== "") yield forbidden(`${path}.namespace`, `a ${kind} has none`);
+  if (namespace !== undefined && namespace !== "") yield forbiddenField(`${path}.namespace`, `a ${kind} has none`);
   if (kind === "Group" && name.startsWith("system:") && !isServiceAccounts(name)) {
-    yield invalid(`${path}.name`, name, "system groups are refused, except for those of service accounts");
+    yield invalidField(`${path}.name`, name, "system groups are refused, except for those of service accounts");
   }
 }
 
@@ -40,5 +41,5 @@ function isServiceAccounts(group: string): boolean {
 
 export function* podSecurityProblems({ version }: DeepReadonly<PodSecuritySpec> = {}): Iterable<Problem> {
   if (version === undefined || /^(?:latest|v1\.(?:0|[1-9]\d{0,3}))$/.test(version)) return;
-  yield invalid("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
+  yield invalidField("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
 }

@@ -2,8 +2,8 @@
 
 import type { DeepReadonly } from "homeostat";
 import { isQuantity, type Quantity, quantityFromJSON } from "@homeostat/core";
+import { entryPath, forbiddenField, invalidField, type Problem } from "@homeostat/schema";
 import type { Amounts, ComponentResources, TenantResources, TenantSpec } from "../api/tenant.ts";
-import { at, forbidden, invalid, type Problem } from "./problem.ts";
 
 /** The minimum of memory and of storage for Redis. */
 const redisMin = "64Mi";
@@ -17,7 +17,7 @@ export function amountOf(value: string | number | undefined): Quantity | undefin
 
 function* positiveProblems(path: string, value: string | number | undefined): Iterable<Problem> {
   if (value === undefined) return;
-  if ((amountOf(value)?.sign() ?? -1) <= 0) yield invalid(path, value, "must be a positive quantity");
+  if ((amountOf(value)?.sign() ?? -1) <= 0) yield invalidField(path, value, "must be a positive quantity");
 }
 
 function* pairProblems(
@@ -28,7 +28,7 @@ function* pairProblems(
   yield* positiveProblems(requestPath, request);
   const most = amountOf(limit);
   if (most !== undefined && amountOf(request)?.isGreaterThan(most) === true) {
-    yield invalid(requestPath, request, "request must not exceed limit");
+    yield invalidField(requestPath, request, "request must not exceed limit");
   }
 }
 
@@ -52,7 +52,7 @@ export function* redisAmountProblems({ storage, resources }: DeepReadonly<Tenant
   ] as const) {
     const amount = amountOf(value);
     if (amount !== undefined && amount.sign() > 0 && amount.isLessThan(quantityFromJSON(redisMin))) {
-      yield invalid(path, value, `must be at least ${redisMin}`);
+      yield invalidField(path, value, `must be at least ${redisMin}`);
     }
   }
 }
@@ -66,13 +66,13 @@ export function* quotaProblems(spec: DeepReadonly<TenantSpec>): Iterable<Problem
     yield* pairProblems(paths, { ...(limit !== undefined && { limit }), ...(request !== undefined && { request }) });
   }
   for (const [key, value] of Object.entries(quota?.counts ?? {})) {
-    const path = at("spec.quota.counts", key);
+    const path = entryPath("spec.quota.counts", key);
     if (!/^[a-z0-9]([-a-z0-9./]{0,251}[a-z0-9])?$/.test(key)) {
-      yield invalid(path, key, "must be the name of a resource, such as pods or count/jobs.batch");
+      yield invalidField(path, key, "must be the name of a resource, such as pods or count/jobs.batch");
     }
-    if ((amountOf(value)?.sign() ?? -1) < 0) yield invalid(path, value, "must be a quantity of at least zero");
+    if ((amountOf(value)?.sign() ?? -1) < 0) yield invalidField(path, value, "must be a quantity of at least zero");
   }
   if (resources !== undefined) return;
-  if (quota !== undefined) yield forbidden("spec.quota", "needs spec.resources");
-  if (limitRange !== undefined) yield forbidden("spec.limitRange", "needs spec.resources");
+  if (quota !== undefined) yield forbiddenField("spec.quota", "needs spec.resources");
+  if (limitRange !== undefined) yield forbiddenField("spec.limitRange", "needs spec.resources");
 }

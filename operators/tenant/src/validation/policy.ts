@@ -2,11 +2,11 @@
 
 import type { DeepReadonly } from "homeostat";
 import { isEqual, type Quantity, quantityFromJSON } from "@homeostat/core";
+import { invalidField, type Problem } from "@homeostat/schema";
 import { Tenant } from "../api/tenant.ts";
 import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { amountOf } from "./amounts.ts";
-import { invalid, type Problem } from "./problem.ts";
 
 /** Returns the policy problems of a tenant that has passed the structural rules. */
 export function policyProblems(given: DeepReadonly<Tenant>, settings: TenantSettings): Problem[] {
@@ -20,14 +20,14 @@ export function* changeProblems(given: DeepReadonly<Tenant>, previous: DeepReado
   const { redis: old } = Tenant.default(previous).spec;
   const [now, before] = [amountOf(redis.storage), amountOf(old.storage)];
   if (now !== undefined && before !== undefined && now.isLessThan(before)) {
-    yield invalid("spec.redis.storage", redis.storage, "redis storage cannot shrink");
+    yield invalidField("spec.redis.storage", redis.storage, "redis storage cannot shrink");
   }
   const immutable = [
     ["spec.redis.storageClassName", redis.storageClassName, old.storageClassName],
     ["spec.redis.persistence.enabled", redis.persistence?.enabled, old.persistence?.enabled],
   ] as const;
   for (const [path, value, former] of immutable) {
-    if (!isEqual(value, former)) yield invalid(path, value ?? null, "field is immutable");
+    if (!isEqual(value, former)) yield invalidField(path, value ?? null, "field is immutable");
   }
 }
 
@@ -37,11 +37,11 @@ function* podSecurityFitProblems({ podSecurity, server }: ResolvedTenant): Itera
   const path = "spec.server.securityContext";
   const because = "while spec.podSecurity.enforce is restricted";
   const { runAsNonRoot, allowPrivilegeEscalation, drop } = server.security;
-  if (!runAsNonRoot) yield invalid(`${path}.runAsNonRoot`, runAsNonRoot, `must be true ${because}`);
+  if (!runAsNonRoot) yield invalidField(`${path}.runAsNonRoot`, runAsNonRoot, `must be true ${because}`);
   if (allowPrivilegeEscalation) {
-    yield invalid(`${path}.allowPrivilegeEscalation`, allowPrivilegeEscalation, `must be false ${because}`);
+    yield invalidField(`${path}.allowPrivilegeEscalation`, allowPrivilegeEscalation, `must be false ${because}`);
   }
-  if (!drop.includes("ALL")) yield invalid(`${path}.capabilities.drop`, drop, `must have ALL ${because}`);
+  if (!drop.includes("ALL")) yield invalidField(`${path}.capabilities.drop`, drop, `must have ALL ${because}`);
 }
 
 /** Finds rows of the quota that the tenant's own pods exceed. */
@@ -61,7 +61,7 @@ function* quotaFitProblems(resolved: ResolvedTenant): Iterable<Problem> {
     if (allowed === undefined || !need.isGreaterThan(quantityFromJSON(allowed))) continue;
     const path = row === "pods" ? "spec.quota.counts[pods]" : "spec.resources";
     const what = row === "requests.storage" ? "Redis needs" : "server and Redis need";
-    yield invalid(path, allowed, `${what} ${need.canonical()} of ${row}, only ${allowed} allowed`);
+    yield invalidField(path, allowed, `${what} ${need.canonical()} of ${row}, only ${allowed} allowed`);
   }
 }
 

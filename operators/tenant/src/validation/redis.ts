@@ -2,11 +2,11 @@
 
 import type { DeepReadonly } from "homeostat";
 import { dnsLabelProblems, dnsSubdomainProblems, type Quantity, quantityFromJSON } from "@homeostat/core";
+import { entryPath, invalidField, type Problem } from "@homeostat/schema";
 import { ports } from "../api/identity.ts";
 import type { Amounts, RedisSpec } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { amountOf, redisAmountProblems, resourceProblems } from "./amounts.ts";
-import { at, invalid, type Problem } from "./problem.ts";
 import { referenceProblems } from "./server.ts";
 import { imageProblems, isPrintable, labelProblems, objectNameProblems, type UserMap } from "./texts.ts";
 
@@ -16,13 +16,13 @@ export function* redisProblems(
 ): Iterable<Problem> {
   const { replicas, mode, storageClassName } = redis;
   if (mode === "standalone" && replicas !== 1) {
-    yield invalid("spec.redis.mode", mode, `standalone allows one replica, not ${replicas}`);
+    yield invalidField("spec.redis.mode", mode, `standalone allows one replica, not ${replicas}`);
   }
   yield* imageProblems("spec.redis.image", redis.image);
   yield* objectNameProblems("spec.redis.imagePullSecrets", redis.imagePullSecrets);
   yield* redisAmountProblems(redis);
   if (storageClassName !== undefined && dnsSubdomainProblems(storageClassName).length > 0) {
-    yield invalid("spec.redis.storageClassName", storageClassName, "must be the name of a storage class");
+    yield invalidField("spec.redis.storageClassName", storageClassName, "must be the name of a storage class");
   }
   yield* savePointProblems(redis.persistence?.savePoints);
   yield* redisConfigProblems(redis.config, redis.resources?.memory);
@@ -34,7 +34,7 @@ export function* redisProblems(
 function* savePointProblems(points: readonly string[] = []): Iterable<Problem> {
   for (const [index, point] of points.entries()) {
     if (/^[1-9]\d{0,8} [1-9]\d{0,8}$/.test(point)) continue;
-    yield invalid(
+    yield invalidField(
       `spec.redis.persistence.savePoints[${index}]`,
       point,
       'must be "<seconds> <changes>", such as "900 1"',
@@ -52,7 +52,7 @@ function* authSecretProblems(
   yield* referenceProblems(path, secret);
   const { namespace = "" } = secret;
   const isAllowed = namespace === "" || (namespace === operatorNamespace && dnsLabelProblems(namespace).length === 0);
-  if (!isAllowed) yield invalid(`${path}.namespace`, namespace, "must be empty or the operator namespace");
+  if (!isAllowed) yield invalidField(`${path}.namespace`, namespace, "must be empty or the operator namespace");
 }
 
 function* exporterProblems(exporter: DeepReadonly<RedisSpec["exporter"]>): Iterable<Problem> {
@@ -60,7 +60,7 @@ function* exporterProblems(exporter: DeepReadonly<RedisSpec["exporter"]>): Itera
   yield* imageProblems("spec.redis.exporter.image", exporter.image);
   yield* resourceProblems("spec.redis.exporter.resources", exporter.resources);
   if (exporter.port === ports.redis) {
-    yield invalid("spec.redis.exporter.port", exporter.port, "is the port of Redis itself");
+    yield invalidField("spec.redis.exporter.port", exporter.port, "is the port of Redis itself");
   }
 }
 
@@ -121,18 +121,19 @@ const quoteProblem = "has an unterminated quote, or text right after a closing q
 
 export function* redisConfigProblems(config: UserMap = {}, memory: DeepReadonly<Amounts> = {}): Iterable<Problem> {
   for (const [key, value] of Object.entries(config)) {
-    const path = at("spec.redis.config", key);
+    const path = entryPath("spec.redis.config", key);
     if (!/^[a-z][a-z0-9-]{0,252}$/.test(key)) {
-      yield invalid(path, key, "must be a directive: lower-case letters, digits and dashes");
+      yield invalidField(path, key, "must be a directive: lower-case letters, digits and dashes");
     } else if (managedDirectives.has(key) || managedPrefixes.some((prefix) => key.startsWith(prefix))) {
       const instead = key === "save" ? "; use spec.redis.persistence" : "";
-      yield invalid(path, key, `${key} is managed by the operator${instead}`);
+      yield invalidField(path, key, `${key} is managed by the operator${instead}`);
     }
-    if (/[\r\n\p{Zl}\p{Zp}]/u.test(value) || value.includes("\0")) yield invalid(path, value, "must be a single line");
-    else if (!isPrintable(value)) yield invalid(path, value, "must not have control characters");
-    else if (value.trim() === "") yield invalid(path, value, 'must not be empty; write an empty string as ""');
-    else if (value.length > 256) yield invalid(path, value, "must have at most 256 characters");
-    else if (!hasWholeWords(value)) yield invalid(path, value, quoteProblem);
+    if (/[\r\n\p{Zl}\p{Zp}]/u.test(value) || value.includes("\0"))
+      yield invalidField(path, value, "must be a single line");
+    else if (!isPrintable(value)) yield invalidField(path, value, "must not have control characters");
+    else if (value.trim() === "") yield invalidField(path, value, 'must not be empty; write an empty string as ""');
+    else if (value.length > 256) yield invalidField(path, value, "must have at most 256 characters");
+    else if (!hasWholeWords(value)) yield invalidField(path, value, quoteProblem);
     else if (key === "maxmemory") yield* maxmemoryProblems(path, value, limitOf(memory));
   }
 }
@@ -165,11 +166,11 @@ function limitOf({ limit, request }: DeepReadonly<Amounts>): Quantity {
 function* maxmemoryProblems(path: string, value: string, memory: Quantity): Iterable<Problem> {
   const bytes = redisBytes(value);
   if (bytes === undefined) {
-    yield invalid(path, value, "use Redis units (kb, mb, gb)");
+    yield invalidField(path, value, "use Redis units (kb, mb, gb)");
     return;
   }
   if (bytes < 1n || bytes * 10n > memory.value() * 9n) {
-    yield invalid(
+    yield invalidField(
       path,
       value,
       `must be more than 0 and at most 90% of the memory limit, which is ${memory.toString()}`,

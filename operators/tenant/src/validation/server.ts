@@ -2,9 +2,9 @@
 
 import type { DeepReadonly } from "homeostat";
 import { dnsSubdomainProblems } from "@homeostat/core";
+import { invalidField, type Problem, requiredField } from "@homeostat/schema";
 import type { EnvEntry, ServerSpec, TenantSpec } from "../api/tenant.ts";
 import { resourceProblems } from "./amounts.ts";
-import { invalid, type Problem, required } from "./problem.ts";
 import { imageProblems, isPrintable, labelProblems, objectNameProblems } from "./texts.ts";
 
 /** Environment variables that users cannot set. */
@@ -21,7 +21,7 @@ export const reservedVariables: readonly string[] = [
 
 export function* serverProblems(server: DeepReadonly<ServerSpec>): Iterable<Problem> {
   if (!(server.replicas >= 1)) {
-    yield invalid("spec.server.replicas", server.replicas, "server replicas must be at least 1");
+    yield invalidField("spec.server.replicas", server.replicas, "server replicas must be at least 1");
   }
   yield* imageProblems("spec.server.image", server.image);
   yield* objectNameProblems("spec.server.imagePullSecrets", server.imagePullSecrets);
@@ -34,18 +34,22 @@ export function* serverProblems(server: DeepReadonly<ServerSpec>): Iterable<Prob
 
 function* variableProblems(path: string, { name, value, valueFrom }: DeepReadonly<EnvEntry>): Iterable<Problem> {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    yield invalid(`${path}.name`, name, "must be letters, digits and underscores, and must not start with a digit");
+    yield invalidField(
+      `${path}.name`,
+      name,
+      "must be letters, digits and underscores, and must not start with a digit",
+    );
   } else if (reservedVariables.includes(name)) {
-    yield invalid(`${path}.name`, name, `the variable ${name} is set by the operator`);
+    yield invalidField(`${path}.name`, name, `the variable ${name} is set by the operator`);
   }
   if ((value === undefined) === (valueFrom === undefined)) {
-    yield invalid(path, name, `the variable ${short(name)} must have one of value and valueFrom`);
+    yield invalidField(path, name, `the variable ${short(name)} must have one of value and valueFrom`);
   }
   if (valueFrom === undefined) return;
   const { configMapKeyRef, secretKeyRef } = valueFrom;
   if ((configMapKeyRef === undefined) === (secretKeyRef === undefined)) {
     const detail = `the variable ${short(name)} must come from one of configMapKeyRef and secretKeyRef`;
-    yield invalid(`${path}.valueFrom`, name, detail);
+    yield invalidField(`${path}.valueFrom`, name, detail);
   }
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference !== undefined) yield* referenceProblems(`${path}.valueFrom.${field}`, reference);
@@ -57,10 +61,11 @@ export function* referenceProblems(
   path: string,
   { name, key }: { readonly name: string; readonly key?: string | undefined },
 ): Iterable<Problem> {
-  if (name === "") yield required(`${path}.name`, "name the object");
-  else if (dnsSubdomainProblems(name).length > 0) yield invalid(`${path}.name`, name, "must be the name of an object");
+  if (name === "") yield requiredField(`${path}.name`, "name the object");
+  else if (dnsSubdomainProblems(name).length > 0)
+    yield invalidField(`${path}.name`, name, "must be the name of an object");
   if (key !== undefined && !/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
-    yield invalid(`${path}.key`, key, "must be letters, digits, dashes, dots and underscores");
+    yield invalidField(`${path}.key`, key, "must be letters, digits, dashes, dots and underscores");
   }
 }
 
@@ -68,9 +73,9 @@ function* probeProblems(probes: DeepReadonly<ServerSpec["probes"]>): Iterable<Pr
   for (const which of ["liveness", "readiness", "startup"] as const) {
     const { path = "/", successThreshold = 1 } = probes?.[which] ?? {};
     const field = `spec.server.probes.${which}`;
-    if (!isPrintable(path) || /\s/.test(path)) yield invalid(`${field}.path`, path, "must not have spaces");
+    if (!isPrintable(path) || /\s/.test(path)) yield invalidField(`${field}.path`, path, "must not have spaces");
     if (which !== "readiness" && successThreshold !== 1) {
-      yield invalid(`${field}.successThreshold`, successThreshold, `must be 1 for ${which}`);
+      yield invalidField(`${field}.successThreshold`, successThreshold, `must be 1 for ${which}`);
     }
   }
 }
@@ -85,11 +90,11 @@ export function* strategyProblems(strategy: DeepReadonly<TenantSpec["upgradeStra
   const { type = "RollingUpdate", maxUnavailable = "25%", maxSurge = "25%" } = strategy;
   for (const [field, value] of Object.entries({ maxUnavailable, maxSurge })) {
     if (!isCountOrPercent(value))
-      yield invalid(`${path}.${field}`, value, "must be a non-negative integer or a percentage up to 100%");
+      yield invalidField(`${path}.${field}`, value, "must be a non-negative integer or a percentage up to 100%");
   }
   const isZero = (value: string | number): boolean => /^0+%?$/.test(String(value));
   if (type === "RollingUpdate" && isZero(maxUnavailable) && isZero(maxSurge)) {
-    yield invalid(`${path}.maxUnavailable`, maxUnavailable, "maxUnavailable and maxSurge must not both be zero");
+    yield invalidField(`${path}.maxUnavailable`, maxUnavailable, "maxUnavailable and maxSurge must not both be zero");
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { formatProblems } from "@homeostat/schema";
 import { defaultSettings } from "../settings/settings.ts";
 import { managedDirectives } from "./redis.ts";
-import { describeProblems } from "./problem.ts";
 import { reservedVariables } from "./server.ts";
 import { structuralProblems } from "./structural.ts";
 import { tenant } from "./tenant.fixture.test.ts";
@@ -10,7 +10,7 @@ import { tenant } from "./tenant.fixture.test.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const said = (fields: Fields, name = "acme"): string =>
-  describeProblems(structuralProblems(tenant(fields, { name }), defaultSettings));
+  formatProblems(structuralProblems(tenant(fields, { name }), defaultSettings));
 
 /** What is refused: a title, the fields, and what is said about them. */
 const refused: readonly (readonly [title: string, fields: Fields, text: string])[] = [
@@ -73,12 +73,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a display name with control characters",
     { displayName: "Acme\u0007" },
-    'spec.displayName: Invalid value: "Acme\\u0007": must not have control characters',
+    'spec.displayName: Invalid value: "Acme\\a": must not have control characters',
   ],
   [
     "a description with control characters",
     { description: "a\u001b[31m" },
-    'spec.description: Invalid value: "a\\u001b[31m": must not have control characters, except line breaks',
+    'spec.description: Invalid value: "a\\x1b[31m": must not have control characters, except line breaks',
   ],
   [
     "a version that is none",

@@ -1,6 +1,7 @@
 // Structural rules: without them the desired objects cannot be built. Admission and the controller check them.
 
 import type { DeepReadonly } from "homeostat";
+import { invalidField, type Problem } from "@homeostat/schema";
 import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
@@ -8,7 +9,6 @@ import type { TenantSettings } from "../settings/settings.ts";
 import { accessProblems, podSecurityProblems } from "./access.ts";
 import { quotaProblems } from "./amounts.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
-import { invalid, type Problem } from "./problem.ts";
 import { redisProblems } from "./redis.ts";
 import { serverProblems, strategyProblems } from "./server.ts";
 import { labelProblems, namespaceMetadataProblems, textProblems } from "./texts.ts";
@@ -43,7 +43,7 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
 
 function* nameProblems(name: string): Iterable<Problem> {
   if (name.length <= nameLengthMax && new RegExp(namePattern).test(name)) return;
-  yield invalid("metadata.name", name, nameProblem);
+  yield invalidField("metadata.name", name, nameProblem);
 }
 
 interface SchemaVerdict {

@@ -1,8 +1,8 @@
 // Rules for free texts, names, images and labels.
 
 import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from "@homeostat/core";
+import { entryPath, invalidField, type Problem } from "@homeostat/schema";
 import { parseImage } from "../settings/images.ts";
-import { at, invalid, type Problem } from "./problem.ts";
 
 export type UserMap = Readonly<Record<string, string>>;
 
@@ -21,38 +21,41 @@ export function* textProblems(spec: {
 }): Iterable<Problem> {
   const { displayName = "", description = "", version } = spec;
   if (!isPrintable(displayName)) {
-    yield invalid("spec.displayName", displayName, "must not have control characters");
+    yield invalidField("spec.displayName", displayName, "must not have control characters");
   }
   if (!isPrintable(description.replaceAll("\n", ""))) {
-    yield invalid("spec.description", description, "must not have control characters, except line breaks");
+    yield invalidField("spec.description", description, "must not have control characters, except line breaks");
   }
   if (version !== undefined && !semanticVersion.test(version)) {
-    yield invalid("spec.version", version, "must be a semantic version, such as 1.4.2 or v1.4.2");
+    yield invalidField("spec.version", version, "must be a semantic version, such as 1.4.2 or v1.4.2");
   }
 }
 
 export function* imageProblems(path: string, image: string | undefined): Iterable<Problem> {
   if (image === undefined || parseImage(image) !== undefined) return;
-  yield invalid(path, image, "must be an image, such as registry.example.com/name:tag, of at most 255 characters");
+  yield invalidField(path, image, "must be an image, such as registry.example.com/name:tag, of at most 255 characters");
 }
 
 export function* objectNameProblems(path: string, names: readonly string[] = []): Iterable<Problem> {
   for (const [index, name] of names.entries()) {
     if (dnsSubdomainProblems(name).length > 0)
-      yield invalid(`${path}[${index}]`, name, "must be the name of an object");
+      yield invalidField(`${path}[${index}]`, name, "must be the name of an object");
   }
 }
 
 export function* namespaceProblems(path: string, names: readonly string[] = []): Iterable<Problem> {
   for (const [index, name] of names.entries()) {
-    if (dnsLabelProblems(name).length > 0) yield invalid(`${path}[${index}]`, name, "must be the name of a namespace");
+    if (dnsLabelProblems(name).length > 0)
+      yield invalidField(`${path}[${index}]`, name, "must be the name of a namespace");
   }
 }
 
 export function* labelProblems(path: string, labels: UserMap = {}): Iterable<Problem> {
   for (const [key, value] of Object.entries(labels)) {
-    if (qualifiedNameProblems(key).length > 0) yield invalid(at(path, key), key, "must be the name of a label");
-    if (labelValueProblems(value).length > 0) yield invalid(at(path, key), value, "must be the value of a label");
+    if (qualifiedNameProblems(key).length > 0)
+      yield invalidField(entryPath(path, key), key, "must be the name of a label");
+    if (labelValueProblems(value).length > 0)
+      yield invalidField(entryPath(path, key), value, "must be the value of a label");
   }
 }
 
@@ -67,12 +70,16 @@ export function* namespaceMetadataProblems(
       const [domain = ""] = key.includes("/") ? key.toLowerCase().split("/") : [];
       const reserved = reservedDomains.find((each) => domain === each || domain.endsWith(`.${each}`));
       if (qualifiedNameProblems(key).length > 0) {
-        yield invalid(at(path, key), key, `must be the name of ${part === "labels" ? "a label" : "an annotation"}`);
+        yield invalidField(
+          entryPath(path, key),
+          key,
+          `must be the name of ${part === "labels" ? "a label" : "an annotation"}`,
+        );
       } else if (reserved !== undefined) {
-        yield invalid(at(path, key), key, `keys under ${reserved} are reserved`);
+        yield invalidField(entryPath(path, key), key, `keys under ${reserved} are reserved`);
       }
       if (part === "labels" && labelValueProblems(value).length > 0) {
-        yield invalid(at(path, key), value, "must be the value of a label");
+        yield invalidField(entryPath(path, key), value, "must be the value of a label");
       }
     }
   }

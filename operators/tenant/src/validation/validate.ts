@@ -1,13 +1,12 @@
 // What admission decides about a tenant: problems deny it, warnings are shown to the user.
 
 import type { DeepReadonly } from "homeostat";
-import { formatProblem } from "@homeostat/schema";
+import { formatProblem, type Problem } from "@homeostat/schema";
 import { Tenant, type TenantSpec } from "../api/tenant.ts";
 import { resolveTenant } from "../build/resolve.ts";
 import { parseImage } from "../settings/images.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { changeProblems, policyProblems } from "./policy.ts";
-import type { Problem } from "./problem.ts";
 import { schemaProblems, structuralProblems } from "./structural.ts";
 
 export interface TenantWarning {

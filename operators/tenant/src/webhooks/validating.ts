@@ -7,13 +7,11 @@ import {
   validatingWebhook,
 } from "homeostat";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
-import { causeReason } from "@homeostat/schema";
-import type { Cause, CauseReason } from "@homeostat/webhook";
-import { annotations, group, kind } from "../api/identity.ts";
+import { findingOf, invalidMessage } from "@homeostat/webhook";
+import { annotations } from "../api/identity.ts";
 import { namespaceConflict, namespaceOf } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { listed, type Problem } from "../validation/problem.ts";
 import { judge } from "../validation/validate.ts";
 
 /** Reads a namespace from the API server, not from a cache. */
@@ -37,8 +35,7 @@ export function tenantWebhook(options: ValidatingOptions): AdmissionWebhook {
       if (tenant.spec.deletionProtection === true) throw new AdmissionDeniedError(protectedMessage);
       return [];
     },
-    summary: (causes, { metadata }) =>
-      `${kind}.${group} "${metadata.name ?? ""}" is invalid: ${listed(causes.map(causeText))}`,
+    summary: (causes, { metadata }) => invalidMessage(Tenant, metadata.name ?? "", causes),
   });
 }
 
@@ -52,7 +49,7 @@ async function* findings(
   }: ValidatingOptions & { readonly old: DeepReadonly<Tenant> | undefined; readonly context: AdmissionContext },
 ): AsyncIterable<Finding> {
   const { problems, warnings } = judge(tenant, { old, settings: settings() });
-  for (const problem of problems) yield asFinding(problem);
+  for (const problem of problems) yield findingOf(problem);
   for (const { path, message } of warnings) yield { field: path, message, warn: true };
   if (problems.length > 0 || context.operation !== "CREATE") return;
   const name = tenant.metadata.name ?? "";
@@ -71,31 +68,4 @@ async function isNamespaceTaken(tenant: string, read: ReadNamespace, signal: Abo
   }
   const { deletionTimestamp, annotations: notes } = namespace?.metadata ?? {};
   return namespace !== undefined && deletionTimestamp === undefined && notes?.[annotations.allowAdoption] !== tenant;
-}
-
-const causeReasons: ReadonlySet<string> = new Set<CauseReason>([
-  "FieldValueInvalid",
-  "FieldValueRequired",
-  "FieldValueDuplicate",
-  "FieldValueNotSupported",
-  "FieldValueForbidden",
-  "FieldValueNotFound",
-  "FieldValueTooLong",
-]);
-
-function asFinding(problem: Problem): Finding {
-  const reason = causeReason(problem);
-  return {
-    field: problem.path === "" ? "<nil>" : problem.path,
-    message: problem.message,
-    ...(isCauseReason(reason) && { reason }),
-  };
-}
-
-function isCauseReason(text: string): text is CauseReason {
-  return causeReasons.has(text);
-}
-
-function causeText({ field, message }: Cause): string {
-  return field === undefined ? message : `${field}: ${message}`;
 }
