@@ -43,7 +43,26 @@ describe("textLogger", () => {
 
     textLogger({ clock, write: (line) => lines.push(line) }).error("Failed", { error });
 
-    assert.match(lines[0] ?? "", /error="port is taken. \(ARGUMENT\); caused by: connect refused \(ECONNREFUSED\)"\n$/);
+    const [line = ""] = (lines[0] ?? "").split("\n", 1);
+    assert.match(line, /error="port is taken. \(ARGUMENT\); caused by: connect refused \(ECONNREFUSED\)"$/);
+  });
+
+  it("shows the stacks of an error and of its causes below the line, at level error alone", () => {
+    const lines: string[] = [];
+    const log = textLogger({ clock, write: (line) => lines.push(line) });
+    const error = new Error("outer\n2026-11-16T09:00:00.000Z error forged\u001b[2J", { cause: new TypeError("inner") });
+
+    log.warn("Retrying", { error });
+    log.error("Failed", { error });
+
+    const [warned = "", failed = ""] = lines;
+    assert.equal(warned.split("\n").length, 2, "one line and its end");
+    const [, ...below] = failed.trimEnd().split("\n");
+    assert.match(below[0] ?? "", /^ {4}Error: outer$/);
+    assert.match(below[1] ?? "", /^ {8}at .*log\.test\.js/);
+    assert.ok(below.some((line) => line === "    caused by TypeError: inner"));
+    assert.ok(below.every((line) => line.startsWith("    ") && !line.includes("\u001b")));
+    assert.ok(!below.some((line) => line.includes("node:internal")));
   });
 
   it("lets nothing that is logged break the line or move the cursor", () => {
