@@ -146,6 +146,24 @@ describe("what is told of fields", () => {
     assert.match(text, /"fine":1/);
   });
 
+  it("shows durations as whole milliseconds and times in ISO 8601", () => {
+    const at = Date.UTC(2026, 10, 16, 9) + 0.4336;
+
+    const plain = plainFields({ inMs: 1140.0747188934965, ms: 0.4, nextRetryAt: at, held: { until: at }, seats: 2.5 });
+
+    assert.deepEqual(plain, {
+      inMs: 1140,
+      ms: 0,
+      nextRetryAt: "2026-11-16T09:00:00.000Z",
+      held: { until: "2026-11-16T09:00:00.000Z" },
+      seats: 2.5,
+    });
+  });
+
+  it("leaves small numbers alone in fields that are named like times", () => {
+    assert.deepEqual(plainFields({ failedAt: 3 }), { failedAt: 3 });
+  });
+
   it("has a limit in depth, members and length, whatever it is given", () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
