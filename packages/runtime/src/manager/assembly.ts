@@ -21,6 +21,7 @@ import { registerAliases } from "./aliases.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
 import { exposedCollection, IdleMemory } from "./idle-memory.ts";
 import type { ManagerSettings } from "./options.ts";
+import { OutageReporter } from "./outage-reporter.ts";
 import { ProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 import type { Service } from "./service.ts";
@@ -50,24 +51,26 @@ export interface Assembly {
 export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callbacks: ElectionCallbacks): Assembly {
   const { name, version, registry, log, tracing, clock, random, namespace } = settings;
   const correlation = correlate();
+  const server = "send" in settings.connection ? "" : new URL(settings.connection.server).host;
+  const outage = new OutageReporter({ log, clock, server });
   const clients = openClients({
     target: settings.connection,
     client: settings.client,
     clock,
     random,
     log,
-    observer: new RestClientMetrics(registry),
+    observer: new RestClientMetrics(registry, outage),
     correlationId: correlation.current,
     mayWrite: settings.election === undefined ? undefined : () => election?.checkWrite(),
   });
-  const election = electionOf(settings, clients, callbacks);
+  const election = electionOf(settings, { clients, callbacks, outage });
   const cacheMetrics = new CacheMetrics(registry);
   const cache = new Cache({
     ...settings.cache,
     sources: clientSources(clients.reading),
     clock,
     random,
-    observer: cacheObserver(cacheMetrics, log),
+    observer: cacheObserver(cacheMetrics, { log, outage }),
   });
   cacheMetrics.measure(cache);
   const eventMetrics = new EventMetrics(registry);
@@ -126,8 +129,11 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
 
 function electionOf(
   { election, registry, clock, random, log }: ManagerSettings,
-  clients: ManagerClients,
-  callbacks: ElectionCallbacks,
+  {
+    clients,
+    callbacks,
+    outage,
+  }: { readonly clients: ManagerClients; readonly callbacks: ElectionCallbacks; readonly outage: OutageReporter },
 ): Election | undefined {
   const metrics = new ElectionMetrics(registry);
   if (election === undefined) return undefined;
@@ -141,17 +147,27 @@ function electionOf(
     clock,
     random,
     meter: metrics.meter(name),
-    onError: (error) => log.warn("The lease could not be read or written; trying again", { lease: name, error }),
+    onError: (error) => {
+      const level = outage.failed(error) ? "debug" : "warn";
+      log[level]("Reading or writing the lease failed, retrying", { lease: name, error });
+    },
   });
 }
 
-function cacheObserver(metrics: CacheObserver, log: Logger): CacheObserver {
+function cacheObserver(
+  metrics: CacheObserver,
+  { log, outage }: { readonly log: Logger; readonly outage: OutageReporter },
+): CacheObserver {
   return {
     note(informer, note, type) {
       metrics.note(informer, note, type);
       switch (note.type) {
         case "retrying":
-          log.warn("Listing or watching failed; trying again", { informer, error: note.error, inMs: note.inMs });
+          log[outage.failed(note.error) ? "debug" : "warn"]("Listing or watching failed, retrying", {
+            informer,
+            error: note.error,
+            inMs: note.inMs,
+          });
           break;
         case "error":
           log.error("A function of the program threw while the cache called it", { informer, error: note.error });

@@ -577,6 +577,34 @@ describe("a manager's preflight", () => {
   });
 });
 
+describe("a manager whose API server is dead", () => {
+  it("logs that once for its informers, election and preflight, and then at growing intervals", async () => {
+    const informers: Disposable[] = [];
+    const open = (): void => {
+      const [parts] = bench.parts;
+      assert.ok(parts !== undefined);
+      for (const plural of ["a", "b", "c", "d", "e"]) informers.push(parts.cache.informer(widget(plural)));
+    };
+    const leaderElection = { namespace: "system", identity: "me" };
+    const bench = new Bench({ tenants: { open, ready: untilAborted } }, { leaderElection });
+    bench.server.isDown = true;
+    bench.start();
+    await bench.pass(0);
+    const atOnce = [...bench.log.lines];
+
+    for (let second = 0; second < 60; second += 1) await bench.pass(1000);
+
+    assert.deepEqual(atOnce, ["warn API server unreachable, retrying"]);
+    const later = bench.log.lines.filter((line) => !line.startsWith("warn Could not find out"));
+    assert.equal(informers.length, 5);
+    assert.equal(later.length, 5, later.join("\n"));
+    assert.deepEqual([...new Set(later.slice(1))], ["warn API server still unreachable"]);
+    for (const informer of informers) informer[Symbol.dispose]();
+    bench.stop.abort();
+    await bench.pass(20_000);
+  });
+});
+
 function codeOf({ outcome }: Bench): string {
   return (outcome as { error: { code: string } }).error.code;
 }
