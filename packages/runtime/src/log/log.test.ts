@@ -65,6 +65,21 @@ describe("textLogger", () => {
     assert.ok(!below.some((line) => line.includes("node:internal")));
   });
 
+  it("shows a text of several lines below the line, ready to be pasted", () => {
+    const lines: string[] = [];
+    const rules = '- apiGroups: [""]\n  verbs: ["get"]';
+
+    textLogger({ clock, write: (line) => lines.push(line) }).warn("Waiting", { rules, part: "sites" });
+
+    assert.deepEqual((lines[0] ?? "").split("\n"), [
+      "2026-11-16T09:00:00.000Z warn  Waiting part=sites",
+      "    rules:",
+      '    - apiGroups: [""]',
+      '      verbs: ["get"]',
+      "",
+    ]);
+  });
+
   it("lets nothing that is logged break the line or move the cursor", () => {
     const lines: string[] = [];
 

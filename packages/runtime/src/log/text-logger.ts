@@ -16,8 +16,9 @@ export interface TextLoggerOptions {
 /**
  * A logger for people at a terminal: one line per message, with time, level, message and `key=value`.
  *
- * An error is one field with its message, code and causes. At level `error`, the stacks follow below the line, indented. Nothing
- * that is logged can move the cursor or look like the beginning of another message.
+ * An error is one field with its message, code and causes. At level `error`, the stacks follow below the line, indented; so does
+ * a text of several lines, such as YAML to paste. Nothing that is logged can move the cursor or look like the beginning of
+ * another message.
  *
  * @example
  * const log = textLogger({ level: "debug" });
@@ -62,12 +63,23 @@ class TextLogger implements Logger {
     if (!isWritten(level, from)) return;
     const time = new Date(clock.now()).toISOString();
     const parts = [time, level.padEnd(5), harmless(message)];
+    const blocks: string[] = [];
     for (const [name, value] of Object.entries(sentences({ ...this.#fields, ...fields }))) {
-      parts.push(`${harmless(name)}=${valueText(value)}`);
+      if (typeof value === "string" && isBlock(value, fields[name])) blocks.push(...blockLines(name, value));
+      else parts.push(`${harmless(name)}=${valueText(value)}`);
     }
-    const lines = [parts.join(" "), ...(level === "error" ? stacksOf(fields) : [])];
+    const lines = [parts.join(" "), ...blocks, ...(level === "error" ? stacksOf(fields) : [])];
     write(`${lines.join("\n")}\n`);
   }
+}
+
+/** Reports whether a value is shown below the line: a text of several lines, such as YAML, that was logged as such. */
+function isBlock(value: string, logged: unknown): boolean {
+  return value.includes("\n") && typeof logged === "string";
+}
+
+function blockLines(name: string, text: string): readonly string[] {
+  return [`    ${harmless(name)}:`, ...text.split("\n").map((line) => `    ${harmless(line)}`)];
 }
 
 /** The stacks of all errors among the fields, as indented lines. */

@@ -534,12 +534,25 @@ describe("a manager's preflight", () => {
     assert.equal(bench.clock.pending, 0);
   });
 
-  it("names a kind that is not there", async () => {
-    const bench = new Bench({ ghosts: {} });
+  it("names a kind that the server does not serve, and the command that installs it", async () => {
+    const command = "ghosts manifests --only crds | kubectl apply --server-side -f -";
+    const bench = new Bench(
+      { ghosts: {} },
+      {
+        env: { POD_NAME: "bench-0", POD_NAMESPACE: "system", POD_UID: "u" },
+        preflight: { installCommand: ({ resource }) => (resource === "ghosts" ? command : undefined) },
+      },
+    );
     bench.start();
     await bench.pass(10);
 
     assert.match(bench.ready, /\[-\]controller\/ghosts degraded: ghosts.example.com\/v1 is not served/);
+    assert.equal(bench.log.lines[0], "error Waiting for missing CRDs or permissions");
+    assert.equal(bench.log.fields[0]?.["install"], command);
+    assert.equal(
+      bench.server.events[0]?.note,
+      `controller/ghosts is not started: ghosts.example.com/v1 is not served. Install with: ${command}`,
+    );
     bench.stop.abort();
     await bench.pass(10);
     assert.deepEqual(bench.outcome, {});

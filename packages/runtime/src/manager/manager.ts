@@ -11,7 +11,7 @@ import type { Registry } from "../metrics/registry.ts";
 import { preflight } from "../preflight/preflight.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
 import { PartFailedError, PartStuckError, ShuttingDownError } from "./errors.ts";
-import { Gate, type Waiting } from "./gate.ts";
+import { type Degraded, Gate, type Waiting } from "./gate.ts";
 import { cacheCheck, partCheck, ping, SteppingDown } from "./health.ts";
 import { ownAccess } from "./manager-access.ts";
 import { type ManagerOptions, type ManagerSettings, settingsOf } from "./options.ts";
@@ -117,7 +117,7 @@ class ProgramManager implements Manager {
       random,
       ask: async (needs, signal) =>
         settings.preflight === undefined ? [] : preflight(needs, { client, clock, random, signal }),
-      onDegraded: (name, why) => this.#recordDegraded(name, why),
+      onDegraded: (name, degraded) => this.#recordDegraded(name, degraded),
     });
     this.#showDegraded();
   }
@@ -303,7 +303,7 @@ class ProgramManager implements Manager {
     this.#stopping.abort(this.#failure);
   }
 
-  #recordDegraded(name: string, why: string): void {
+  #recordDegraded(name: string, { why, install }: Degraded): void {
     const { pod } = this.#settings;
     if (pod === undefined) return;
     const subject: EventSubject = {
@@ -311,7 +311,8 @@ class ProgramManager implements Manager {
       kind: "Pod",
       metadata: { name: pod.name, namespace: pod.namespace, ...(pod.uid === undefined ? {} : { uid: pod.uid }) },
     };
-    const note = `${name} is not started: ${why}.`;
+    const hint = install.length === 0 ? "" : ` Install with: ${install.join("; ")}`;
+    const note = `${name} is not started: ${why}.${hint}`;
     this.#assembly.ownEvents?.record(subject, { type: "Warning", reason: "Degraded", action: "Preflight", note });
   }
 
