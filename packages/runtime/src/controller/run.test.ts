@@ -510,6 +510,39 @@ describe("a run", () => {
     );
   });
 
+  it("shows a cleanup that keeps failing in Warning events about the object, ever more rarely", async () => {
+    const sites = defineController({
+      for: Site,
+      finalizer: "example.com/pages",
+      retry: { baseMs: 1000, capMs: 1000 },
+      async reconcile() {
+        throw new Error("not a cleanup");
+      },
+      async cleanup() {
+        throw new Error("the backend is gone");
+      },
+    });
+    await using operator = new Operator(sites);
+    await operator.lead();
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.clock.advance(10_000);
+    const before = [...operator.events];
+    operator.api.remove(Site, "default/a");
+    await operator.settle();
+    await operator.clock.advance(1_200);
+    const early = [...operator.events];
+
+    await operator.clock.advance(30_000);
+
+    assert.deepEqual([before, early], [[], []], "neither failed reconciles nor the first failures of a cleanup");
+    assert.equal(operator.events.length, 4, "after 3, 6, 12 and 24 failures");
+    for (const { type, reason, note, object } of operator.events) {
+      assert.equal(object.metadata.name, "a");
+      assert.deepEqual([type, reason], ["Warning", "CleanupFailed"]);
+      assert.equal(note, "Cleanup keeps failing, so the object is not deleted: the backend is gone");
+    }
+  });
+
   it("takes over from a former finalizer, and lets go of one that it met too late", async () => {
     const sites = defineController({
       for: Site,

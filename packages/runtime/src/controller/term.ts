@@ -8,6 +8,7 @@ import type { RetryLimiter } from "../queue/retry-limiter.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
+import { cleanupWarning } from "./cleanup-warning.ts";
 import { follow, type FollowTarget, type Wake } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
 import { Run, type RunParts, type RunReport } from "./run.ts";
@@ -202,6 +203,9 @@ export class Term implements FollowTarget {
         const retry = this.#queue.fail(item);
         this.#waitsMin.delete(key);
         log.error("Reconcile failed", { error: outcome.error, attempt, nextRetryAt: retry?.nextRetryAt });
+        const isDeletion = object?.metadata.deletionTimestamp !== undefined;
+        const warning = isDeletion ? cleanupWarning(failures + 1, outcome.error) : undefined;
+        if (warning !== undefined) run.warn(warning);
         report.takeDown(retry?.nextRetryAt);
         return;
       }
