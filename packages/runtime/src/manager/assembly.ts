@@ -4,7 +4,7 @@ import { clientSources } from "../cache/client-source.ts";
 import type { CacheObserver } from "../cache/observer.ts";
 import { ControllerMetrics } from "../controller/controller-metrics.ts";
 import type { ControllerParts } from "../controller/controller-unit.ts";
-import { correlate } from "../controller/correlation.ts";
+import { correlate, type Correlation } from "../controller/correlation.ts";
 import type { Controller } from "../controller/definition.ts";
 import type { ControllerUnit } from "../controller/unit.ts";
 import { clientLeaseStore } from "../election/client-lease-store.ts";
@@ -40,6 +40,7 @@ export interface Assembly {
   /** For events about the program itself, which every process records; undefined when its pod is not known. */
   readonly ownEvents: EventRecorder | undefined;
   readonly flights: FlightRecorder;
+  readonly correlation: Correlation;
   readonly election: Election | undefined;
   readonly processMetrics: ProcessMetrics;
   readonly idleMemory: IdleMemory;
@@ -119,6 +120,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     events,
     ownEvents: settings.pod === undefined ? undefined : recorder(clients.reading),
     flights,
+    correlation,
     election,
     processMetrics: new ProcessMetrics(registry, { clock, source: process, program: { name, version } }),
     idleMemory: new IdleMemory({ clock, source: process, collect: exposedCollection() }),

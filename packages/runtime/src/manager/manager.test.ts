@@ -454,12 +454,36 @@ describe("a manager with election", () => {
 
     await assert.rejects(write(), { code: "FENCED" });
     await bench.pass(20_000);
-    await parts.correlation?.within("run-1", write);
+    await parts.correlation?.within({ id: "run-1", controller: "tenants", key: "a/b" }, write);
 
     assert.deepEqual(bench.server.auditIds, ["run-1"]);
     bench.stop.abort();
     await bench.pass(10);
     await assert.rejects(write(), { code: "FENCED" });
+  });
+
+  it("logs an unhandled rejection with its controller, releases the lease and fails", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection });
+    bench.start();
+    await bench.pass(20_000);
+    const leader = bench.server.holder;
+    const error = new Error("forgotten");
+
+    bench.parts[0]?.correlation?.within({ id: "run-1", controller: "tenants", key: "a/b" }, () =>
+      bench.manager.crash("unhandledRejection", error),
+    );
+    await bench.pass(1000);
+
+    assert.equal(leader, "me");
+    assert.equal(bench.server.holder, "");
+    assert.equal(codeOf(bench), "PART_FAILED");
+    assert.deepEqual(bench.log.lines, [
+      "error Unhandled promise rejection, stopping",
+      "warn Leading has ended",
+      "error Stopped because of an error",
+    ]);
+    assert.deepEqual(bench.log.fields[0], { controller: "tenants", key: "a/b", reconcileID: "run-1", error });
+    assert.match(String(bench.log.fields[2]?.["reason"]), /^controller\/tenants failed.*forgotten/);
   });
 
   it("does not release the lease while something goes on", async () => {

@@ -44,7 +44,21 @@ export interface Manager {
    * Rejects when a part cannot go on (`PART_FAILED`), does not stop when told to (`PART_STUCK`), or a port is taken.
    */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * Stops because of an error that nothing handled, as `run` does when a part fails: reconciles end, the lease is released, and
+   * `run` rejects. The log names the controller whose reconcile the error comes from. Call it from the handler of the
+   * process event, where the asynchronous context of the error is known; `runUntilSignal` does.
+   */
+  crash(origin: CrashOrigin, error: unknown): void;
 }
+
+/** The event of Node's `process` that tells of an error which nothing handled. */
+export type CrashOrigin = "unhandledRejection" | "uncaughtException";
+
+const crashMessages: Readonly<Record<CrashOrigin, string>> = {
+  unhandledRejection: "Unhandled promise rejection, stopping",
+  uncaughtException: "Uncaught exception, stopping",
+};
 
 /** How long parts may take to return after they were broken off, and services after they were told to stop. */
 const breakOffMs = 2_000;
@@ -93,6 +107,7 @@ class ProgramManager implements Manager {
   #state: ManagerState = "new";
   #isLeading = false;
   #failure: Error | undefined;
+  #isFailureLogged = false;
 
   constructor(settings: ManagerSettings, makeUnit: MakeUnit) {
     const { clock, random, log } = settings;
@@ -190,7 +205,9 @@ class ProgramManager implements Manager {
       log.info("Stopped", { program: this.name });
       return;
     }
-    log.error("Stopped because of an error", { program: this.name, error: this.#failure });
+    // What was logged when it happened is not logged again with its stacks.
+    const why = this.#isFailureLogged ? { reason: this.#failure.message } : { error: this.#failure };
+    log.error("Stopped because of an error", { program: this.name, ...why });
     throw this.#failure;
   }
 
@@ -297,8 +314,20 @@ class ProgramManager implements Manager {
 
   // ── trouble ──
 
+  crash(origin: CrashOrigin, error: unknown): void {
+    const { id: reconcileID, controller, key } = this.#assembly.correlation.reconcile() ?? {};
+    this.#settings.log.error(crashMessages[origin], { controller, key, reconcileID, error });
+    this.#stopFor(controller === undefined ? "program" : `controller/${controller}`, error);
+  }
+
   #fail(part: string, error: unknown): void {
     this.#settings.log.error("A part of the program cannot go on; stopping", { part, error });
+    this.#stopFor(part, error);
+  }
+
+  /** Stops because of an error that was logged. */
+  #stopFor(part: string, error: unknown): void {
+    this.#isFailureLogged ||= this.#failure === undefined;
     this.#failure ??= new PartFailedError(part, { cause: error });
     this.#stopping.abort(this.#failure);
   }
