@@ -1,3 +1,4 @@
+import { systemClock } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
 import { CacheMetrics } from "../cache/cache-metrics.ts";
 import { clientSources } from "../cache/client-source.ts";
@@ -19,10 +20,11 @@ import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
+import { EventLoopMonitor, processLoop, type ReconcileTime } from "./event-loop-monitor.ts";
 import { exposedCollection, IdleMemory } from "./idle-memory.ts";
 import type { ManagerSettings } from "./options.ts";
 import { OutageReporter } from "./outage-reporter.ts";
-import { ProcessMetrics } from "./process-metrics.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 import type { Service } from "./service.ts";
 
@@ -42,7 +44,7 @@ export interface Assembly {
   readonly flights: FlightRecorder;
   readonly correlation: Correlation;
   readonly election: Election | undefined;
-  readonly processMetrics: ProcessMetrics;
+  readonly eventLoop: EventLoopMonitor;
   readonly idleMemory: IdleMemory;
   readonly units: readonly { readonly controller: Controller; readonly unit: ControllerUnit }[];
   readonly services: readonly Service[];
@@ -114,6 +116,8 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     random,
     namespace,
   };
+  const units = settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) }));
+  registerProcessMetrics(registry, { clock, source: process, program: { name, version } });
   return {
     clients,
     cache,
@@ -122,11 +126,30 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     flights,
     correlation,
     election,
-    processMetrics: new ProcessMetrics(registry, { clock, source: process, program: { name, version } }),
+    eventLoop: new EventLoopMonitor(registry, {
+      clock,
+      log,
+      // Where a test moves the time, what the process does in real time says nothing.
+      use: clock === systemClock ? processLoop : () => ({ activeMs: 0, turns: 0 }),
+      reconciles: () => reconcileTimes(units, flights),
+    }),
     idleMemory: new IdleMemory({ clock, source: process, collect: exposedCollection() }),
-    units: settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) })),
+    units,
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
   };
+}
+
+/** The reconciles that run now, and the last one of each object that is remembered. */
+function* reconcileTimes(
+  units: readonly { readonly unit: ControllerUnit }[],
+  flights: FlightRecorder,
+): Generator<ReconcileTime> {
+  for (const { unit } of units) {
+    for (const { key, startedAt } of unit.queue()?.running ?? []) yield { controller: unit.name, key, startedAt };
+  }
+  for (const { controller, key, last } of flights.keys()) {
+    yield { controller, key, startedAt: last.startedAt, endedAt: last.startedAt + last.durationMs };
+  }
 }
 
 function electionOf(

@@ -219,9 +219,9 @@ class ProgramManager implements Manager {
 
   async #start(tasks: Tasks): Promise<void> {
     const { signal } = this.#stopping;
-    const { cache, events, ownEvents, election, processMetrics, idleMemory } = this.#assembly;
+    const { cache, events, ownEvents, election, eventLoop, idleMemory } = this.#assembly;
     await this.#serve();
-    tasks.run("process-metrics", (inner) => processMetrics.run(inner));
+    tasks.run("event-loop", (inner) => eventLoop.run(inner));
     tasks.run("idle-memory", (inner) => idleMemory.run(inner));
     tasks.run("events", (inner) => events.run(inner));
     if (ownEvents !== undefined) tasks.run("own-events", (inner) => ownEvents.run(inner));
@@ -379,7 +379,7 @@ class ProgramManager implements Manager {
     await this.#bringDown(this.#always, { graceMs: serviceStopMs, reason });
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
-    await within(clock, cacheStopMs, tasks.end("cache", "preflight", "process-metrics", "idle-memory"));
+    await within(clock, cacheStopMs, tasks.end("cache", "preflight", "event-loop", "idle-memory"));
     const stuck = this.#parts.filter(({ isRunning }) => isRunning).map(({ name }) => name);
     if (stuck.length > 0) this.#failure ??= new PartStuckError(stuck);
     // Its fence closes at once. The Lease is given up only when no work of the term is left.
