@@ -63,7 +63,7 @@ export interface Cluster extends AsyncDisposable, ApiAddress {
   connection(identity?: ClientIdentity): Connection;
   /**
    * The same without a socket, for a program of this process whose time a test moves: a `FakeClock` does not wait for sockets.
-   * Faults that are ordered for requests do not concern it.
+   * Faults act on it as on requests over a socket.
    */
   transport(identity?: ClientIdentity): Transport;
   /** Where a port of a pod, or of a Service, can be reached on this machine; undefined when nobody listens. */
@@ -110,9 +110,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
   };
   const transport = (identity: ClientIdentity = adminIdentity): Transport =>
-    localTransport(server, identity, { random, turns });
+    localTransport(server, identity, { random, turns, faults: { faults: server.faults, clock } });
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(transport(identity), { clock, random });
+    const made = createClient(localTransport(server, identity, { random, turns }), { clock, random });
     clients.push(made);
     return made;
   };
