@@ -1,25 +1,32 @@
 // A cluster with the kind of load tests, whose time a test moves.
 
-import type { ClusterOptions } from "@homeostat/cluster";
 import { asStored, formatTime, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Job, type JobStatus } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, Pod, type PodStatus, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
-import { asksForRights, type CrashPoint, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
+import {
+  type CrashPoint,
+  isAccessReview,
+  type RunningOperator,
+  type SentRequest,
+  startClusterWithClock,
+  TestCluster,
+  type TestClusterOptions,
+} from "@homeostat/operator-testing";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { readConfig } from "../config/read-config.ts";
 import { locustOperator } from "../operator.ts";
 
 /** What follows the cluster, and asks what may be done, is no step of the work. */
-function isCounted(sent: Sent): boolean {
+function isCounted(sent: SentRequest): boolean {
   const { method, path } = sent;
-  if (asksForRights(sent)) return false;
+  if (isAccessReview(sent)) return false;
   if (method !== "GET") return true;
   return /\/(?:jobs|services|locusttests|pods|events|configmaps)\/[^/?]+/.test(path) || path.includes("fieldSelector");
 }
 
 /** Whether a request makes a Job, and does not only ask whether one could be made. */
-function isJobMade({ method, path }: Sent): boolean {
+function isJobMade({ method, path }: SentRequest): boolean {
   return method === "POST" && /\/jobs(?:\?|$)/.test(path) && !path.includes("dryRun=");
 }
 
@@ -30,7 +37,7 @@ export interface RunOptions {
   /** Gets the name of every Job that is made. */
   readonly jobsMade?: string[] | undefined;
   /** Which requests get lost on their way. */
-  readonly isLost?: ((sent: Sent) => boolean) | undefined;
+  readonly isLost?: ((sent: SentRequest) => boolean) | undefined;
   /** More namespaces that it works in. */
   readonly more?: readonly string[] | undefined;
   /** Who it is; who may do everything unless said. */
@@ -38,11 +45,14 @@ export interface RunOptions {
 }
 
 /** A cluster with the CRD, and a clock. */
-export class Bench extends Trial {
+export class Bench extends TestCluster {
   #count = 0;
 
-  static async start(options: Pick<ClusterOptions, "parts" | "nodes"> = {}): Promise<Bench> {
-    const bench = new Bench(await openPlace(options), { stepMs: 100, turns: 4 });
+  static async start(options: TestClusterOptions = {}): Promise<Bench> {
+    const bench = new Bench(await startClusterWithClock(options), {
+      stepMs: 100,
+      turns: 4,
+    });
     await bench.client.create(CustomResourceDefinition, LocustTest.crd());
     return bench;
   }
@@ -63,7 +73,7 @@ export class Bench extends Trial {
   }
 
   /** Runs an operator for one namespace. */
-  async run(namespace: string, options: RunOptions = {}): Promise<Running> {
+  async run(namespace: string, options: RunOptions = {}): Promise<RunningOperator> {
     const { env = {}, user, crash, more = [], jobsMade = [], isLost = () => false } = options;
     const { config } = readConfig({ LIVE_STATS_ENABLED: "false", ...env });
     const resolve = (ip: string, port: number) => this.cluster.addressOf(ip, port);
@@ -74,7 +84,7 @@ export class Bench extends Trial {
       crash,
       user,
       fault: (sent) => (isCounted(sent) && isLost(sent) ? "lost" : undefined),
-      onAnswer: (sent, status) => {
+      onResponse: (sent, status) => {
         if (isJobMade(sent) && status === 201) jobsMade.push(/"name":"([^"]+)"/.exec(sent.body)?.[1] ?? sent.body);
       },
     });

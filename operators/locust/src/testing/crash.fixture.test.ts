@@ -2,7 +2,7 @@
 
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ResourceQuota } from "@homeostat/kubernetes/core/v1";
-import type { CrashPoint, Running } from "@homeostat/trial";
+import type { CrashPoint, RunningOperator } from "@homeostat/operator-testing";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/identity.ts";
 import type { Bench } from "./bench.fixture.test.ts";
@@ -27,8 +27,8 @@ export class Story {
   readonly namespace: string;
   readonly jobsMade: string[] = [];
   readonly #env: Readonly<Record<string, string>>;
-  #running: Running | undefined;
-  #first: Running | undefined;
+  #running: RunningOperator | undefined;
+  #first: RunningOperator | undefined;
   /** What happens between the death of one process and the beginning of the next. */
   #meanwhile: () => Promise<void> = async () => undefined;
 
@@ -131,7 +131,7 @@ export class Story {
   }
 
   async #revive(): Promise<void> {
-    if (this.#running?.isDead !== true) return;
+    if (this.#running?.hasCrashed !== true) return;
     await this.#running.stop();
     await this.#meanwhile();
     this.#running = await this.bench.run(this.namespace, { env: this.#env, jobsMade: this.jobsMade });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { CrashPoint } from "@homeostat/trial";
+import type { CrashPoint } from "@homeostat/operator-testing";
 import { Bench } from "../testing/bench.fixture.test.ts";
 import { type Ending, play, stories } from "../testing/crash.fixture.test.ts";
 

@@ -1,25 +1,32 @@
 // A cluster with the kind of tenants, whose time a test moves.
 
-import type { ClusterOptions } from "@homeostat/cluster";
 import { asStored, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
-import { asksForRights, type Life, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
+import {
+  isAccessReview,
+  type RequestHooks,
+  type RunningOperator,
+  type SentRequest,
+  startClusterWithClock,
+  TestCluster,
+  type TestClusterOptions,
+} from "@homeostat/operator-testing";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
 import { childTypes } from "../reconcile/kinds.ts";
 
 /** What follows the cluster, tells events, and asks what may be done, is no step of the work. */
-function isCounted(sent: Sent): boolean {
+function isCounted(sent: SentRequest): boolean {
   const { method, path } = sent;
-  if (asksForRights(sent)) return false;
+  if (isAccessReview(sent)) return false;
   if (/\/events(?:\?|$|\/)/.test(path)) return method === "GET" && path.includes("fieldSelector");
   if (method !== "GET") return true;
   return /\/(?:namespaces|tenants|customresourcedefinitions|storageclasses)\//.test(path) && !path.includes("watch=");
 }
 
 /** How an operator is run. */
-export interface RunOptions extends Omit<Life, "isCounted"> {
+export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   /** Who it is; who may do everything unless said. */
   readonly user?: string | undefined;
   /** Values of its flags. */
@@ -27,17 +34,20 @@ export interface RunOptions extends Omit<Life, "isCounted"> {
 }
 
 /** A cluster with the CRD, and a clock. */
-export class Bench extends Trial {
+export class Bench extends TestCluster {
   #passwords = 0;
 
-  static async start(options: Pick<ClusterOptions, "parts" | "nodes"> = {}): Promise<Bench> {
-    const bench = new Bench(await openPlace(options), { stepMs: 250, turns: 8 });
+  static async start(options: TestClusterOptions = {}): Promise<Bench> {
+    const bench = new Bench(await startClusterWithClock(options), {
+      stepMs: 250,
+      turns: 8,
+    });
     await bench.client.create(CustomResourceDefinition, Tenant.crd());
     return bench;
   }
 
   /** Runs an operator. */
-  async run({ settings = {}, ...options }: RunOptions = {}): Promise<Running> {
+  async run({ settings = {}, ...options }: RunOptions = {}): Promise<RunningOperator> {
     const secureBytes = (count: number): Uint8Array => {
       this.#passwords += 1;
       return Buffer.alloc(count, this.#passwords);

@@ -5,7 +5,7 @@ import { isRecord, type KubeObject } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, type Secret } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
-import type { CrashPoint, Running, Sent } from "@homeostat/trial";
+import type { CrashPoint, RunningOperator, SentRequest } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { denyAllName } from "../build/policies.ts";
@@ -30,8 +30,8 @@ export interface Ending {
 class Story {
   readonly bench: Bench;
   readonly name: string;
-  #running: Running | undefined;
-  #first: Running | undefined;
+  #running: RunningOperator | undefined;
+  #first: RunningOperator | undefined;
 
   constructor(bench: Bench, name: string) {
     this.bench = bench;
@@ -99,18 +99,18 @@ class Story {
     }
   }
 
-  async #run(crash: CrashPoint | undefined): Promise<Running> {
+  async #run(crash: CrashPoint | undefined): Promise<RunningOperator> {
     return this.bench.run({ crash, onWrite: (sent) => this.#check(sent) });
   }
 
   async #revive(): Promise<void> {
-    if (this.#running?.isDead !== true) return;
+    if (this.#running?.hasCrashed !== true) return;
     await this.#running.stop();
     this.#running = await this.#run(undefined);
   }
 
   /** Nothing that makes pods is written before the tenant is closed off. */
-  async #check({ method, path }: Sent): Promise<void> {
+  async #check({ method, path }: SentRequest): Promise<void> {
     if (method === "DELETE" || !/\/(?:statefulsets|deployments)\//.test(path)) return;
     const { namespace } = this;
     const deny = await this.bench.client.get(NetworkPolicy, { namespace, name: denyAllName });

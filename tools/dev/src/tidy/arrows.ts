@@ -22,8 +22,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** What the tests of a package may import besides: operators are tried on the embedded control plane. */
 export const fromTests: Readonly<Record<string, readonly string[]>> = {
-  "locust-operator": ["apiserver", "cluster", "trial"],
-  "tenant-operator": ["apiserver", "cluster", "trial"],
+  "locust-operator": ["apiserver", "cluster", "operator-testing"],
+  "tenant-operator": ["apiserver", "cluster", "operator-testing"],
 };
 
 /** Where a package lives. An operator's folder does not repeat that it is one. */

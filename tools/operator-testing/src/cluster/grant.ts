@@ -1,10 +1,10 @@
 import type { Client } from "@homeostat/client";
 import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
 
-/** What somebody may do: a group, a resource, and verbs with spaces between them. */
+/** A permission: API group, resource, and verbs separated by spaces. */
 export type Right = readonly [group: string, resource: string, verbs: string];
 
-/** Gives a user rights in the whole cluster, under a name. */
+/** Grants a user permissions in the whole cluster, by a ClusterRole and a ClusterRoleBinding of one name. */
 export async function grant(
   client: Client,
   { name, user, rights }: { readonly name: string; readonly user: string; readonly rights: readonly Right[] },

@@ -5,60 +5,63 @@ import { FakeClock, type Random, SeededRandom } from "@homeostat/core";
 import { Event } from "@homeostat/kubernetes/core/v1";
 import { createOperatorManager, type Operator, type OperatorManagerOptions } from "@homeostat/operator";
 import { keepingLogger, type LogLine, Registry } from "@homeostat/runtime";
-import { type Life, MortalTransport, type Sent } from "./mortal-transport.ts";
+import { CrashingTransport, type RequestHooks, type SentRequest } from "./crashing-transport.ts";
 
-/** A cluster within the process, and the clock it goes by. */
-export interface Place {
+/** An embedded cluster and the clock that it runs by. */
+export interface ClusterWithClock {
   readonly cluster: Cluster;
   readonly clock: FakeClock;
 }
 
-/** Starts a cluster whose time a test moves. */
-export async function openPlace(options: Pick<ClusterOptions, "parts" | "nodes"> = {}): Promise<Place> {
+/** Parts of the embedded cluster that an operator's tests choose. */
+export type TestClusterOptions = Pick<ClusterOptions, "parts" | "nodes">;
+
+/** Starts an embedded cluster that runs by a clock which the test moves. */
+export async function startClusterWithClock(options: TestClusterOptions = {}): Promise<ClusterWithClock> {
   const clock = new FakeClock();
   return { cluster: await startCluster({ ...options, clock, random: new SeededRandom(1) }), clock };
 }
 
-/** How finely time passes while something is waited for, and how often everybody gets a turn in between. */
+/** How `TestCluster.until` waits: how far it moves the clock between two looks, and how many turns of the event loop follow. */
 export interface Pace {
   readonly stepMs: number;
   readonly turns: number;
 }
 
 /** How an operator is run. */
-export interface RunPlan extends Life, Pick<OperatorManagerOptions, "settings"> {
-  /** Makes the operator; it goes by the clock of the trial and by this chance. */
+export interface RunPlan extends RequestHooks, Pick<OperatorManagerOptions, "settings"> {
+  /** Builds the operator; it must use the clock of the test cluster and this source of randomness. */
   readonly operator: (random: Random) => Operator;
   readonly run: NonNullable<OperatorManagerOptions["run"]>;
-  /** Who it is; who may do everything unless said. */
+  /** The user that the operator authenticates as. Default: the cluster administrator. */
   readonly user?: string | undefined;
 }
 
 /** One process of an operator. */
-export interface Running extends AsyncDisposable {
+export interface RunningOperator extends AsyncDisposable {
   readonly lines: readonly LogLine[];
-  /** The steps of its work. */
-  readonly sent: readonly Sent[];
-  /** Method and path of all requests it has sent, with those that only follow the cluster. */
+  /** The counted requests, in order. */
+  readonly sent: readonly SentRequest[];
+  /** Method and path of all requests, with the lists and watches of the cache. */
   readonly requests: readonly string[];
-  readonly isDead: boolean;
+  readonly hasCrashed: boolean;
   readonly registry: Registry;
   readonly operator: Operator;
-  /** Which steps changed something beside events: `PATCH services/acme-redis`. */
+  /** The counted writes of anything but events: `PATCH services/acme-redis`. */
   writes(): readonly string[];
-  /** What a metric says; undefined when it says nothing. */
+  /** The value of a metric; undefined when it has no sample with these labels. */
   metric(name: string, labels: Readonly<Record<string, string>>): number | undefined;
   stop(): Promise<void>;
 }
 
-/** A cluster whose time a test moves, and operators on it that can die in the middle of a request. */
-export class Trial implements AsyncDisposable {
+/** An embedded cluster whose time the test moves, and operators that can crash at any request. */
+export class TestCluster implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly cluster: Cluster;
   readonly client: Client;
   readonly #pace: Pace;
 
-  constructor({ cluster, clock }: Place, pace: Pace) {
+  constructor({ cluster, clock }: ClusterWithClock, pace: Pace) {
     this.cluster = cluster;
     this.clock = clock;
     this.client = createClient(cluster.transport(), { clock });
@@ -69,13 +72,13 @@ export class Trial implements AsyncDisposable {
     await this.cluster.stop();
   }
 
-  /** Runs an operator, without what only a process of its own has: webhooks, an election, pages. */
-  async runOperator(plan: RunPlan): Promise<Running> {
+  /** Runs an operator without webhooks, leader election and HTTP endpoints, which need a process of their own. */
+  async runOperator(plan: RunPlan): Promise<RunningOperator> {
     const lines: LogLine[] = [];
     const registry = new Registry();
     const stopping = new AbortController();
     const inner = this.cluster.transport(plan.user === undefined ? undefined : { user: plan.user });
-    const transport = new MortalTransport(inner, plan, () => stopping.abort());
+    const transport = new CrashingTransport(inner, plan, () => stopping.abort());
     const random = new SeededRandom(7);
     const operator = plan.operator(random);
     const manager = createOperatorManager(operator, {
@@ -108,8 +111,8 @@ export class Trial implements AsyncDisposable {
       lines,
       sent: transport.sent,
       requests: transport.all,
-      get isDead() {
-        return transport.isDead;
+      get hasCrashed() {
+        return transport.hasCrashed;
       },
       registry,
       operator,
@@ -120,13 +123,13 @@ export class Trial implements AsyncDisposable {
     };
   }
 
-  /** Lets time pass, in so many steps: between them everybody can do what does not wait for time. */
+  /** Moves the clock, in steps: between two of them everything runs that does not wait for time. */
   async pass(ms: number, steps: number = Math.min(40, Math.max(1, Math.ceil(ms / 250)))): Promise<void> {
     const stepMs = ms / steps;
     for (let left = ms; left > 0; left -= stepMs) await this.#step(Math.min(left, stepMs), 4);
   }
 
-  /** Waits until something is so, for at most some minutes of the clock. */
+  /** Moves the clock until `look` finds something, by at most so many minutes. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>, minutes: number = 10): Promise<T> {
     const { stepMs, turns } = this.#pace;
     for (let leftMs = minutes * 60_000; leftMs > 0; leftMs -= stepMs) {
@@ -134,10 +137,10 @@ export class Trial implements AsyncDisposable {
       if (found !== undefined && found !== false) return found;
       await this.#step(stepMs, turns);
     }
-    throw new Error(`it did not come true: ${what}`);
+    throw new Error(`Timed out after ${minutes} minutes of the test's clock waiting for: ${what}`);
   }
 
-  /** What the events of an object say: type, reason, message. */
+  /** Returns the events about an object, oldest first, as `TYPE REASON: MESSAGE`. */
   async eventsOf(kind: string, { namespace, name }: { namespace: string; name: string }): Promise<string[]> {
     const { items } = await this.client.list(Event, { namespace });
     return items
@@ -152,13 +155,16 @@ export class Trial implements AsyncDisposable {
   }
 }
 
-function writesOf(sent: readonly Sent[]): readonly string[] {
-  return sent
-    .filter(({ method, path }) => method !== "GET" && !path.includes("/events"))
-    .map(({ method, path }) => {
-      const [place = ""] = path.split("?");
-      return `${method} ${place.replace(/^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?/, "")}`;
-    });
+function writesOf(sent: readonly SentRequest[]): readonly string[] {
+  return sent.filter(isWrite).map(({ method, path }) => {
+    const [place = ""] = path.split("?");
+    return `${method} ${place.replace(/^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?/, "")}`;
+  });
+}
+
+/** Reports whether a request changes an object other than an Event. */
+export function isWrite({ method, path }: SentRequest): boolean {
+  return method !== "GET" && !path.includes("/events");
 }
 
 function metricOf(registry: Registry, name: string, labels: Readonly<Record<string, string>>): number | undefined {
