@@ -68,7 +68,10 @@ for (const name of folders) {
 
 await bundleProgram({
   folder: "apps/cli",
-  narrow: { "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js" },
+  narrow: {
+    "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js",
+    "@homeostat/cluster/app-model": "packages/cluster/dist/models/index.js",
+  },
   libraries: inside["packages/cel"] ?? {},
 });
 

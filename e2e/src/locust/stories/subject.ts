@@ -10,6 +10,7 @@ import { Client } from "@homeostat/client";
 import { startCluster as startEmbeddedCluster } from "@homeostat/cluster";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { LocustTest } from "@homeostat/locust-operator";
+import { locustModel } from "@homeostat/locust-operator/app-model";
 import { startCluster } from "../../harness/cluster.ts";
 
 /** A cluster in which load tests can be run. */
@@ -74,7 +75,7 @@ export async function realSubject(): Promise<Subject> {
 /** The embedded cluster, whose pods are reached by way of its API server. */
 export async function embeddedSubject(): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-locust-"));
-  const cluster = await startEmbeddedCluster();
+  const cluster = await startEmbeddedCluster({ models: [locustModel] });
   const kubeconfigPath = join(folder, "kubeconfig");
   await cluster.writeKubeconfig(kubeconfigPath);
   const client = await prepared(kubeconfigPath);

@@ -13,6 +13,7 @@ import {
   TestCluster,
   type TestClusterOptions,
 } from "@homeostat/operator-testing";
+import { locustModel } from "../app-model/locust.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { readConfig } from "../config/read-config.ts";
 import { locustOperator } from "../operator.ts";
@@ -49,7 +50,7 @@ export class Bench extends TestCluster {
   #count = 0;
 
   static async start(options: TestClusterOptions = {}): Promise<Bench> {
-    const bench = new Bench(await startClusterWithClock(options), {
+    const bench = new Bench(await startClusterWithClock({ models: [locustModel], ...options }), {
       stepMs: 100,
       turns: 4,
     });

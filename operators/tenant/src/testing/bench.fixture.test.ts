@@ -13,6 +13,7 @@ import {
   type TestClusterOptions,
 } from "@homeostat/operator-testing";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
+import { redisModel } from "../app-model/redis.ts";
 import { tenantOperator } from "../operator.ts";
 import { childTypes } from "../reconcile/kinds.ts";
 
@@ -38,7 +39,7 @@ export class Bench extends TestCluster {
   #passwords = 0;
 
   static async start(options: TestClusterOptions = {}): Promise<Bench> {
-    const bench = new Bench(await startClusterWithClock(options), {
+    const bench = new Bench(await startClusterWithClock({ models: [redisModel], ...options }), {
       stepMs: 250,
       turns: 8,
     });

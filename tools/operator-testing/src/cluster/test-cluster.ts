@@ -14,7 +14,7 @@ export interface ClusterWithClock {
 }
 
 /** Parts of the embedded cluster that an operator's tests choose. */
-export type TestClusterOptions = Pick<ClusterOptions, "parts" | "nodes">;
+export type TestClusterOptions = Pick<ClusterOptions, "parts" | "nodes" | "models">;
 
 /** Starts an embedded cluster that runs by a clock which the test moves. */
 export async function startClusterWithClock(options: TestClusterOptions = {}): Promise<ClusterWithClock> {

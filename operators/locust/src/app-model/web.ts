@@ -1,5 +1,5 @@
+import { jsonAnswer, type ModelAnswer, type ModelRequest } from "@homeostat/cluster/app-model";
 import { formatTime } from "@homeostat/core";
-import { jsonAnswer, type ModelAnswer, type ModelRequest } from "../serve.ts";
 import { readTimespan } from "./arguments.ts";
 import type { LoadRow } from "./load.ts";
 import type { LocustMaster } from "./master.ts";

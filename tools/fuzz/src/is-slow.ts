@@ -1,6 +1,6 @@
-/** Whether something takes more than 100 ms, three times in a row: once may be the machine's fault. */
+/** Reports whether work takes more than 100 ms in each of three attempts; a single slow one may be the machine's fault. */
 export function isSlow(work: () => void): boolean {
-  for (let tries = 0; tries < 3; tries += 1) {
+  for (let attempts = 0; attempts < 3; attempts += 1) {
     const before = process.hrtime.bigint();
     work();
     if (process.hrtime.bigint() - before < 100_000_000n) return false;

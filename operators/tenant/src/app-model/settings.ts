@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ProgramContext } from "../../node/program.ts";
+import type { ProgramContext } from "@homeostat/cluster/app-model";
 
 /** What a Redis is started with. */
 export interface RedisSettings {

@@ -1,5 +1,5 @@
+import type { ProgramContext } from "@homeostat/cluster/app-model";
 import { formatTime, type Timer } from "@homeostat/core";
-import type { ProgramContext } from "../../node/program.ts";
 import type { LocustArguments } from "./arguments.ts";
 
 /** What every Locust process has: a log, timers, and an end. */

@@ -1,4 +1,4 @@
-import type { Network } from "../../node/network.ts";
+import type { Network } from "@homeostat/cluster/app-model";
 import type { LocustMaster } from "./master.ts";
 
 // Masters and workers of one network find each other here. What they would say over a socket is a call.

@@ -1,13 +1,17 @@
 import type { Socket } from "node:net";
-import { imageBaseName } from "../../node/image-name.ts";
-import type { AppModel, CommandResult, ProgramContext } from "../../node/program.ts";
-import { serveTcp } from "../serve.ts";
+import {
+  type AppModel,
+  type CommandResult,
+  imageBaseName,
+  type ProgramContext,
+  serveTcp,
+} from "@homeostat/cluster/app-model";
 import { RedisDatabase } from "./database.ts";
 import { readCommand, wordBytesMax, writeReply } from "./resp.ts";
 import { redisSettings } from "./settings.ts";
 
 /** A Redis: one database in memory, passwords, and the commands that probes and operators send. */
-export const redis: AppModel = {
+export const redisModel: AppModel = {
   name: "redis",
   runs: ({ image, command, args }) => {
     const program = [...command, ...args][0] ?? "";

@@ -1,6 +1,11 @@
-import { imageBaseName } from "../../node/image-name.ts";
-import type { AppModel, ProgramContext, RunningProgram } from "../../node/program.ts";
-import { serveHttp, serveTcp } from "../serve.ts";
+import {
+  type AppModel,
+  imageBaseName,
+  type ProgramContext,
+  type RunningProgram,
+  serveHttp,
+  serveTcp,
+} from "@homeostat/cluster/app-model";
 import { readArguments } from "./arguments.ts";
 import { LocustMaster } from "./master.ts";
 import { addMaster } from "./masters.ts";
@@ -14,7 +19,7 @@ import { LocustWorker } from "./worker.ts";
  *
  * Options: `failRatio` (0 to 1), `responseTime` (milliseconds), `requestsPerUser` (in a second), `exitCode`.
  */
-export const locust: AppModel = {
+export const locustModel: AppModel = {
   name: "locust",
   runs: ({ image, command }) => {
     const [program = ""] = command;

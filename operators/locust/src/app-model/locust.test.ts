@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { type ModelContainer, modelContainer, Network, type RunningProgram } from "@homeostat/cluster/app-model";
 import { FakeClock } from "@homeostat/core";
-import { Network } from "../../node/network.ts";
-import type { RunningProgram } from "../../node/program.ts";
-import { isSlow } from "../../node/slow.fixture.test.ts";
-import { type ContainerBench, containerBench, eventually } from "../program.fixture.test.ts";
+import { isSlow } from "@homeostat/fuzz/is-slow";
+import { eventually } from "@homeostat/operator-testing";
 import { readArguments, readTimespan } from "./arguments.ts";
 import { Load, roundResponse } from "./load.ts";
-import { locust } from "./locust.ts";
+import { locustModel } from "./locust.ts";
 import { targetsOf, userClassOf } from "./targets.ts";
 
 const image = "locustio/locust:2.47.0";
 
-interface Process extends ContainerBench {
+interface Process extends ModelContainer {
   readonly program: RunningProgram;
 }
 
@@ -52,11 +51,11 @@ class Swarm {
       isReady: true,
       ports: new Map(),
     });
-    const bench = containerBench(
+    const bench = modelContainer(
       { image, args },
       { clock: this.clock, network: this.network, options, pod: { name, ip, labels } },
     );
-    return { ...bench, program: locust.start(bench.context) };
+    return { ...bench, program: locustModel.start(bench.context) };
   }
 
   async ask({ context }: Process, path: string, init: RequestInit = {}): Promise<Response> {
@@ -187,8 +186,8 @@ describe("a Locust master and its workers", () => {
   });
 
   it("takes GET for a stop when it is of an older version", async () => {
-    const { context } = containerBench({ image: "locustio/locust:2.46.3", args: ["--autostart"] });
-    const program = locust.start(context);
+    const { context } = modelContainer({ image: "locustio/locust:2.46.3", args: ["--autostart"] });
+    const program = locustModel.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 8089));
     const status = async (method: string): Promise<number> =>
       (await fetch(`http://${host}:${port}/stop`, { method })).status;

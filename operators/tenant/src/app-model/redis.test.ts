@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, it } from "node:test";
+import { modelContainer } from "@homeostat/cluster/app-model";
 import { FakeClock, SeededRandom } from "@homeostat/core";
-import { isSlow } from "../../node/slow.fixture.test.ts";
-import { containerBench, eventually } from "../program.fixture.test.ts";
+import { isSlow } from "@homeostat/fuzz/is-slow";
+import { eventually } from "@homeostat/operator-testing";
 import { RedisDatabase } from "./database.ts";
-import { redis } from "./redis.ts";
+import { redisModel } from "./redis.ts";
 import { readCommand, writeReply } from "./resp.ts";
 import { hashOf, redisSettings } from "./settings.ts";
 
 function database(...args: string[]): { ask: (line: string) => string; clock: FakeClock } {
   const clock = new FakeClock();
-  const { context } = containerBench({ image: "redis:7", args }, { clock });
+  const { context } = modelContainer({ image: "redis:7", args }, { clock });
   const data = new RedisDatabase(redisSettings(context), { clock, random: new SeededRandom(1) });
   const session = data.open();
   return {
@@ -94,7 +95,7 @@ describe("a simulated Redis", () => {
       ["/etc/redis/redis.conf", "port 6380\naclfile /etc/redis-auth/users.acl\nmaxmemory 100mb\n"],
       ["/etc/redis-auth/users.acl", `user default on #${hashOf("new")} #${hashOf("old")} ~* &* +@all\n`],
     ]);
-    const { context } = containerBench(
+    const { context } = modelContainer(
       { image: "redis:7", command: ["redis-server", "/etc/redis/redis.conf"] },
       { files },
     );
@@ -108,8 +109,8 @@ describe("a simulated Redis", () => {
   });
 
   it("speaks over a socket, and is gone when it ends", async () => {
-    const { context, exits } = containerBench({ image: "redis:7" });
-    const program = redis.start(context);
+    const { context, exits } = modelContainer({ image: "redis:7" });
+    const program = redisModel.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 6379));
     const socket = connect({ host, port });
     let told = "";
@@ -125,8 +126,8 @@ describe("a simulated Redis", () => {
   });
 
   it("answers the probe that the client sends", () => {
-    const { context } = containerBench({ image: "redis:7", args: ["--requirepass", "pw"] });
-    const program = redis.start(context);
+    const { context } = modelContainer({ image: "redis:7", args: ["--requirepass", "pw"] });
+    const program = redisModel.start(context);
     const ping = (script: string): unknown => program.exec?.(["sh", "-c", script]);
 
     assert.deepEqual(ping('[ "$(redis-cli -a pw ping)" = PONG ]'), { ok: true, output: "PONG\n", pauseMs: 0 });
