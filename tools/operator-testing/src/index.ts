@@ -18,3 +18,19 @@ export {
   TestCluster,
   type TestClusterOptions,
 } from "./cluster/test-cluster.ts";
+
+// Crash points
+export { CrashRun, type FinishedRun, type Settling } from "./crash/crash-run.ts";
+export { type CrashCheck, type CrashScenario, checkCrashScenario } from "./crash/crash-scenario.ts";
+export { type CrashSuite, describeCrashes } from "./crash/describe-crashes.ts";
+export {
+  afterEveryChange,
+  afterEverySecondChange,
+  afterSomeChanges,
+  beforeAndAfterEveryRequest,
+  chosenSelection,
+  type PointSelection,
+  type PointSelections,
+  type RecordedRun,
+  type ScenarioPosition,
+} from "./crash/points.ts";
