@@ -34,3 +34,10 @@ export {
   type RecordedRun,
   type ScenarioPosition,
 } from "./crash/points.ts";
+
+// Golden files
+export { assertGolden, assertNoOtherGolden } from "./golden/golden.ts";
+
+// Documentation
+export { describeDocs, type OperatorDocs } from "./docs/describe-docs.ts";
+export { type FieldReference, operatorNames, repository } from "./docs/field-references.ts";

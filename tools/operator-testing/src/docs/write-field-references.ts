@@ -1,0 +1,9 @@
+// Writes the field reference of every operator; `npm run docs` calls it.
+
+import { writeFileSync } from "node:fs";
+import { fieldReferences, repository } from "./field-references.ts";
+
+for (const { page, render } of await fieldReferences()) {
+  writeFileSync(new URL(page, repository), render());
+  process.stdout.write(`wrote ${page}\n`);
+}
