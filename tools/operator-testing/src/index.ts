@@ -41,3 +41,8 @@ export { assertGolden, assertNoOtherGolden } from "./golden/golden.ts";
 // Documentation
 export { describeDocs, type OperatorDocs } from "./docs/describe-docs.ts";
 export { type FieldReference, operatorNames, repository } from "./docs/field-references.ts";
+
+// Installation
+export { describePermissions, type PermissionSuite } from "./install/describe-permissions.ts";
+export { describeSamples, type SampleSuite } from "./install/describe-samples.ts";
+export { type InstalledOperator, installOperator } from "./install/installed-operator.ts";

@@ -13,7 +13,7 @@ import {
   type SentRequest,
 } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
-import { Tenant } from "../api/tenant.ts";
+import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { denyAllName } from "../build/policies.ts";
 import { readCredentials, secretText } from "../credentials/read-secret.ts";
 import { secretKeys, usersAcl } from "../credentials/files.ts";
@@ -21,7 +21,7 @@ import { childTypes } from "../reconcile/kinds.ts";
 import type { Bench } from "./bench.fixture.test.ts";
 
 /** One tenant. No controllers run beside the operator: `tick` does their work. The outcome is the tenant with all its objects. */
-class TenantRun extends CrashRun<unknown> {
+export class TenantRun extends CrashRun<unknown> {
   readonly bench: Bench;
   readonly name: string;
 
@@ -180,19 +180,27 @@ function objectPictureOf(value: unknown): unknown {
   return isRecord(copy) ? copy : {};
 }
 
-type Scenario = CrashScenario<Bench, TenantRun, unknown>;
+export type Scenario = CrashScenario<Bench, TenantRun, unknown>;
+
+interface ScenarioOptions {
+  readonly startsLike?: string;
+  readonly spec?: TenantInput["spec"];
+  readonly prepare?: (run: TenantRun) => Promise<unknown>;
+}
 
 let runs = 0;
 
-function scenario(
+/** A scenario of one tenant. `prepare` runs before the tenant is created. */
+export function scenario(
   play: (run: TenantRun) => Promise<void>,
-  { startsLike }: { readonly startsLike?: string } = {},
+  { startsLike, spec, prepare }: ScenarioOptions = {},
 ): Scenario {
   return {
     open: async (bench) => {
       runs += 1;
       const run = new TenantRun(bench, `t${String(runs).padStart(4, "0")}`);
-      await bench.create(run.name);
+      await prepare?.(run);
+      await bench.create(run.name, spec);
       return run;
     },
     play,

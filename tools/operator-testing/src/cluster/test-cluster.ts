@@ -3,7 +3,13 @@ import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, type ClusterOptions, startCluster } from "@homeostat/cluster";
 import { FakeClock, type Random, SeededRandom } from "@homeostat/core";
 import { Event } from "@homeostat/kubernetes/core/v1";
-import { createOperatorManager, type Operator, type OperatorManagerOptions } from "@homeostat/operator";
+import {
+  type AccessRecorder,
+  accessRecorder,
+  createOperatorManager,
+  type Operator,
+  type OperatorManagerOptions,
+} from "@homeostat/operator";
 import { keepingLogger, type LogLine, Registry } from "@homeostat/runtime";
 import { CrashingTransport, type RequestHooks, type SentRequest } from "./crashing-transport.ts";
 
@@ -33,7 +39,7 @@ export interface RunPlan extends RequestHooks, Pick<OperatorManagerOptions, "set
   /** Builds the operator; it must use the clock of the test cluster and this source of randomness. */
   readonly operator: (random: Random) => Operator;
   readonly run: NonNullable<OperatorManagerOptions["run"]>;
-  /** The user that the operator authenticates as. Default: the cluster administrator. */
+  /** The user that the operator authenticates as. Default: `operatorUser` of the test cluster. */
   readonly user?: string | undefined;
 }
 
@@ -59,6 +65,10 @@ export class TestCluster implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly cluster: Cluster;
   readonly client: Client;
+  /** The user that operators authenticate as. Default: the cluster administrator. */
+  operatorUser: string | undefined;
+  /** The permissions that all operators on this cluster have used. */
+  readonly access: AccessRecorder = accessRecorder();
   readonly #pace: Pace;
 
   constructor({ cluster, clock }: ClusterWithClock, pace: Pace) {
@@ -77,8 +87,9 @@ export class TestCluster implements AsyncDisposable {
     const lines: LogLine[] = [];
     const registry = new Registry();
     const stopping = new AbortController();
-    const inner = this.cluster.transport(plan.user === undefined ? undefined : { user: plan.user });
-    const transport = new CrashingTransport(inner, plan, () => stopping.abort());
+    const user = plan.user ?? this.operatorUser;
+    const server = this.access.layer(this.cluster.transport(user === undefined ? undefined : { user }));
+    const transport = new CrashingTransport(server, plan, () => stopping.abort());
     const random = new SeededRandom(7);
     const operator = plan.operator(random);
     const manager = createOperatorManager(operator, {

@@ -50,7 +50,8 @@ export async function checkCrashScenario<Cluster, Run extends CrashRun<Outcome>,
   return expected;
 }
 
-async function playToEnd<Cluster, Run extends CrashRun<Outcome>, Outcome>(
+/** Plays a scenario once. Returns what the run did and ended with. */
+export async function playToEnd<Cluster, Run extends CrashRun<Outcome>, Outcome>(
   cluster: Cluster,
   scenario: CrashScenario<Cluster, Run, Outcome>,
   { crash, settling }: { readonly crash: CrashPoint | undefined; readonly settling: Settling },
