@@ -6,13 +6,17 @@
 //
 //   node tools/dev/dist/bundle.js
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
 import { bundleWhole } from "./bundle-whole.ts";
 import { licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
+
+const operators = readdirSync(join(root, "operators"))
+  .filter((name) => existsSync(join(root, "operators", name, "package.json")))
+  .map((name) => `operators/${name}`);
 
 const folders = [
   "packages/core",
@@ -26,8 +30,7 @@ const folders = [
   "packages/cluster",
   "packages/operator",
   "packages/homeostat",
-  "operators/locust",
-  "operators/tenant",
+  ...operators,
 ];
 
 /** Libraries that a bundle holds, evaluated when they are first used, with the names that the package needs of them. */
@@ -75,5 +78,4 @@ await bundleProgram({
   libraries: inside["packages/cel"] ?? {},
 });
 
-await bundleWhole("operators/locust");
-await bundleWhole("operators/tenant");
+for (const operator of operators) await bundleWhole(operator);

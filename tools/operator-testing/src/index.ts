@@ -40,7 +40,7 @@ export { assertGolden, assertNoOtherGolden } from "./golden/golden.ts";
 
 // Documentation
 export { describeDocs, type OperatorDocs } from "./docs/describe-docs.ts";
-export { type FieldReference, operatorNames, repository } from "./docs/field-references.ts";
+export type { FieldReference } from "./docs/field-references.ts";
 
 // Installation
 export { describePermissions, type PermissionSuite } from "./install/describe-permissions.ts";

@@ -26,7 +26,7 @@ const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
 const tool = fileURLToPath(new URL("../../../../tools/kube/dist/main.js", import.meta.url));
 const system = "locust-system";
 const name = "locust-k8s-operator";
-const image = operatorImage("operators/locust");
+const image = operatorImage("locust");
 const leaseName = "locust-k8s-operator.locust.io";
 
 // Nothing is pulled here, and two cores have to do.

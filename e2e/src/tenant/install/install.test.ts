@@ -25,7 +25,7 @@ const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
 const system = "neurallog-system";
 const operator = "neurallog-operator";
 const leaseName = "neurallog-operator.neurallog.io";
-const image = operatorImage("operators/tenant");
+const image = operatorImage("tenant");
 
 // There is nobody here who would make volumes.
 const spec: TenantInput["spec"] = {

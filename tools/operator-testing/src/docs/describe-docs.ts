@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Resource } from "@homeostat/schema";
-import { type FieldReference, fieldReferences, readRepositoryFile } from "./field-references.ts";
+import { readRepositoryFile } from "../repository.ts";
+import { type FieldReference, fieldReferences } from "./field-references.ts";
 import { checkRunbook, eventReasons, metricNames, phasesOf, type RunbookSubjects } from "./runbook.ts";
 
 /** The documentation of an operator. Paths are below the root of the repository. */

@@ -1,9 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@homeostat/core";
-
-/** The root folder of the repository. */
-export const repository: URL = new URL("../../../../", import.meta.url);
+import { operatorNames, repository } from "../repository.ts";
 
 /** The reference page of the fields of an operator's kind. */
 export interface FieldReference {
@@ -11,12 +8,6 @@ export interface FieldReference {
   readonly page: string;
   /** Renders the page from the definition of the kind. */
   readonly render: () => string;
-}
-
-/** The names of all operators, which are the folders in `operators/`. */
-export function operatorNames(): readonly string[] {
-  const folder = new URL("operators/", repository);
-  return readdirSync(folder).filter((name) => existsSync(new URL(`${name}/package.json`, folder)));
 }
 
 /** Loads the field reference of each operator: what its compiled module `docs/field-reference` exports as `fieldReference`. */
@@ -34,9 +25,4 @@ export async function fieldReferences(): Promise<readonly FieldReference[]> {
 
 function isFieldReference(value: unknown): value is FieldReference {
   return isRecord(value) && typeof value["page"] === "string" && typeof value["render"] === "function";
-}
-
-/** Reads a file of the repository. */
-export function readRepositoryFile(path: string): string {
-  return readFileSync(new URL(path, repository), "utf8");
 }

@@ -1,7 +1,8 @@
 // Writes the field reference of every operator; `npm run docs` calls it.
 
 import { writeFileSync } from "node:fs";
-import { fieldReferences, repository } from "./field-references.ts";
+import { repository } from "../repository.ts";
+import { fieldReferences } from "./field-references.ts";
 
 for (const { page, render } of await fieldReferences()) {
   writeFileSync(new URL(page, repository), render());
