@@ -1,44 +1,50 @@
-// The operator as its users run it: a process of its own, which can be killed.
+// An operator as its users run it: a process of its own, which can be killed.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Subject } from "./subject.ts";
+import { repository } from "@homeostat/operator-testing/repository";
 
-const program = fileURLToPath(new URL("../../../../operators/locust/dist/main.js", import.meta.url));
 const linesMax = 400;
 
-/** A running operator that works in some namespaces. */
+/** How an operator is started. */
+export interface OperatorProcessOptions {
+  /** The operator's folder in `operators/`. */
+  readonly operator: string;
+  readonly kubeconfigPath: string;
+  /** Further words of its command line. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A running operator. */
 export class OperatorProcess {
-  readonly #subject: Subject;
-  readonly #namespaces: readonly string[];
+  readonly #options: OperatorProcessOptions;
   readonly #lines: string[] = [];
   #child: ChildProcess;
 
-  constructor(subject: Subject, namespaces: readonly string[]) {
-    this.#subject = subject;
-    this.#namespaces = namespaces;
+  constructor(options: OperatorProcessOptions) {
+    this.#options = options;
     this.#child = this.#spawn();
   }
 
-  /** The end of what it has written. */
+  /** The end of its output. */
   get log(): string {
     return this.#lines.join("\n");
   }
 
-  /** Whether it runs. */
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Kills it without a word, and starts it again. */
+  /** Kills it with SIGKILL, and starts it again. */
   async killAndRestart(): Promise<void> {
     await this.#end("SIGKILL");
     this.#lines.push("-- killed");
     this.#child = this.#spawn();
   }
 
-  /** Ends it as a cluster would. */
+  /** Ends it with SIGTERM, as a kubelet does. */
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
   }
@@ -51,10 +57,10 @@ export class OperatorProcess {
   }
 
   #spawn(): ChildProcess {
-    const { kubeconfigPath, env } = this.#subject;
-    const flags = ["--kubeconfig", kubeconfigPath, "--watch-namespaces", this.#namespaces.join(",")];
-    const quiet = ["--health-probe-bind-address", "0", "--metrics-bind-address", "0"];
-    const child = spawn(process.execPath, ["--conditions=development", program, ...flags, ...quiet], {
+    const { operator, kubeconfigPath, flags = [], env = {} } = this.#options;
+    const program = fileURLToPath(new URL(`operators/${operator}/dist/main.js`, repository));
+    const common = ["--kubeconfig", kubeconfigPath, "--health-probe-bind-address", "0", "--metrics-bind-address", "0"];
+    const child = spawn(process.execPath, ["--conditions=development", program, ...common, ...flags], {
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
