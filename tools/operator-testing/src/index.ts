@@ -11,6 +11,7 @@ export { eventually } from "./cluster/eventually.ts";
 export { grant, type Right } from "./cluster/grant.ts";
 export {
   type ClusterWithClock,
+  conditionOf,
   type Pace,
   type RunningOperator,
   type RunPlan,

@@ -1,7 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Client, createClient } from "@homeostat/client";
+import { type Client, createClient, type ObjectName } from "@homeostat/client";
 import { type Cluster, type ClusterOptions, startCluster } from "@homeostat/cluster";
-import { FakeClock, type Random, SeededRandom } from "@homeostat/core";
+import {
+  type Condition,
+  FakeClock,
+  type KubeObject,
+  type Random,
+  type ResourceType,
+  SeededRandom,
+} from "@homeostat/core";
 import { Event } from "@homeostat/kubernetes/core/v1";
 import {
   type AccessRecorder,
@@ -151,6 +158,25 @@ export class TestCluster implements AsyncDisposable {
     throw new Error(`Timed out after ${minutes} minutes of the test's clock waiting for: ${what}`);
   }
 
+  /** Returns an object that must exist. */
+  async existing<T extends KubeObject>(type: ResourceType<T>, at: ObjectName): Promise<T> {
+    const found = await this.client.get(type, at);
+    if (found === undefined) throw new Error(`there is no ${type.kind} ${nameOf(at)}`);
+    return found;
+  }
+
+  /** Waits until an object exists and satisfies a predicate. */
+  async untilObject<T extends KubeObject>(
+    type: ResourceType<T>,
+    at: ObjectName,
+    { what, is }: { readonly what: string; readonly is: (object: T) => boolean },
+  ): Promise<T> {
+    return this.until(`${what} of ${type.kind} ${nameOf(at)}`, async () => {
+      const found = await this.client.get(type, at);
+      return found !== undefined && is(found) && found;
+    });
+  }
+
   /** Returns the events about an object, oldest first, as `TYPE REASON: MESSAGE`. */
   async eventsOf(kind: string, { namespace, name }: { namespace: string; name: string }): Promise<string[]> {
     const { items } = await this.client.list(Event, { namespace });
@@ -164,6 +190,19 @@ export class TestCluster implements AsyncDisposable {
     await this.clock.advance(ms);
     for (let count = 0; count < turns; count += 1) await turn();
   }
+}
+
+/** Returns one condition of an object as `STATUS REASON: MESSAGE`; undefined when it has none of that type. */
+export function conditionOf(
+  { status }: { readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined },
+  type: string,
+): string | undefined {
+  const found = status?.conditions?.find((each) => each.type === type);
+  return found === undefined ? undefined : `${found.status} ${found.reason}: ${found.message}`;
+}
+
+function nameOf({ namespace, name }: ObjectName): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 function writesOf(sent: readonly SentRequest[]): readonly string[] {
