@@ -23,8 +23,8 @@ export type ModelContainerOptions = Partial<Omit<ProgramContext, "container" | "
  * of its own.
  *
  * @example
- * const { context, exits } = modelContainer({ image: "redis:7" });
- * const program = redisModel.start(context);
+ * const { context, exits } = modelContainer({ image: "store:1" });
+ * const program = storeModel.start(context);
  */
 export function modelContainer(
   container: Partial<ProgramContext["container"]>,

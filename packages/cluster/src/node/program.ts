@@ -61,12 +61,12 @@ export interface ProgramContext {
 }
 
 /**
- * A simulation of one program, handed to the nodes of an embedded cluster: `startCluster({ models: [redisModel] })`.
+ * A simulation of one program, handed to the nodes of an embedded cluster: `startCluster({ models: [storeModel] })`.
  *
  * The node asks each model in turn whether it runs a container, and starts the first that does.
  */
 export interface AppModel {
-  /** The name by which the `model` of a script selects it: `redis`. */
+  /** The name by which the `model` of a script selects it: `store`. */
   readonly name: string;
   /** Reports whether the model simulates this container, usually by the name of its image. */
   runs(container: ProgramContext["container"]): boolean;
