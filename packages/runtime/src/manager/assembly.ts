@@ -44,6 +44,7 @@ export interface Assembly {
   readonly flights: FlightRecorder;
   readonly correlation: Correlation;
   readonly election: Election | undefined;
+  readonly outage: OutageReporter;
   readonly eventLoop: EventLoopMonitor;
   readonly idleMemory: IdleMemory;
   readonly units: readonly { readonly controller: Controller; readonly unit: ControllerUnit }[];
@@ -130,6 +131,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     flights,
     correlation,
     election,
+    outage,
     eventLoop: new EventLoopMonitor(registry, {
       clock,
       log,

@@ -382,6 +382,7 @@ class ProgramManager implements Manager {
     // Its fence closes at once. The Lease is given up only when no work of the term is left.
     await within(clock, stuck.length > 0 ? 0 : releaseMs, tasks.end("election"));
     this.#isLeading = false;
+    this.#assembly.outage.close();
     clients.close();
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
   }

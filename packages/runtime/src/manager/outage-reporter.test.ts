@@ -86,4 +86,14 @@ describe("OutageReporter", () => {
     assert.equal(lines.length, 2);
     assert.equal(lines[1]?.["failures"], 1);
   });
+
+  it("reports nothing after it is closed, when the manager closes its connections", () => {
+    const { reporter, lines } = newReporter();
+
+    reporter.close();
+    const isReported = reporter.failed(refused());
+
+    assert.equal(isReported, true);
+    assert.deepEqual(lines, []);
+  });
 });

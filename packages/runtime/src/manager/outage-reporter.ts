@@ -24,6 +24,7 @@ export class OutageReporter {
   readonly #options: OutageReporterOptions;
   /** The latest failure: the same error reaches this class from the request and from whoever sent it. */
   #latest: unknown;
+  #isClosed = false;
   #outage: { readonly beganAt: number; failures: number; reportAt: number; intervalMs: number } | undefined;
 
   constructor(options: OutageReporterOptions) {
@@ -33,7 +34,7 @@ export class OutageReporter {
   /** Takes note of a failed request. Returns whether the failure is part of an outage, and so reported here. */
   failed(error: unknown): boolean {
     if (!isOutage(error)) return false;
-    if (error === this.#latest) return true;
+    if (error === this.#latest || this.#isClosed) return true;
     this.#latest = error;
     const { log, clock, server } = this.#options;
     const now = clock.monotonic();
@@ -66,6 +67,11 @@ export class OutageReporter {
     this.#outage = undefined;
     this.#latest = undefined;
     log.info("API server reachable again", { server, failures, unreachableMs: clock.monotonic() - beganAt });
+  }
+
+  /** Reports nothing any more. The connections are about to be closed, which cuts the requests that are under way. */
+  close(): void {
+    this.#isClosed = true;
   }
 }
 
