@@ -11,7 +11,6 @@ import type { SecureBytes } from "./decide/credentials.ts";
 import { extras } from "./install/extras.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
 import { tenantController } from "./reconcile/controller.ts";
-import { EventDeduplicator } from "./reconcile/event-deduplicator.ts";
 import { defaultSettings, flagAliases, settingsOf, tenantFlags } from "./settings/settings.ts";
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
@@ -39,7 +38,6 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const { clock = systemClock, random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
-  const deduplicator = new EventDeduplicator();
   return defineOperator({
     name: "neurallog-operator",
     leaseSuffix: group,
@@ -61,7 +59,6 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
       tenantController({
         settings: () => provided().settings,
         metrics,
-        deduplicator,
         random,
         secureBytes,
         clock,

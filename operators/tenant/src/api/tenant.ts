@@ -5,7 +5,6 @@ import { nameLengthMax, namePattern, nameProblem } from "./names.ts";
 import { tenantSpec } from "./spec-tenant.ts";
 import { type componentPhases, type phases, reasons, type rotationSteps, tenantStatus } from "./status.ts";
 
-/** The kind Tenant. */
 export const Tenant = defineResource({
   group,
   version: "v1",

@@ -8,7 +8,6 @@ import type { AccessSubject } from "../api/tenant.ts";
 import { type ChildObject, labelsOf, metadataOf } from "./objects.ts";
 import type { AccessRole, ResolvedTenant } from "./resolve.ts";
 
-/** A desired Namespace. */
 export type DesiredNamespace = DeepReadonly<Namespace> & {
   readonly metadata: {
     readonly name: string;

@@ -13,7 +13,6 @@ export type ChildObject<T extends KubeObject = KubeObject> = DeepReadonly<T> & {
   readonly metadata: { readonly name: string; readonly namespace: string };
 };
 
-/** A component that has pods. */
 export type Workload = "redis" | "server";
 
 /** Values of the label `app`. */

@@ -11,7 +11,6 @@ import type { ResolvedRedis } from "./resolve.ts";
 type RedisAddress = Pick<ResolvedRedis, "mode" | "host">;
 type Mode = Pick<ResolvedRedis, "mode">;
 
-/** The keys of the Secret. */
 export const secretKeys = {
   password: "password",
   clientPassword: "client-password",

@@ -11,7 +11,6 @@ const redisDefaults = { cpu: { limit: "300m", request: "100m" }, memory: { limit
 const exporterDefaults = { cpu: { limit: "100m", request: "10m" }, memory: { limit: "100Mi", request: "50Mi" } };
 const bytesPerMebibyte = 1_048_576n;
 
-/** Resolves the Redis of a tenant. */
 export function resolveRedis(
   spec: DeepReadonly<TenantSpec>,
   { defaultRedisImage }: ResolveSettings,

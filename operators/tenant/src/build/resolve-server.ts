@@ -7,7 +7,6 @@ import { resolvePods } from "./resolve-resources.ts";
 
 const serverDefaults = { cpu: { limit: "500m", request: "100m" }, memory: { limit: "512Mi", request: "128Mi" } };
 
-/** Resolves the log server of a tenant. */
 export function resolveServer(spec: DeepReadonly<TenantSpec>, { defaultServerImage, authServiceUrl }: ResolveSettings) {
   const { server, monitoring } = spec;
   const security = server.securityContext ?? {};

@@ -9,10 +9,8 @@ import { resolveRedis } from "./resolve-redis.ts";
 import { resolveQuota } from "./resolve-resources.ts";
 import { resolveServer } from "./resolve-server.ts";
 
-/** A role that a tenant grants in its namespace. */
 export type AccessRole = "admin" | "editor" | "viewer";
 
-/** The spec of one tenant with every default filled in. */
 export type ResolvedTenant = ReturnType<typeof resolveTenant>;
 export type ResolvedRedis = ResolvedTenant["redis"];
 export type ResolvedServer = ResolvedTenant["server"];

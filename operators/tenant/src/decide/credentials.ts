@@ -2,9 +2,7 @@ interface Common {
   readonly password: string;
   /** The last value of the annotation that requests a rotation. */
   readonly token: string | undefined;
-  /** When the step began. */
   readonly stepAtMs: number;
-  /** When the last rotation completed. */
   readonly rotatedAtMs: number;
 }
 

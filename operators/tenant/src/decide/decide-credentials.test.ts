@@ -76,7 +76,7 @@ describe("the credentials of a Redis", () => {
       const decision = decide({ security: elsewhere, given });
 
       assert.equal(decision.state, "waiting");
-      assert.match(decision.state === "waiting" ? decision.problem : "", problem);
+      assert.match((decision.state === "waiting" && decision.problem) || "", problem);
       assert.ok(!JSON.stringify(decision).includes("p4ss word"), "no word of what it holds");
     });
   }

@@ -20,24 +20,10 @@ export type CredentialsDecision =
       /** What is wrong with the Secret that gives the password; undefined when nothing is. */
       readonly problem: string | undefined;
     }
-  /** The Secret that should give the password does not, and there is no earlier password. */
-  | { readonly state: "waiting"; readonly problem: string };
+  /** No password is known. `problem` says why `security.authSecret` gives none; undefined when the Secrets could not be read. */
+  | { readonly state: "waiting"; readonly problem: string | undefined };
 
-/**
- * Decides the content of the Redis Secret.
- *
- * While `security.authSecret` cannot be used, the current password stays, and a rotation that has begun is completed.
- */
-export function decideCredentials({
-  own,
-  given,
-  security,
-  token,
-  hadRedis,
-  rolloutOf,
-  nowMs,
-  secureBytes,
-}: {
+export interface CredentialsInput {
   /** The operator's own Secret. */
   readonly own: DeepReadonly<Secret> | undefined;
   /** The Secret of `security.authSecret`. */
@@ -50,7 +36,15 @@ export function decideCredentials({
   readonly rolloutOf: (credentials: Credentials) => RolloutState;
   readonly nowMs: number;
   readonly secureBytes: SecureBytes;
-}): CredentialsDecision {
+}
+
+/**
+ * Decides the content of the Redis Secret.
+ *
+ * While `security.authSecret` cannot be used, the current password stays, and a rotation that has begun is completed.
+ */
+export function decideCredentials(input: CredentialsInput): CredentialsDecision {
+  const { own, given, security, token, hadRedis, rolloutOf, nowMs, secureBytes } = input;
   const requested = token === undefined || token === "" ? undefined : cutText(token, tokenLengthMax);
   const { password, problem } = givenPassword(security.authSecret, given);
   const current = own === undefined ? undefined : readCredentials(own, nowMs);

@@ -47,7 +47,6 @@ export function reasonToRetain(input: RetainInput): string | undefined {
   return undefined;
 }
 
-/** The next step of a deletion. */
 export type DeletionStep =
   /** Nothing is left: remove the finalizer. */
   | { readonly action: "finish" }

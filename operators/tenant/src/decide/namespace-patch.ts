@@ -13,7 +13,6 @@ import { isAdopted } from "./deletion.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The Namespace to create. */
 export function namespaceToCreate(resolved: ResolvedTenant, tenant: Stored<Tenant>): DeepReadonly<Namespace> {
   const built = withManagedKeys(resolved);
   const { metadata } = ownership.stamp(desired(Namespace, built), tenant);

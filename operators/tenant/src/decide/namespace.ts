@@ -17,7 +17,6 @@ export type NamespaceDecision =
   /** Not owned: never touched. */
   | { readonly action: "conflict" };
 
-/** Decides what to do about the observed namespace. */
 export function decideNamespace(
   observed: DeepReadonly<Namespace> | undefined,
   tenant: DeepReadonly<Tenant>,

@@ -21,20 +21,17 @@ export type StorageDecision =
       readonly message: string;
     };
 
-/** Decides how to reach the desired size: claims first, the claim template only when all of them request enough. */
-export function decideStorage({
-  desired,
-  template,
-  claims,
-  canExpand,
-}: {
+export interface StorageInput {
   readonly desired: string;
   /** The size in the claim template; undefined without a StatefulSet. */
   readonly template: string | undefined;
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
   /** Whether the storage class allows expansion; undefined when unknown: then the API server decides. */
-  readonly canExpand: boolean | undefined;
-}): StorageDecision {
+  readonly canExpand?: boolean | undefined;
+}
+
+/** Decides how to reach the desired size: claims first, the claim template only when all of them request enough. */
+export function decideStorage({ desired, template, claims, canExpand }: StorageInput): StorageDecision {
   const small = claims.filter((claim) => compare(requestOf(claim), desired) < 0).map(nameOf);
   if (small.length > 0) {
     if (canExpand === false) {

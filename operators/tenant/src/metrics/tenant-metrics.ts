@@ -1,13 +1,5 @@
-import type { DeepReadonly } from "homeostat";
-import {
-  Counter,
-  Gauge,
-  type GaugeReader,
-  Histogram,
-  type Metric,
-  type MetricOptions,
-  type Registry,
-} from "@homeostat/runtime";
+import { Counter, type DeepReadonly, Gauge, Histogram } from "homeostat";
+import type { GaugeReader, Metric, Registry } from "@homeostat/runtime";
 import type { Phase, TenantStatus } from "../api/tenant.ts";
 
 export type Result = "success" | "failure";
@@ -49,33 +41,33 @@ const initialPhases: ReadonlySet<Phase | undefined> = new Set([undefined, "Pendi
 /** The metrics of tenants. Gauges are read from the last reconcile of each tenant when they are scraped. */
 export class TenantMetrics {
   readonly #tenants = new Map<string, TenantRecord>();
-  readonly #creations: Counter<"result"> = new Counter({
+  readonly #creations = new Counter({
     name: "neurallog_tenant_creation_total",
     help: "Tenant creations by result: first time Running, or Failed.",
     labels: ["result"],
   });
-  readonly #deletions: Counter<"result"> = new Counter({
+  readonly #deletions = new Counter({
     name: "neurallog_tenant_deletion_total",
     help: "Tenant deletions by result.",
     labels: ["result"],
   });
-  readonly #durations: Histogram<"phase"> = new Histogram({
+  readonly #durations = new Histogram({
     name: "neurallog_tenant_reconciliation_duration_seconds",
     help: "Duration of tenant reconciles by resulting phase.",
     labels: ["phase"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   });
-  readonly #objectCreations: Counter<"resource_type" | "result"> = new Counter({
+  readonly #objectCreations = new Counter({
     name: "neurallog_resource_creation_total",
     help: "Creations of tenant objects by kind and result.",
     labels: ["resource_type", "result"],
   });
-  readonly #objectDeletions: Counter<"resource_type" | "result"> = new Counter({
+  readonly #objectDeletions = new Counter({
     name: "neurallog_resource_deletion_total",
     help: "Deletions of tenant objects by kind and result.",
     labels: ["resource_type", "result"],
   });
-  readonly #drift: Counter<"kind"> = new Counter({
+  readonly #drift = new Counter({
     name: "neurallog_tenant_drift_corrected_total",
     help: "Tenant objects whose drift was corrected, by kind.",
     labels: ["kind"],
@@ -141,53 +133,31 @@ export class TenantMetrics {
   #gauges(now: () => number): readonly Metric[] {
     const tenants = this.#tenants;
     return [
-      gauge({ name: "neurallog_tenant_count", help: "Tenants by phase.", labels: ["phase"] }, (set) => {
+      gauge("neurallog_tenant_count", "Tenants by phase.", ["phase"], (set) => {
         const counts = new Map<Phase, number>();
         for (const { phase } of tenants.values()) counts.set(phase, (counts.get(phase) ?? 0) + 1);
         for (const [phase, count] of counts) set({ phase }, count);
       }),
-      gauge(
-        {
-          name: "neurallog_tenant_condition",
-          help: "Conditions of tenants: 1 when True, else 0.",
-          labels: ["tenant", "condition"],
-        },
-        (set) => {
-          for (const [tenant, { conditions }] of tenants) {
-            for (const { type, status } of conditions) set({ tenant, condition: type }, status === "True" ? 1 : 0);
-          }
-        },
-      ),
-      gauge({ name: "neurallog_tenant_namespace_conflicts", help: "Tenants whose namespace is not theirs." }, (set) => {
-        const conflicts = [...tenants.values()].filter(({ conditions }) =>
-          conditions.some(({ type, reason }) => type === "NamespaceReady" && reason === "NamespaceConflict"),
-        );
-        set(conflicts.length);
+      gauge("neurallog_tenant_condition", "Conditions: 1 when True, else 0.", ["tenant", "condition"], (set) => {
+        for (const [tenant, { conditions }] of tenants) {
+          for (const { type, status } of conditions) set({ tenant, condition: type }, status === "True" ? 1 : 0);
+        }
       }),
-      gauge(
-        {
-          name: "neurallog_tenant_rotation_age_seconds",
-          help: "Age of the Redis password of a tenant.",
-          labels: ["tenant"],
-        },
-        (set) => {
-          for (const [tenant, { usage }] of tenants) {
-            if (usage.rotatedAt !== undefined) set({ tenant }, Math.max(0, now() - usage.rotatedAt) / 1_000);
-          }
-        },
-      ),
-      gauge(
-        {
-          name: "neurallog_tenant_quota_used_ratio",
-          help: "Used share of a tenant's quota by resource, from 0 to 1.",
-          labels: ["tenant", "resource"],
-        },
-        (set) => {
-          for (const [tenant, { usage }] of tenants) {
-            for (const [resource, ratio] of usage.quota) set({ tenant, resource }, ratio);
-          }
-        },
-      ),
+      gauge("neurallog_tenant_namespace_conflicts", "Tenants whose namespace is not theirs.", [], (set) => {
+        const isConflict = ({ type, reason }: Conditions[number]): boolean =>
+          type === "NamespaceReady" && reason === "NamespaceConflict";
+        set([...tenants.values()].filter(({ conditions }) => conditions.some(isConflict)).length);
+      }),
+      gauge("neurallog_tenant_rotation_age_seconds", "Age of the Redis password.", ["tenant"], (set) => {
+        for (const [tenant, { usage }] of tenants) {
+          if (usage.rotatedAt !== undefined) set({ tenant }, Math.max(0, now() - usage.rotatedAt) / 1_000);
+        }
+      }),
+      gauge("neurallog_tenant_quota_used_ratio", "Used share of the quota, 0 to 1.", ["tenant", "resource"], (set) => {
+        for (const [tenant, { usage }] of tenants) {
+          for (const [resource, ratio] of usage.quota) set({ tenant, resource }, ratio);
+        }
+      }),
     ];
   }
 
@@ -208,8 +178,13 @@ export class TenantMetrics {
 }
 
 /** A gauge that is read when it is scraped. */
-function gauge<L extends string = never>(options: MetricOptions<L>, read: GaugeReader<L>): Metric {
-  const made = new Gauge(options);
+function gauge<const L extends string = never>(
+  name: string,
+  help: string,
+  labels: readonly L[],
+  read: GaugeReader<L>,
+): Metric {
+  const made = new Gauge<L>({ name, help, labels });
   made.read(read);
   return made;
 }

@@ -8,7 +8,6 @@ import { labels } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { ComponentStatus } from "../api/tenant.ts";
 import { apps, type Workload } from "../build/objects.ts";
-import type { ResolvedTenant } from "../build/resolve.ts";
 import type { TenantContext } from "../reconcile/tenant-context.ts";
 import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
 import { deploymentProblem, podProblem, refusedPods } from "./pod-problems.ts";
@@ -25,10 +24,7 @@ export interface Observed {
 }
 
 /** Reads a tenant's objects from the cache. Own writes of this reconcile are visible. */
-export function observe(
-  { runtime: { owned, watched } }: TenantContext,
-  { name, namespace }: Pick<ResolvedTenant, "name" | "namespace">,
-): Observed {
+export function observe({ runtime: { owned, watched }, name, namespace }: TenantContext): Observed {
   const podsOf = (component: Workload): readonly DeepReadonly<Pod>[] =>
     watched.pods.list({ namespace, labels: `${labels.app}=${apps[component]},${labels.tenant}=${name}` });
   const claimPrefix = `redis-data-${names.redis(name)}-`;
@@ -48,13 +44,12 @@ export interface KnownProblems {
   readonly waitsFor?: ComponentProblem | undefined;
 }
 
-/** Returns the observed state of Redis. */
 export async function observeRedis(
   context: TenantContext,
-  resolved: ResolvedTenant,
   { redis, redisPods, claims }: Observed,
   known: KnownProblems,
 ): Promise<ObservedComponent> {
+  const { resolved } = context;
   const desired = resolved.isHibernated ? 0 : resolved.redis.replicas;
   const found = podProblem(redisPods, claims, context.now);
   // The Redis container refers to nothing but the operator's own Secret and ConfigMap.
@@ -73,10 +68,8 @@ export async function observeRedis(
   };
 }
 
-/** Returns the observed state of the server. */
 export function observeServer(
-  { now, status: { serverStatus } }: TenantContext,
-  resolved: ResolvedTenant,
+  { now, resolved, status: { serverStatus } }: TenantContext,
   { server, serverPods }: Observed,
   known: KnownProblems,
 ): ObservedComponent {

@@ -6,39 +6,33 @@ import type { ObjectOutcome, PrunedObject } from "@homeostat/runtime";
 import type { Component } from "../api/identity.ts";
 import { type Decisions, type DesiredChild, desiredChildren, steps } from "../build/desired-children.ts";
 import { denyAllName } from "../build/network-policies.ts";
-import type { ResolvedTenant } from "../build/resolve.ts";
 import { events } from "./events.ts";
-import type { Failures } from "./failures.ts";
 import type { TenantContext } from "./tenant-context.ts";
 
-/** The input of `applyChildren`. */
-export interface ChildrenInput {
-  readonly resolved: ResolvedTenant;
-  readonly decisions: Decisions;
-  /** The Redis Secret as it was just read. */
-  readonly secret: Stored<Secret> | undefined;
-  readonly failures: Failures;
-  /** Whether an earlier reconcile of the same generation applied everything: then a missing object was deleted by others. */
-  readonly wasComplete: boolean;
-}
-
-/** Applies all desired children step by step, and deletes those that are no longer desired. A failure does not stop the others. */
-export async function applyChildren(context: TenantContext, input: ChildrenInput): Promise<void> {
-  const { resolved, decisions, secret, failures, wasComplete } = input;
-  const { managed } = context.runtime;
-  const children = asManaged(desiredChildren(resolved, decisions), secret);
+/**
+ * Applies all desired children step by step, and deletes those that are no longer desired. A failure does not stop the others.
+ *
+ * `secret` is the Redis Secret as it was just read. `wasComplete`: an earlier reconcile of the same generation applied everything, so a
+ * missing object was deleted by another client.
+ */
+export async function applyChildren(
+  context: TenantContext,
+  decisions: Decisions,
+  { secret, wasComplete }: { readonly secret: Stored<Secret> | undefined; readonly wasComplete: boolean },
+): Promise<void> {
+  const children = asManaged(desiredChildren(context.resolved, decisions), secret);
   const tiers = steps.map((name) => ({
     name,
     objects: [...children].flatMap(([object, { step }]) => (step === name ? [object] : [])),
   }));
   const isSecretUnused = decisions.auth.state === "disabled" && secret !== undefined;
   const remove = isSecretUnused ? [{ type: Secret, object: secret }] : [];
-  const { outcomes, pruned } = await managed.sync(tiers, { remove, wasComplete });
+  const { outcomes, pruned } = await context.runtime.managed.sync(tiers, { remove, wasComplete });
   for (const [object, child] of children) {
     const outcome = outcomes.get(object);
-    if (outcome !== undefined) reportOutcome(context, { child, outcome, failures, secret });
+    if (outcome !== undefined) reportOutcome(context, child, { outcome, secret });
   }
-  for (const each of pruned) reportPruned(context, each, failures);
+  for (const each of pruned) reportPruned(context, each);
 }
 
 /** Workloads must not start without the policy that isolates them, nor with a password that is not in the Secret. */
@@ -64,16 +58,10 @@ function asManaged(
 /** Kinds whose creation and update are not worth an event. */
 const quiet: ReadonlySet<string> = new Set(["ServiceAccount", "PodDisruptionBudget"]);
 
-interface ChildOutcome {
-  readonly child: DesiredChild;
-  readonly outcome: ObjectOutcome;
-  readonly failures: Failures;
-  readonly secret: Stored<Secret> | undefined;
-}
-
 function reportOutcome(
   context: TenantContext,
-  { child: { step, component, title, type, object }, outcome, failures, secret }: ChildOutcome,
+  { step, component, title, type, object }: DesiredChild,
+  { outcome, secret }: { readonly outcome: ObjectOutcome; readonly secret: Stored<Secret> | undefined },
 ): void {
   const { metrics } = context.dependencies;
   const { cache, log } = context.runtime;
@@ -92,7 +80,7 @@ function reportOutcome(
       const { namespace, name } = object.metadata;
       const known = type.kind === "Secret" ? secret : cache.get(type, { namespace, name });
       if (known === undefined) metrics.recordCreation(type.kind, "failure");
-      const failure = failures.add(component, title, outcome.error);
+      const failure = context.failures.add(component, title, outcome.error);
       if (failure.class === "conflict") context.eventOnce(events.resourceConflict(failure.message));
       log.warn("Failed to apply object", { step, object: title, error: outcome.error });
       return;
@@ -101,12 +89,12 @@ function reportOutcome(
   }
 }
 
-function reportPruned(context: TenantContext, { type, key, result, error }: PrunedObject, failures: Failures): void {
+function reportPruned(context: TenantContext, { type, key, result, error }: PrunedObject): void {
   const { metrics } = context.dependencies;
   if (result === "deleted" || result === "deleting") metrics.recordDeletion(type.kind, "success");
   if (result !== "failed") return;
   if (!(error instanceof ConflictError)) metrics.recordDeletion(type.kind, "failure");
-  failures.add(componentOf(type), `${type.kind} ${key.name}`, error);
+  context.failures.add(componentOf(type), `${type.kind} ${key.name}`, error);
 }
 
 function componentOf({ kind }: ResourceType): Component {

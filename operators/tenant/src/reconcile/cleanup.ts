@@ -116,9 +116,8 @@ function waitForNamespace(context: TenantContext, observed: DeepReadonly<Namespa
   return { requeueAfterMs: pollDelayMs(elapsedMs) };
 }
 
-function finish({ name, uid, dependencies: { metrics, deduplicator } }: TenantContext): "done" {
+function finish({ name, dependencies: { metrics } }: TenantContext): "done" {
   metrics.recordTenantDeletion("success");
   metrics.forget(name);
-  deduplicator.forget(uid);
   return "done";
 }

@@ -23,6 +23,8 @@ export const events = {
   driftCorrected: (object: string, fields: readonly string[]) => ({
     reason: "DriftCorrected",
     note: `Corrected drift of ${object}: ${fields.join(", ")} changed by another client`,
+    // As often as the runtime reports drift of managed objects.
+    once: 600_000,
   }),
   failed: (message: string) => ({ type: "Warning", reason: "Failed", note: message }),
   invalid: (message: string) => ({ type: "Warning", reason: "InvalidSpec", note: message }),

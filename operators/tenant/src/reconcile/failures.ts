@@ -23,7 +23,6 @@ export type Failure = { readonly message: string; readonly error: unknown } & (
   | { readonly class: "refused"; readonly problem: ComponentProblem }
 );
 
-/** Classifies an error. */
 export function classifyFailure(error: unknown): Failure {
   const failure = classifyApiFailure(error);
   const { reason, detail: message } = failure;

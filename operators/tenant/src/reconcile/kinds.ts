@@ -35,53 +35,46 @@ function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknow
   });
 }
 
-function optional<T extends KubeObject>(
-  type: ResourceType<T>,
-  status: (object: Stored<T>) => unknown = () => undefined,
-) {
-  return managed(type, { labels: ours, when: specChangedOr(status) });
-}
-
 /** Objects of kinds that every tenant has are never pruned: workloads are not desired only while they cannot start. */
-function permanent<T extends KubeObject>(
-  type: ResourceType<T>,
-  status: (object: Stored<T>) => unknown = () => undefined,
-) {
-  return managed(type, { labels: ours, when: specChangedOr(status), prune: false });
-}
+const permanent = { labels: ours, prune: false } as const;
 
 /** The kinds of children. Those of an adopted namespace are deleted in reverse order: workloads before their isolation. */
 export const owns = {
-  resourceQuotas: optional(ResourceQuota, ({ status }) => status?.used),
-  limitRanges: optional(LimitRange),
+  resourceQuotas: managed(ResourceQuota, { labels: ours, when: specChangedOr(({ status }) => status?.used) }),
+  limitRanges: managed(LimitRange, { labels: ours }),
   networkPolicies: managed(NetworkPolicy, {
     labels: ours,
-    when: specChangedOr(() => undefined),
     pruneOrder: ({ metadata: a }, { metadata: b }) => Number(b.name === denyAllName) - Number(a.name === denyAllName),
   }),
-  roleBindings: optional(RoleBinding),
-  serviceAccounts: permanent(ServiceAccount),
-  configMaps: permanent(ConfigMap),
+  roleBindings: managed(RoleBinding, { labels: ours }),
+  serviceAccounts: managed(ServiceAccount, permanent),
+  configMaps: managed(ConfigMap, permanent),
   // Read by name and never listed, so that the operator needs no right to list Secrets.
   secrets: managed(Secret, { cached: false }),
-  services: permanent(Service),
-  disruptionBudgets: optional(PodDisruptionBudget),
-  statefulSets: permanent(StatefulSet, ({ status }) => [
-    status?.replicas,
-    status?.readyReplicas,
-    status?.updatedReplicas,
-    status?.observedGeneration,
-    status?.currentRevision,
-    status?.updateRevision,
-    status?.conditions,
-  ]),
-  deployments: permanent(Deployment, ({ status }) => [
-    status?.replicas,
-    status?.readyReplicas,
-    status?.updatedReplicas,
-    status?.observedGeneration,
-    status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
-  ]),
+  services: managed(Service, permanent),
+  disruptionBudgets: managed(PodDisruptionBudget, { labels: ours, when: specChangedOr(() => undefined) }),
+  statefulSets: managed(StatefulSet, {
+    ...permanent,
+    when: specChangedOr(({ status }) => [
+      status?.replicas,
+      status?.readyReplicas,
+      status?.updatedReplicas,
+      status?.observedGeneration,
+      status?.currentRevision,
+      status?.updateRevision,
+      status?.conditions,
+    ]),
+  }),
+  deployments: managed(Deployment, {
+    ...permanent,
+    when: specChangedOr(({ status }) => [
+      status?.replicas,
+      status?.readyReplicas,
+      status?.updatedReplicas,
+      status?.observedGeneration,
+      status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
+    ]),
+  }),
 };
 
 export const childTypes: readonly ResourceType[] = Object.values(owns).map(({ type }) => type);

@@ -2,7 +2,6 @@ import type { ReconcileResult } from "homeostat";
 import { formatTime, jitter } from "@homeostat/core";
 import { formatProblems } from "@homeostat/schema";
 import type { Decisions } from "../build/desired-children.ts";
-import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
 import { type Observed, observe, observeRedis, observeServer, quotaUsage, shortPodsMs } from "../observe/observe.ts";
 import type { ComponentProblem } from "../status/component.ts";
@@ -10,12 +9,12 @@ import { type AppliedOutcome, quotaCondition } from "../status/status.ts";
 import { structuralProblems } from "../validation/structural.ts";
 import { applyChildren } from "./children.ts";
 import { events } from "./events.ts";
-import { externalWaitMs, Failures } from "./failures.ts";
+import { externalWaitMs, type Failures } from "./failures.ts";
+import type { Context } from "./kinds.ts";
 import { ensureNamespace, reportForeignLabels } from "./namespace.ts";
 import { credentialsStatus, type RedisLogin, reportLogin, resolveLogin } from "./redis-credentials.ts";
 import { growStorage, type Storage } from "./storage.ts";
 import { type Dependencies, TenantContext } from "./tenant-context.ts";
-import type { Context } from "./kinds.ts";
 
 type Requeue = ReconcileResult | undefined;
 
@@ -31,7 +30,7 @@ export async function reconcile(runtime: Context, dependencies: Dependencies): P
 }
 
 async function reconcileTenant(context: TenantContext): Promise<Requeue> {
-  const { tenant, runtime, settings } = context;
+  const { tenant, namespace, runtime, settings } = context;
   if (tenant.spec.paused === true) return pause(context);
   if (context.status.phase === undefined) await acknowledge(context);
 
@@ -41,40 +40,38 @@ async function reconcileTenant(context: TenantContext): Promise<Requeue> {
     context.eventOnce(events.invalid(problems));
     return undefined;
   }
-  const resolved = resolveTenant(tenant, settings, context.namespace);
 
-  reportForeignLabels(context, resolved);
-  const missing = await ensureNamespace(context, resolved);
+  reportForeignLabels(context);
+  const missing = await ensureNamespace(context);
   if (missing !== undefined) {
     await context.writeStatus({ type: "namespaceMissing", namespace: missing });
     // The watch on namespaces triggers the next reconcile after a conflict.
     return missing.reason === "NamespaceConflict" ? undefined : { requeueAfterMs: externalWaitMs };
   }
-  runtime.log.debug("Namespace is ready", { tenant: context.name, namespace: resolved.namespace });
-  return reconcileContent(context, resolved);
+  runtime.log.debug("Namespace is ready", { tenant: context.name, namespace });
+  return reconcileContent(context);
 }
 
 /** Reconciles everything in the tenant's namespace. */
-async function reconcileContent(context: TenantContext, resolved: ResolvedTenant): Promise<Requeue> {
-  const failures = new Failures();
-  const observed = observe(context, resolved);
+async function reconcileContent(context: TenantContext): Promise<Requeue> {
+  const { failures, resolved, namespace } = context;
+  const observed = observe(context);
 
-  const { login, storage } = await prepareRedis(context, resolved, { observed, failures });
-  const replicas = decideReplicas(resolved, liveReplicas(observed, resolved));
+  const { login, storage } = await prepareRedis(context, observed);
+  const replicas = decideReplicas(resolved, liveReplicas(context, observed));
   const decisions: Decisions = { auth: login.auth, replicas, claimSize: storage.claimSize };
 
-  const wasComplete = wasCompleteBefore(context);
-  await applyChildren(context, { resolved, decisions, secret: login.secret, failures, wasComplete });
+  await applyChildren(context, decisions, { secret: login.secret, wasComplete: wasCompleteBefore(context) });
   if (failures.messageOf("redis") === undefined) reportLogin(context, login);
 
-  const after = observe(context, resolved);
-  const applied = await outcomeOf(context, resolved, { observed: after, failures, login, storage });
-  await context.writeStatus({ type: "applied", namespace: resolved.namespace, applied });
+  const after = observe(context);
+  const applied = await outcomeOf(context, after, { login, storage });
+  await context.writeStatus({ type: "applied", namespace, applied });
   if (failures.invalid !== undefined) context.eventOnce(events.invalid(failures.invalid));
   const rotatedAt = login.auth.state === "known" ? login.auth.credentials.rotatedAtMs : undefined;
   context.dependencies.metrics.recordUsage(context.name, { rotatedAt, quota: quotaUsage(after.quota) });
 
-  return requeueAfter(context, resolved, { observed: after, failures, login });
+  return requeueAfter(context, after, login);
 }
 
 /** Shows the tenant as accepted before anything is done for it. */
@@ -96,20 +93,20 @@ async function pause(context: TenantContext): Promise<Requeue> {
   return { requeueAfterMs: resyncMs(context) };
 }
 
+interface PreparedRedis {
+  readonly login: RedisLogin;
+  readonly storage: Storage;
+}
+
 /** Decides on the password and grows the storage. Without them the other objects are still applied. */
-async function prepareRedis(
-  context: TenantContext,
-  resolved: ResolvedTenant,
-  { observed, failures }: { readonly observed: Observed; readonly failures: Failures },
-): Promise<{ readonly login: RedisLogin; readonly storage: Storage }> {
+async function prepareRedis(context: TenantContext, observed: Observed): Promise<PreparedRedis> {
   try {
-    const login = await resolveLogin(context, resolved, observed);
-    return { login, storage: await growStorage(context, resolved, observed) };
+    return { login: await resolveLogin(context, observed), storage: await growStorage(context, observed) };
   } catch (error) {
     context.runtime.signal.throwIfAborted();
-    failures.add("redis", "Redis", error);
+    context.failures.add("redis", "Redis", error);
     return {
-      login: { auth: { state: "waiting" }, secret: undefined, decision: undefined },
+      login: { auth: { state: "waiting", problem: undefined }, secret: undefined },
       storage: { claimSize: undefined, condition: undefined },
     };
   }
@@ -135,30 +132,25 @@ function wasCompleteBefore(context: TenantContext): boolean {
   );
 }
 
-function liveReplicas({ redis, server, serverPods }: Observed, resolved: ResolvedTenant): LiveReplicas {
+function liveReplicas({ resolved }: TenantContext, { redis, server, serverPods }: Observed): LiveReplicas {
   // Ready, not complete: a hibernated StatefulSet is complete without any pod.
   const isRedisReady = (redis?.status?.readyReplicas ?? 0) >= resolved.redis.replicas;
   return { serverReplicas: server?.spec?.replicas, serverPods: serverPods.length, isRedisReady };
 }
 
-interface Applied {
-  readonly observed: Observed;
-  readonly failures: Failures;
-  readonly login: RedisLogin;
-}
-
 async function outcomeOf(
   context: TenantContext,
-  resolved: ResolvedTenant,
-  { observed, failures, login, storage }: Applied & { readonly storage: Storage },
+  observed: Observed,
+  { login, storage }: PreparedRedis,
 ): Promise<AppliedOutcome> {
-  const { decision } = login;
+  const { failures, resolved } = context;
+  const problem = login.auth.state === "waiting" ? login.auth.problem : undefined;
   const waitsFor: ComponentProblem | undefined =
-    decision?.state === "waiting" ? { reason: "SecretNotFound", message: decision.problem } : undefined;
+    problem === undefined ? undefined : { reason: "SecretNotFound", message: problem };
   const policies = failures.messageOf("network-policy");
   return {
-    redis: await observeRedis(context, resolved, observed, { refused: failures.problemOf("redis"), waitsFor }),
-    server: observeServer(context, resolved, observed, { refused: failures.problemOf("server"), waitsFor }),
+    redis: await observeRedis(context, observed, { refused: failures.problemOf("redis"), waitsFor }),
+    server: observeServer(context, observed, { refused: failures.problemOf("server"), waitsFor }),
     policies:
       policies === undefined
         ? { state: resolved.network === undefined ? "disabled" : "applied" }
@@ -180,26 +172,21 @@ function permanentFailure(failures: Failures): AppliedOutcome["failure"] {
 }
 
 /** Returns when to reconcile again; throws to have the runtime retry with backoff. */
-function requeueAfter(
-  context: TenantContext,
-  resolved: ResolvedTenant,
-  { observed, failures, login }: Applied,
-): Requeue {
+function requeueAfter(context: TenantContext, { redisPods }: Observed, { auth }: RedisLogin): Requeue {
+  const { failures, resolved, now } = context;
   const error = failures.toError(context.name);
   if (error !== undefined) throw error;
-  if (failures.hasTerminating || login.decision?.problem !== undefined) return { requeueAfterMs: externalWaitMs };
+  const hasSecretProblem = auth.state !== "disabled" && auth.problem !== undefined;
+  if (failures.hasTerminating || hasSecretProblem) return { requeueAfterMs: externalWaitMs };
   // Only another spec helps, and its generation triggers the next reconcile.
   if (failures.invalid !== undefined) return undefined;
-  const isShort = !resolved.isHibernated && observed.redisPods.length < resolved.redis.replicas;
-  const delays = [resyncMs(context), ...(isShort ? [shortPodsMs] : []), ...rotationDueMs(context, resolved, login)];
+  const { rotationIntervalMs } = resolved.redis.security ?? {};
+  const delays = [resyncMs(context)];
+  if (!resolved.isHibernated && redisPods.length < resolved.redis.replicas) delays.push(shortPodsMs);
+  if (auth.state === "known" && auth.credentials.step === "done" && rotationIntervalMs !== undefined) {
+    delays.push(Math.max(1_000, auth.credentials.rotatedAtMs + rotationIntervalMs - now));
+  }
   return { requeueAfterMs: Math.min(...delays) };
-}
-
-/** When the password reaches its maximum age. */
-function rotationDueMs({ now }: TenantContext, { redis }: ResolvedTenant, { auth }: RedisLogin): readonly number[] {
-  const { rotationIntervalMs } = redis.security ?? {};
-  if (auth.state !== "known" || rotationIntervalMs === undefined || auth.credentials.step !== "done") return [];
-  return [Math.max(1_000, auth.credentials.rotatedAtMs + rotationIntervalMs - now)];
 }
 
 /** Jitter spreads the periodic reconciles of many tenants. */

@@ -1,22 +1,21 @@
-import type { DeepReadonly } from "homeostat";
-import type { Random, Stored } from "@homeostat/core";
-import type { EventNote } from "@homeostat/runtime";
+import type { DeepReadonly, EventNote, Stored } from "homeostat";
+import { findCondition, type Random } from "@homeostat/core";
 import { namespaceOf } from "../api/names.ts";
 import type { ConditionType } from "../api/status.ts";
-import type { Phase, Tenant, TenantStatus } from "../api/tenant.ts";
+import type { Phase, Tenant, TenantCondition, TenantStatus } from "../api/tenant.ts";
+import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import type { SecureBytes } from "../decide/credentials.ts";
 import type { TenantMetrics } from "../metrics/tenant-metrics.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { deriveStatus, type Outcome, type StatusInput } from "../status/status.ts";
-import type { EventDeduplicator } from "./event-deduplicator.ts";
 import { events } from "./events.ts";
+import { Failures } from "./failures.ts";
 import type { Context } from "./kinds.ts";
 
 /** What all reconciles share. */
 export interface Dependencies {
   readonly settings: () => TenantSettings;
   readonly metrics: TenantMetrics;
-  readonly deduplicator: EventDeduplicator;
   readonly random: Random;
   /** The source of passwords. */
   readonly secureBytes: SecureBytes;
@@ -28,27 +27,36 @@ export class TenantContext {
   readonly dependencies: Dependencies;
   readonly settings: TenantSettings;
   readonly tenant: Stored<Tenant>;
-  readonly name: string;
-  readonly uid: string;
-  readonly generation: number;
   readonly now: number;
   /** The status before this reconcile. */
   readonly status: DeepReadonly<TenantStatus>;
   /** The namespace that the tenant has, or is to have. */
   readonly namespace: string;
+  readonly failures: Failures = new Failures();
+  #resolved: ResolvedTenant | undefined;
 
   constructor(runtime: Context, dependencies: Dependencies) {
-    const { object: tenant, name, clock } = runtime;
     this.runtime = runtime;
     this.dependencies = dependencies;
     this.settings = dependencies.settings();
-    this.tenant = tenant;
-    this.name = name;
-    this.uid = tenant.metadata.uid;
-    this.generation = tenant.metadata.generation ?? 0;
-    this.now = clock.now();
-    this.status = tenant.status ?? {};
-    this.namespace = this.status.namespace ?? namespaceOf(name);
+    this.tenant = runtime.object;
+    this.now = runtime.clock.now();
+    this.status = this.tenant.status ?? {};
+    this.namespace = this.status.namespace ?? namespaceOf(runtime.name);
+  }
+
+  get name(): string {
+    return this.runtime.name;
+  }
+
+  get generation(): number {
+    return this.tenant.metadata.generation ?? 0;
+  }
+
+  /** The resolved spec. Only for tenants that have passed the structural rules. */
+  get resolved(): ResolvedTenant {
+    this.#resolved ??= resolveTenant(this.tenant, this.settings, this.namespace);
+    return this.#resolved;
   }
 
   get statusInput(): StatusInput {
@@ -57,8 +65,8 @@ export class TenantContext {
   }
 
   /** A condition of the status before this reconcile. */
-  condition(type: ConditionType): NonNullable<DeepReadonly<TenantStatus>["conditions"]>[number] | undefined {
-    return this.status.conditions?.find((condition) => condition.type === type);
+  condition(type: ConditionType): DeepReadonly<TenantCondition> | undefined {
+    return findCondition(this.status.conditions ?? [], type);
   }
 
   /** Writes the status that follows from the outcome, then records events about changes of the phase. */
@@ -77,14 +85,13 @@ export class TenantContext {
 
   /** Records an event at most once per generation of the tenant. */
   eventOnce(note: EventNote): void {
-    const { uid, generation, now } = this;
-    const event = `${generation} ${note.reason} ${note.note}`;
-    if (this.dependencies.deduplicator.isDue({ uid, event, now })) this.event(note);
+    this.event({ ...note, once: "generation" });
   }
 
   /** Counts the phase, and the conditions that were written last, in the metrics. */
   recordPhase(phase: Phase): void {
-    const { name, uid, generation, status, runtime } = this;
+    const { name, generation, status, runtime } = this;
+    const { uid } = this.tenant.metadata;
     const conditions = (runtime.all.get(runtime.key)?.status ?? status).conditions ?? [];
     this.dependencies.metrics.recordPhase({ name, uid, generation, previous: status.phase, phase, conditions });
   }

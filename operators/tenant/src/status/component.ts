@@ -1,21 +1,16 @@
 import type { Reason } from "../api/status.ts";
 import type { ComponentPhase } from "../api/tenant.ts";
 
-/** A reason of the condition of a component. */
 export type ComponentReason = Reason<"RedisReady" | "ServerReady">;
 
-/** Why a component does not run. */
 export interface ComponentProblem {
   readonly reason: ComponentReason;
   readonly message: string;
 }
 
-/** The observed state of a component. */
 export interface ObservedComponent {
   readonly title: "Redis" | "Server";
-  /** Whether its workload exists. */
   readonly exists: boolean;
-  /** Replica counts. */
   readonly desired: number;
   readonly ready: number;
   readonly updated: number;
@@ -40,7 +35,6 @@ export interface ComponentState {
   readonly totalReplicas: number;
 }
 
-/** Derives the state of a component. */
 export function componentState(component: ObservedComponent): ComponentState {
   return { ...phaseOf(component), readyReplicas: component.ready, totalReplicas: component.desired };
 }

@@ -21,7 +21,6 @@ export interface NamespaceMissing {
 export interface AppliedOutcome {
   readonly redis: ObservedComponent;
   readonly server: ObservedComponent;
-  /** The error of the network policies; undefined when they are applied. */
   readonly policies:
     | { readonly state: "applied" | "disabled" }
     | { readonly state: "failed"; readonly message: string };
@@ -51,7 +50,6 @@ export interface StatusInput {
   readonly previous: DeepReadonly<TenantStatus> | undefined;
 }
 
-/** The phase of a tenant with its message. */
 export interface PhaseState {
   readonly phase: Phase;
   readonly message: string;
@@ -59,7 +57,6 @@ export interface PhaseState {
 
 const notPaused: ConditionValue<"NotPaused"> = { status: false, reason: "NotPaused" };
 
-/** Derives the status after a reconcile. */
 export function deriveStatus(outcome: Outcome, input: StatusInput): StatusPlan<Tenant> {
   switch (outcome.type) {
     case "invalidSpec": {

@@ -74,7 +74,6 @@ function* blockProblems(
   }
 }
 
-/** An IP address range. */
 export interface Cidr {
   readonly address: string;
   readonly family: "ipv4" | "ipv6";
