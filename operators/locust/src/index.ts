@@ -27,25 +27,30 @@ export { nodeName, resultsName, webUiName } from "./api/names.ts";
 export { ForeignDefinitionError, refuseForeignDefinition } from "./install/foreign-definition.ts";
 
 // Configuration
-export type { Amounts, KafkaConfig, OperatorConfig, ResourceDefaults } from "./config/config.ts";
-export { type ConfigProblem, ConfigurationError } from "./config/errors.ts";
-export { type ConfigReading, describeConfig, readConfig } from "./config/read-config.ts";
-export type { ConfigWarning, Environment } from "./config/variables.ts";
+export type { Amounts, KafkaConfig, OperatorConfig, ResourceDefaults } from "./settings/settings.ts";
+export { type ConfigProblem, ConfigurationError } from "./settings/errors.ts";
+export { type ConfigReading, describeConfig, readConfig } from "./settings/read-settings.ts";
+export type { ConfigWarning, Environment } from "./settings/variables.ts";
 
 // Objects
 export type { Made, Plan } from "./build/objects.ts";
 export { masterJob, workerJob } from "./build/jobs.ts";
-export { masterService, webUiService, webUiUrl } from "./build/service.ts";
-export { type CommandLine, type EffectiveArguments, effectiveArguments, type Setting } from "./arguments/effective.ts";
+export { masterService, webUiService, webUiUrl } from "./build/services.ts";
+export {
+  type CommandLine,
+  type EffectiveArguments,
+  effectiveArguments,
+  type Setting,
+} from "./build/effective-arguments.ts";
 
 // Judging tests
 export { describeProblems, type Rule, type TestProblem, type TestWarning } from "./validation/problem.ts";
-export { testProblems } from "./validation/validate.ts";
+export { testProblems } from "./validation/rules.ts";
 export { testWarnings } from "./validation/warnings.ts";
-export { locustWebhook } from "./validation/webhook.ts";
+export { locustWebhook } from "./webhooks/admission.ts";
 
 // Versions
-export { conversion } from "./conversion/convert.ts";
+export { conversion } from "./webhooks/conversion.ts";
 
 // The operator
 export { locustOperator, type LocustOperatorOptions } from "./operator.ts";

@@ -2,9 +2,9 @@
 // The program: reads the environment and runs the operator.
 
 import { runOperator, UsageError } from "@homeostat/operator";
-import { ConfigurationError } from "./config/errors.ts";
-import { readConfig } from "./config/read-config.ts";
-import { runArguments } from "./config/run-arguments.ts";
+import { ConfigurationError } from "./settings/errors.ts";
+import { readConfig } from "./settings/read-settings.ts";
+import { runArguments } from "./settings/run-arguments.ts";
 import { locustOperator } from "./operator.ts";
 
 /** What holds unless somebody says otherwise: as in the operator that this one takes the place of. */

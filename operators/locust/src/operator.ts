@@ -6,17 +6,17 @@ import { defineOperator, Late, type Operator } from "@homeostat/operator";
 import { afterLeading, type Service, type ServiceTools } from "@homeostat/runtime";
 import { group, manager } from "./api/identity.ts";
 import { LocustTest } from "./api/locust-test.ts";
-import { chartAliases, chartVariables } from "./config/chart-variables.ts";
-import type { OperatorConfig } from "./config/config.ts";
-import { describeConfig } from "./config/read-config.ts";
-import type { ConfigWarning } from "./config/variables.ts";
-import { conversion } from "./conversion/convert.ts";
+import { chartAliases, chartVariables } from "./settings/chart.ts";
+import type { OperatorConfig } from "./settings/settings.ts";
+import { describeConfig } from "./settings/read-settings.ts";
+import type { ConfigWarning } from "./settings/variables.ts";
+import { conversion } from "./webhooks/conversion.ts";
 import { createLiveStats } from "./live/create-live-stats.ts";
 import type { ResolvePod } from "./live/pod-web.ts";
 import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
-import type { LiveStats } from "./reconcile/ports.ts";
-import { locustWebhook } from "./validation/webhook.ts";
+import type { LiveStats } from "./live/live-stats.ts";
+import { locustWebhook } from "./webhooks/admission.ts";
 
 /** What the operator is made from. */
 export interface LocustOperatorOptions {

@@ -1,9 +1,9 @@
 import { ageColumn, defineResource, type InputOf, type ObjectOf } from "@homeostat/schema";
 import { type ConditionType, conditionTypes } from "./conditions.ts";
-import type { metrics } from "./v2-spec.ts";
-import { v2Spec } from "./v2-spec.ts";
-import { type outcomes, type phases, type stopTriggers, v2Status } from "./v2-status.ts";
-import { v1Spec, v1Status } from "./v1-fields.ts";
+import type { metrics } from "./spec.ts";
+import { v2Spec } from "./spec.ts";
+import { type outcomes, type phases, type stopTriggers, v2Status } from "./status.ts";
+import { v1Spec, v1Status } from "./v1.ts";
 
 /** The kind LocustTest, in both versions. It stands for v2, which is stored; `LocustTest.versions.v1` is the other. */
 export const LocustTest = defineResource({

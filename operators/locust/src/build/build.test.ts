@@ -5,7 +5,7 @@ import { cases, example, planFor } from "./cases.fixture.test.ts";
 import { masterJob, workerJob } from "./jobs.ts";
 import type { Plan } from "./objects.ts";
 import { secretVolumeNames } from "./secret-volumes.ts";
-import { masterService, webUiService, webUiUrl } from "./service.ts";
+import { masterService, webUiService, webUiUrl } from "./services.ts";
 
 function podOf(plan: Plan, role: Role) {
   const { template } = (role === "master" ? masterJob(plan) : workerJob(plan)).spec;

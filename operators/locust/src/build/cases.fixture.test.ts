@@ -1,7 +1,7 @@
 // The tests whose objects are kept in `golden/`, and what the operator is set up with for each.
 
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../config/read-config.ts";
+import { readConfig } from "../settings/read-settings.ts";
 import type { Plan } from "./objects.ts";
 
 type Spec = LocustTestInput["spec"];

@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { EnvFromSource, EnvVar } from "@homeostat/kubernetes/core/v1";
 import type { Role } from "../api/identity.ts";
-import { effectiveArguments, variableOf } from "../arguments/effective.ts";
-import type { KafkaConfig } from "../config/config.ts";
+import { effectiveArguments, variableOf } from "./effective-arguments.ts";
+import type { KafkaConfig } from "../settings/settings.ts";
 import type { Plan, Test } from "./objects.ts";
 import { libPath } from "./volumes.ts";
 

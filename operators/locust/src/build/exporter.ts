@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Container, EnvVar } from "@homeostat/kubernetes/core/v1";
-import { type EffectiveArguments, effectiveArguments } from "../arguments/effective.ts";
-import { isTraced } from "../arguments/command-line.ts";
-import type { OperatorConfig } from "../config/config.ts";
+import { type EffectiveArguments, effectiveArguments } from "./effective-arguments.ts";
+import { isTraced } from "./command-line.ts";
+import type { OperatorConfig } from "../settings/settings.ts";
 import { resourcesOf } from "./resources.ts";
 import type { Test } from "./objects.ts";
 

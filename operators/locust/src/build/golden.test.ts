@@ -6,7 +6,7 @@ import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { masterJob, workerJob } from "./jobs.ts";
 import type { Plan } from "./objects.ts";
-import { masterService, webUiService } from "./service.ts";
+import { masterService, webUiService } from "./services.ts";
 
 const folder = new URL("../../golden/", import.meta.url);
 

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { Container, EnvVar } from "@homeostat/kubernetes/core/v1";
 import { ports, type Role } from "../api/identity.ts";
 import { nodeName } from "../api/names.ts";
-import { masterArguments, workerArguments } from "../arguments/command-line.ts";
+import { masterArguments, workerArguments } from "./command-line.ts";
 import { variablesFor, variableSourcesFor } from "./environment.ts";
 import { nameOf, type Plan } from "./objects.ts";
 import { locustResources } from "./resources.ts";

@@ -4,7 +4,7 @@ import type { DeepReadonly, KubeObject, OwnerReference } from "@homeostat/core";
 import { annotations, apiVersion, kind, labels, manager, type Role } from "../api/identity.ts";
 import type { LocustTest } from "../api/locust-test.ts";
 import { nodeName } from "../api/names.ts";
-import type { OperatorConfig } from "../config/config.ts";
+import type { OperatorConfig } from "../settings/settings.ts";
 
 /** A test as it is read from a cache. */
 export type Test = DeepReadonly<LocustTest>;

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { PodSpec, PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import { labels, type Role } from "../api/identity.ts";
-import { effectiveArguments } from "../arguments/effective.ts";
+import { effectiveArguments } from "./effective-arguments.ts";
 import { exporterContainer, isExported } from "./exporter.ts";
 import { locustContainer } from "./locust-container.ts";
 import { ownLabels, type Plan, type Test } from "./objects.ts";

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import type { Role } from "../api/identity.ts";
-import type { Amounts, ResourceDefaults } from "../config/config.ts";
+import type { Amounts, ResourceDefaults } from "../settings/settings.ts";
 import type { Plan } from "./objects.ts";
 
 type Resources = DeepReadonly<ResourceRequirements>;

@@ -1,6 +1,6 @@
 import type { Transport } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import type { LiveStats } from "../reconcile/ports.ts";
+import type { LiveStats } from "./live-stats.ts";
 import { LivePoller, type MasterPlace } from "./live-poller.ts";
 import { placeOf } from "./place.ts";
 import { podWeb, type ResolvePod } from "./pod-web.ts";

@@ -1,5 +1,5 @@
 import { type Clock, jitter, type Random, type Timer } from "@homeostat/core";
-import type { LiveReason, LiveTarget, LiveView, ResultFiles, Snapshot } from "../reconcile/ports.ts";
+import type { LiveReason, LiveTarget, LiveView, ResultFiles, Snapshot } from "./live-stats.ts";
 import { MasterUnreachableError } from "./errors.ts";
 import { type Reading, readingOf } from "./reading.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
-import type { LiveTarget } from "../reconcile/ports.ts";
+import type { LiveTarget } from "./live-stats.ts";
 import { LivePoller } from "./live-poller.ts";
 import { placeOf } from "./place.ts";
 import { recordingOf } from "./recordings.fixture.test.ts";

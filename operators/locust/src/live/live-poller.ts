@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { ControllerSource } from "@homeostat/runtime";
 import { LocustTest } from "../api/locust-test.ts";
-import type { LiveStats, LiveTarget, LiveView, ResultFiles } from "../reconcile/ports.ts";
+import type { LiveStats, LiveTarget, LiveView, ResultFiles } from "./live-stats.ts";
 import { MasterUnreachableError } from "./errors.ts";
 import { FollowedMaster } from "./followed-master.ts";
 import { News } from "./news.ts";

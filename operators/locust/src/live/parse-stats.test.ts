@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ParseError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
-import { totalOf } from "../result/rows.ts";
+import { totalOf } from "./rows.ts";
 import { parseStats } from "./parse-stats.ts";
 import { csvTotal, recordingOf, versions } from "./recordings.fixture.test.ts";
 

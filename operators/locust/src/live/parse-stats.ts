@@ -1,6 +1,6 @@
 import { isList, isRecord, type JsonRecord, ownValue, ParseError } from "@homeostat/core";
-import type { Snapshot, SnapshotError, SnapshotRow, WorkerStates } from "../reconcile/ports.ts";
-import { totalOf } from "../result/rows.ts";
+import type { Snapshot, SnapshotError, SnapshotRow, WorkerStates } from "./live-stats.ts";
+import { totalOf } from "./rows.ts";
 import { count, firstMeasure, int32Max, measure, text } from "./bounded.ts";
 
 /** Locust itself tells at most this many. */

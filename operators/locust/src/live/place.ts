@@ -1,5 +1,5 @@
-import { effectiveArguments } from "../arguments/effective.ts";
-import type { LiveTarget } from "../reconcile/ports.ts";
+import { effectiveArguments } from "../build/effective-arguments.ts";
+import type { LiveTarget } from "./live-stats.ts";
 import type { MasterPlace } from "./live-poller.ts";
 
 /** Where the web API of a master is, by the arguments and the environment that its Job has. */

@@ -1,5 +1,5 @@
 import { isRecord, ownValue, ParseError } from "@homeostat/core";
-import type { Snapshot } from "../reconcile/ports.ts";
+import type { Snapshot } from "./live-stats.ts";
 import { parseStats } from "./parse-stats.ts";
 import type { WebAnswer } from "./web.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Snapshot } from "../reconcile/ports.ts";
+import type { Snapshot } from "./live-stats.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
 
 function snapshot(state: string, requests: number, users = 0, at = 1_000, workerCount?: number): Snapshot {

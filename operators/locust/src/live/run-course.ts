@@ -1,6 +1,6 @@
-import type { Snapshot } from "../reconcile/ports.ts";
-import { isOver } from "../result/is-over.ts";
-import { totalOf } from "../result/rows.ts";
+import type { Snapshot } from "./live-stats.ts";
+import { isOver } from "./is-over.ts";
+import { totalOf } from "./rows.ts";
 
 /** What the snapshots of a run add up to. */
 export interface RunCourse {

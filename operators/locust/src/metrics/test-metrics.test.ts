@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "@homeostat/runtime";
 import type { LocustTest } from "../api/locust-test.ts";
-import type { LiveView, Snapshot } from "../reconcile/ports.ts";
+import type { LiveView, Snapshot } from "../live/live-stats.ts";
 import { TestMetrics } from "./test-metrics.ts";
 
 function test(name: string): LocustTest {

@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { Counter, Gauge, Histogram, type Metric, type Registry } from "@homeostat/runtime";
 import type { LocustTest, Outcome, Phase } from "../api/locust-test.ts";
-import type { LiveStats, Snapshot } from "../reconcile/ports.ts";
-import { totalOf } from "../result/rows.ts";
+import type { LiveStats, Snapshot } from "../live/live-stats.ts";
+import { totalOf } from "../live/rows.ts";
 
 /** What is counted of a test, by its key. */
 interface Counted {

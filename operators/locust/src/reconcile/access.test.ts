@@ -5,7 +5,7 @@ import { operatorAccess } from "@homeostat/operator";
 import { grant, type Right } from "@homeostat/trial";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/identity.ts";
-import { readConfig } from "../config/read-config.ts";
+import { readConfig } from "../settings/read-settings.ts";
 import { locustOperator } from "../operator.ts";
 import { Bench } from "../testing/bench.fixture.test.ts";
 

@@ -2,7 +2,7 @@ import { type Controller, defineController, when } from "@homeostat/runtime";
 import { finalizer } from "../api/identity.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { owns, watches } from "./kinds.ts";
-import type { Parts } from "./pass.ts";
+import type { Parts } from "./scope.ts";
 import { cleanUp, reconcile } from "./reconcile.ts";
 
 /** The controller of load tests. */

@@ -5,18 +5,18 @@ import type { CreatedObject } from "@homeostat/runtime";
 import { exporterName } from "../build/exporter.ts";
 import { masterJob, workerJob } from "../build/jobs.ts";
 import type { Made } from "../build/objects.ts";
-import { masterService, webUiService, webUiUrl } from "../build/service.ts";
+import { masterService, webUiService, webUiUrl } from "../build/services.ts";
 import { conditions } from "../status/conditions.ts";
 import { isDrifted } from "../status/drift.ts";
 import { describeProblems } from "../validation/problem.ts";
-import { testProblems } from "../validation/validate.ts";
-import { readTime } from "../result/read-time.ts";
-import { creationProblem, isCertain } from "./creation-problem.ts";
+import { testProblems } from "../validation/rules.ts";
+import { readTime } from "../status/read-time.ts";
+import { creationProblem, isCertain } from "../decide/create-failure.ts";
 import { CreateFailedError } from "./errors.ts";
 import { events } from "./events.ts";
 import { finish } from "./finish.ts";
-import { resultLost } from "./missing.ts";
-import type { Next, Pass } from "./pass.ts";
+import { resultLost } from "../decide/missing.ts";
+import type { Next, Pass } from "./scope.ts";
 import { run } from "./running.ts";
 
 /** How soon to look again for something that is on its way out. */

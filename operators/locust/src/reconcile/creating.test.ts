@@ -3,8 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, ResourceQuota, Service } from "@homeostat/kubernetes/core/v1";
 import { LocustTest } from "../api/locust-test.ts";
-import { masterService } from "../build/service.ts";
-import { readConfig } from "../config/read-config.ts";
+import { masterService } from "../build/services.ts";
+import { readConfig } from "../settings/read-settings.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 describe("making what a test needs (17.3)", () => {

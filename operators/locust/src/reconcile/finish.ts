@@ -1,14 +1,14 @@
 import { formatTime, parseTime } from "@homeostat/core";
 import type { Reason } from "../api/conditions.ts";
 import type { Outcome, Result, ThresholdResult } from "../api/locust-test.ts";
-import { judgeThresholds } from "../result/thresholds.ts";
-import { resultOf } from "../result/result.ts";
+import { judgeThresholds } from "../decide/thresholds.ts";
+import { resultOf } from "../status/result.ts";
 import { conditions } from "../status/conditions.ts";
 import { driftPlan } from "../status/drift.ts";
 import { events } from "./events.ts";
-import { missingOf } from "./numbers.ts";
-import type { Next, Pass } from "./pass.ts";
-import type { LiveView } from "./ports.ts";
+import { missingOf } from "../observe/live.ts";
+import type { Next, Pass } from "./scope.ts";
+import type { LiveView } from "../live/live-stats.ts";
 import { thawed } from "./thawed.ts";
 
 /** How a run ends. */

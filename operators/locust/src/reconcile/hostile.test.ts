@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { describeProblems } from "../validation/problem.ts";
-import { testProblems } from "../validation/validate.ts";
+import { testProblems } from "../validation/rules.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 type Spec = Partial<LocustTestInput["spec"]>;

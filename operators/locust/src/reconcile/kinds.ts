@@ -4,7 +4,7 @@ import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { type CacheReader, created, type ReconcileContext, watched } from "@homeostat/runtime";
 import { group, kind, labels, manager } from "../api/identity.ts";
 import type { LocustTest } from "../api/locust-test.ts";
-import { jobUidOf } from "../health/pods.ts";
+import { jobUidOf } from "../observe/pods.ts";
 
 /** What is made for a test. A Job may be cleared away as soon as it has ended; its outcome is remembered. */
 export const owns = {

@@ -3,7 +3,7 @@ import { initialStatus } from "../status/initial.ts";
 import { create } from "./create.ts";
 import { events } from "./events.ts";
 import type { Context } from "./kinds.ts";
-import { type Next, type Parts, Pass } from "./pass.ts";
+import { type Next, type Parts, Pass } from "./scope.ts";
 import { rerun } from "./rerun.ts";
 import { run } from "./running.ts";
 import { discard } from "./stop.ts";

@@ -1,8 +1,8 @@
 import { formatTime } from "@homeostat/core";
 import { conditions } from "../status/conditions.ts";
 import { events, type ObjectTitle } from "./events.ts";
-import type { MissingStep } from "./missing.ts";
-import type { Next, Pass } from "./pass.ts";
+import type { MissingStep } from "../decide/missing.ts";
+import type { Next, Pass } from "./scope.ts";
 
 const soonMs = 1_000;
 const laterMs = 5_000;

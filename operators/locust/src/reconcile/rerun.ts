@@ -1,10 +1,10 @@
 import { annotations } from "../api/identity.ts";
-import { decideRerun, nextRun } from "../control/rerun.ts";
+import { decideRerun, nextRun } from "../decide/rerun.ts";
 import { combined } from "../status/plan.ts";
 import { initialStatus } from "../status/initial.ts";
 import { events } from "./events.ts";
 import { leave } from "./finish.ts";
-import type { Next, Pass } from "./pass.ts";
+import type { Next, Pass } from "./scope.ts";
 import { thawed } from "./thawed.ts";
 import type { LocustTestStatus } from "../api/locust-test.ts";
 

@@ -2,10 +2,10 @@ import { AlreadyExistsError, ForbiddenError } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { resultsName } from "../api/names.ts";
 import { metadataFor } from "../build/objects.ts";
-import { resultFiles } from "../result/files.ts";
+import { resultFiles } from "../build/result-files.ts";
 import { resultAt } from "./finish.ts";
-import type { Pass } from "./pass.ts";
-import type { LiveView } from "./ports.ts";
+import type { Pass } from "./scope.ts";
+import type { LiveView } from "../live/live-stats.ts";
 
 /**
  * Writes down the numbers of a run that is over, once: into the status, and into a ConfigMap where the test asks for one.

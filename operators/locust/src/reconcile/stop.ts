@@ -1,16 +1,16 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { annotations } from "../api/identity.ts";
-import { checkAborts } from "../control/abort.ts";
-import { decideStop, type StopWish } from "../control/stop.ts";
-import { deadlineInMs, stopWish } from "../control/wish.ts";
-import { endOf } from "../status/phases.ts";
+import { checkAborts } from "../decide/abort.ts";
+import { decideStop, type StopWish } from "../decide/stop.ts";
+import { deadlineInMs, stopWish } from "../decide/stop-request.ts";
+import { endOf } from "../observe/jobs.ts";
 import { judged, finish } from "./finish.ts";
-import { verdictOf } from "../result/verdict.ts";
+import { verdictOf } from "../decide/verdict.ts";
 import { events } from "./events.ts";
-import { missingOf, type Numbers } from "./numbers.ts";
-import type { Jobs } from "./observe.ts";
-import type { Next, Pass } from "./pass.ts";
+import { missingOf, type Numbers } from "../observe/live.ts";
+import type { Jobs } from "../observe/observe.ts";
+import type { Next, Pass } from "./scope.ts";
 import { keepResults } from "./results.ts";
 
 /** How a stop stands after a pass has looked at it. */

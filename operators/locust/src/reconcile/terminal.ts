@@ -2,11 +2,11 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { LocustTestStatus } from "../api/locust-test.ts";
 import { conditions } from "../status/conditions.ts";
 import { driftPlan } from "../status/drift.ts";
-import { endOf } from "../status/phases.ts";
+import { endOf } from "../observe/jobs.ts";
 import { events } from "./events.ts";
 import { leave } from "./finish.ts";
-import { observe } from "./observe.ts";
-import type { Next, Pass } from "./pass.ts";
+import { observe } from "../observe/observe.ts";
+import type { Next, Pass } from "./scope.ts";
 
 /** Looks after a test that is over: 17.5. Nothing is made or changed but what it says about later edits. */
 export async function rest(pass: Pass): Promise<Next> {

@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import type { DeepReadonly } from "@homeostat/core";
 import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
 import { reasons } from "../api/conditions.ts";
-import type { Health } from "../health/health.ts";
+import type { Health } from "../decide/health.ts";
 import { conditions } from "./conditions.ts";
 import { driftPlan } from "./drift.ts";
-import { failureCause } from "./failure-cause.ts";
+import { failureCause } from "../decide/failure-cause.ts";
 import { initialStatus } from "./initial.ts";
-import { endOf, phaseOf } from "./phases.ts";
-import { nextPhase, type Situation } from "./transitions.ts";
+import { endOf, phaseOf } from "../observe/jobs.ts";
+import { nextPhase, type Situation } from "../decide/next-phase.ts";
 import { workersPlan } from "./workers.ts";
 
 function job(status: JobStatus = {}): DeepReadonly<Job> {

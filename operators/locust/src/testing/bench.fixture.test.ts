@@ -7,7 +7,7 @@ import { Job, type JobStatus } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, Pod, type PodStatus, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { asksForRights, type CrashPoint, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../config/read-config.ts";
+import { readConfig } from "../settings/read-settings.ts";
 import { locustOperator } from "../operator.ts";
 
 /** What follows the cluster, and asks what may be done, is no step of the work. */

@@ -1,5 +1,5 @@
 import type { Role } from "../api/identity.ts";
-import { splitSeed } from "../arguments/split.ts";
+import { splitSeed } from "../build/split.ts";
 import type { Test } from "../build/objects.ts";
 import type { TestProblem } from "./problem.ts";
 

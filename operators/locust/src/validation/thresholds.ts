@@ -1,4 +1,4 @@
-import { metrics } from "../api/v2-spec.ts";
+import { metrics } from "../api/spec.ts";
 import type { Test } from "../build/objects.ts";
 import { quoted, type TestProblem } from "./problem.ts";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { answerAdmission, webhookManifests } from "@homeostat/webhook";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../config/read-config.ts";
-import { conversion } from "../conversion/convert.ts";
+import { readConfig } from "../settings/read-settings.ts";
+import { conversion } from "../webhooks/conversion.ts";
 import { describeProblems, type Rule } from "./problem.ts";
-import { testProblems } from "./validate.ts";
+import { testProblems } from "./rules.ts";
 import { testWarnings } from "./warnings.ts";
-import { locustWebhook } from "./webhook.ts";
+import { locustWebhook } from "../webhooks/admission.ts";
 
 type Spec = LocustTestInput["spec"];
 

@@ -1,10 +1,10 @@
 import { isEqual } from "@homeostat/core";
-import { splitSeed } from "../arguments/split.ts";
-import { effectiveArguments } from "../arguments/effective.ts";
-import { isTraced } from "../arguments/command-line.ts";
+import { splitSeed } from "../build/split.ts";
+import { effectiveArguments } from "../build/effective-arguments.ts";
+import { isTraced } from "../build/command-line.ts";
 import { locustContainer } from "../build/locust-container.ts";
 import type { Test } from "../build/objects.ts";
-import type { OperatorConfig } from "../config/config.ts";
+import type { OperatorConfig } from "../settings/settings.ts";
 import type { TestWarning } from "./problem.ts";
 
 /** A master that goes sooner than this may be gone before its last numbers are read. */
