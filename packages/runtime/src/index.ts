@@ -1,5 +1,11 @@
 // Queue
-export { type AddOptions, initialListPriority, type QueueItem, type Retry } from "./queue/queue-item.ts";
+export {
+  type AddOptions,
+  type FailOptions,
+  initialListPriority,
+  type QueueItem,
+  type Retry,
+} from "./queue/queue-item.ts";
 export { type QueueMeter, type QueueReadings, WorkQueueMetrics } from "./queue/queue-metrics.ts";
 export {
   type BackoffOptions,
@@ -93,6 +99,8 @@ export type {
   ApplyOwnedOptions,
   CacheReader,
   Cleanup,
+  ConditionChanges,
+  ConditionReasonOf,
   ConditionTypeOf,
   ConditionValue,
   CreatedHandle,
@@ -105,15 +113,25 @@ export type {
   Reconcile,
   ReconcileContext,
   ReconcileResult,
+  SaveStatusOptions,
   StatusChange,
   StatusOf,
+  StatusPlan,
   WatchedHandle,
 } from "./controller/context.ts";
 export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
 export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";
 export { correlate, type Correlation } from "./controller/correlation.ts";
 export { defineController } from "./controller/define-controller.ts";
-export type { AccessDefinition, Controller, ControllerDefinition, RetryDefinition } from "./controller/definition.ts";
+export type {
+  AccessDefinition,
+  Controller,
+  ControllerDefinition,
+  ErrorPolicy,
+  RetryDefinition,
+  RetryInterval,
+} from "./controller/definition.ts";
+export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
   created,
@@ -151,6 +169,15 @@ export { keepingLogger, type LogLine } from "./log/keeping-logger.ts";
 export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
 export { pinoLogger, type PinoLoggerOptions } from "./log/pino-logger.ts";
 export { textLogger, type TextLoggerOptions } from "./log/text-logger.ts";
+
+// Failures of requests
+export {
+  type ApiFailureFacts,
+  type ApiFailureReason,
+  classifyApiFailure,
+  type ClassifiedApiFailure,
+} from "./failures/classify-api-failure.ts";
+export { type AdmissionDenier, type Refusal, refusalIn } from "./failures/refusal.ts";
 
 // Writes
 export { ApplyMemory, type ApplyMemoryOptions } from "./writes/apply-memory.ts";

@@ -56,7 +56,13 @@ export {
   type VersionDefinitions,
 } from "./resource/definition.ts";
 export type { PrinterColumn } from "./resource/columns.ts";
-export type { Condition } from "./resource/conditions.ts";
+export type {
+  Condition,
+  ConditionIn,
+  ConditionReasons,
+  ConditionsDefinition,
+  ConditionTypeIn,
+} from "./resource/conditions.ts";
 export { DefinitionError } from "./resource/definition-error.ts";
 export { InvalidObjectError } from "./resource/invalid-object-error.ts";
 export type { Names, NamesDefinition } from "./resource/names.ts";

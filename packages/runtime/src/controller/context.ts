@@ -31,12 +31,48 @@ export type StatusChange<T> = {
   readonly [K in Exclude<keyof StatusOf<T>, "conditions">]?: DeepReadonly<StatusOf<T>[K]> | undefined;
 };
 
-/** What a condition is to be. `true` is `"True"`; the message may be left out. */
-export interface ConditionValue {
+/** The reasons that a kind declares for conditions of type `C`; any string where it declares none. */
+export type ConditionReasonOf<T, C extends ConditionTypeOf<T> = ConditionTypeOf<T>> =
+  StatusOf<T> extends { conditions?: infer L }
+    ? NonNullable<L> extends readonly (infer Member)[]
+      ? ReasonIn<Member, C>
+      : string
+    : string;
+
+/** The reasons of those members of a union of conditions that have the type `C`. */
+type ReasonIn<Member, C> = Member extends { type: infer N }
+  ? [C & N] extends [never]
+    ? never
+    : Member extends { reason?: infer R }
+      ? NonNullable<R> extends string
+        ? NonNullable<R>
+        : string
+      : string
+  : never;
+
+/** The desired value of a condition. `true` is `"True"`; the message may be left out. */
+export interface ConditionValue<R extends string = string> {
   readonly status: boolean | "True" | "False" | "Unknown";
   /** Why, in one word: `RolloutComplete`. */
-  readonly reason: string;
+  readonly reason: R;
   readonly message?: string;
+}
+
+/** Conditions to set, by type; `undefined` removes a condition, and types that are not named stay as they are. */
+export type ConditionChanges<T> = {
+  readonly [C in ConditionTypeOf<T>]?: ConditionValue<ConditionReasonOf<T, C>> | undefined;
+};
+
+/** The changes to a status that a reconcile decided on: fields and conditions together. */
+export interface StatusPlan<T> {
+  readonly fields: StatusChange<T>;
+  readonly conditions: ConditionChanges<T>;
+}
+
+/** Options of `saveStatus`. */
+export interface SaveStatusOptions {
+  /** What the write is for, such as `record the start time`. Logged with the failure when the write fails. */
+  readonly purpose?: string;
 }
 
 /** An event to record about the object. */
@@ -168,11 +204,33 @@ export interface ReconcileContext<
     change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>),
   ): void;
   /** Sets a condition, which says since when it has been so and for which generation. Written with the status. */
-  setCondition(this: void, type: ConditionTypeOf<T>, value: ConditionValue): void;
+  setCondition<C extends ConditionTypeOf<T>>(
+    this: void,
+    type: C,
+    value: ConditionValue<ConditionReasonOf<T, NoInfer<C>>>,
+  ): void;
   /** Takes a condition away. */
   removeCondition(this: void, type: ConditionTypeOf<T>): void;
-  /** Writes what has been set so far, now. `all.get(key)` is the object as it is then. */
-  saveStatus(this: void): Promise<void>;
+  /** Sets the fields and conditions of a plan. Written with the status, and only if that changes its content. */
+  setStatusPlan(this: void, plan: StatusPlan<T>): void;
+  /**
+   * Makes every status write of this reconcile depend on the status that it changes: where `isExpected` returns false, nothing
+   * is written and the write throws the error that `otherwise` makes.
+   *
+   * The cached status is checked before a write, and the live one when another client was faster; the write itself carries the
+   * resource version of the status that was checked. So a reconcile that started from an outdated cache cannot overwrite what
+   * another process has recorded since.
+   *
+   * @example
+   * requireStatus((status) => status?.phase === object.status?.phase, () => new OutdatedError(key));
+   */
+  requireStatus(
+    this: void,
+    isExpected: (status: DeepReadonly<StatusOf<T>> | undefined) => boolean,
+    otherwise: () => Error,
+  ): void;
+  /** Writes what has been set so far, now. `all.get(key)` then returns the written object. */
+  saveStatus(this: void, options?: SaveStatusOptions): Promise<void>;
   /** Records an event about the object. */
   event(this: void, event: EventNote): void;
 }

@@ -1,5 +1,6 @@
 import { ArgumentError, type KubeObject, qualifiedNameProblems } from "@homeostat/core";
 import type { Controller, ControllerDefinition } from "./definition.ts";
+import { errorPolicyProblems } from "./error-policy.ts";
 import type { OwnedKinds, WatchedKinds } from "./kinds.ts";
 
 /**
@@ -51,5 +52,6 @@ function* definitionProblems(definition: Controller["definition"]): Generator<st
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     yield `has a concurrency of ${concurrency}; it must be a whole number from 1.`;
   }
+  yield* errorPolicyProblems(definition.errorPolicy ?? {});
   if (!(timeoutMs > 0)) yield `has a timeoutMs of ${timeoutMs}; it must be more than 0.`;
 }

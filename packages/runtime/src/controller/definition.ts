@@ -17,6 +17,27 @@ export interface RetryDefinition {
   readonly burst?: number;
 }
 
+/** A retry after a random time between two bounds, in milliseconds. */
+export interface RetryInterval {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/**
+ * How long to wait after a failed reconcile, by the class of its error. A class that is named here is retried at its interval
+ * instead of with exponential backoff; the failure is still counted, logged and shown.
+ *
+ * Version conflicts, and objects that are still being deleted, are no failures of the object: they are retried soon, with backoff.
+ */
+export interface ErrorPolicy {
+  /** Errors that pass without action: an unreachable server, a timeout, `TransientError`. */
+  readonly transient?: RetryInterval;
+  /** Errors that the same input causes again: an invalid object, `TerminalError`. Default: no retry before something changes. */
+  readonly permanent?: RetryInterval;
+  /** Errors that may need action, such as a missing permission, and errors that nothing is known about. */
+  readonly unknown?: RetryInterval;
+}
+
 /** Rights that a reconciler needs for what it does with `client`. */
 export interface AccessDefinition {
   readonly type: Pick<ResourceType, "group" | "plural" | "version" | "scope">;
@@ -56,6 +77,8 @@ export interface ControllerDefinition<
   /** How long one run may take. Default: 60,000. */
   readonly timeoutMs?: number;
   readonly retry?: RetryDefinition;
+  /** Retry intervals by error class. Default: exponential backoff as `retry` says, and no retry of terminal errors. */
+  readonly errorPolicy?: ErrorPolicy;
   /** Whether it writes the status. Default: whether the kind is known to have one. */
   readonly writesStatus?: boolean;
   /**

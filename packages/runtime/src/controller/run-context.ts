@@ -68,7 +68,9 @@ export function reconcileContext(
     setStatus: (change) => writable().draft.set(change),
     setCondition: (type, value) => writable().setCondition(type, value),
     removeCondition: (type) => writable().setCondition(type, undefined),
-    saveStatus: () => writable().saveStatus(signal),
+    setStatusPlan: (plan) => writable().setStatusPlan(plan),
+    requireStatus: (isExpected, otherwise) => writable().draft.require({ isExpected, otherwise }),
+    saveStatus: (options) => writable().saveStatus(signal, options),
     event,
   };
 }

@@ -11,7 +11,7 @@ import { type RecordedClient, recordedClient } from "../writes/recorded-client.t
 import type { RunScope, WriteReport } from "../writes/run-scope.ts";
 import { StatusDraft } from "../writes/status-draft.ts";
 import { writeStatus } from "../writes/write-status.ts";
-import type { ConditionValue, OwnedHandle } from "./context.ts";
+import type { ConditionValue, OwnedHandle, SaveStatusOptions, StatusPlan } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import { writerOf } from "./follow.ts";
 import type { ControllerInformers } from "./informers.ts";
@@ -79,6 +79,7 @@ export class RunTools {
   readonly #told = new Set<string>();
   /** The state of the draft that was saved last. */
   #savedRevision = 0;
+  #failedSave: { readonly error: unknown; readonly purpose: string } | undefined;
 
   constructor(scope: RunScope, informers: ControllerInformers) {
     this.#scope = scope;
@@ -105,6 +106,12 @@ export class RunTools {
     else this.draft.setCondition(type, value, this.#scope.clock.now());
   }
 
+  /** Adds the fields and conditions of a plan to the draft. */
+  setStatusPlan({ fields, conditions }: StatusPlan<KubeObject>): void {
+    this.draft.set(fields);
+    for (const [type, value] of Object.entries(conditions)) this.setCondition(type, value);
+  }
+
   /** Makes a condition true that an earlier run has left false, unless this one has said something about it. */
   clearCondition(type: string): void {
     if (!this.#told.has(type) && hasFalse(this.#newest(), type)) {
@@ -112,11 +119,21 @@ export class RunTools {
     }
   }
 
-  /** Writes the status, if anything is different. */
-  async saveStatus(signal: AbortSignal): Promise<void> {
+  /** Writes the status if that changes its content. */
+  async saveStatus(signal: AbortSignal, { purpose }: SaveStatusOptions = {}): Promise<void> {
     const { revision } = this.draft;
-    const saved = await writeStatus({ ...this.#scope, object: this.#newest(), signal }, this.draft);
-    if (saved.result !== "gone") this.#savedRevision = revision;
+    try {
+      const saved = await writeStatus({ ...this.#scope, object: this.#newest(), signal }, this.draft);
+      if (saved.result !== "gone") this.#savedRevision = revision;
+    } catch (error) {
+      if (purpose !== undefined) this.#failedSave = { error, purpose };
+      throw error;
+    }
+  }
+
+  /** The purpose of the status write that threw an error; undefined when it had none or the error came from elsewhere. */
+  savePurposeOf(error: unknown): string | undefined {
+    return this.#failedSave?.error === error ? this.#failedSave?.purpose : undefined;
   }
 
   /** The object with whatever was written to it since. */

@@ -41,6 +41,8 @@ export interface RunReport {
   readonly outcome: Outcome;
   /** The object as the run found it; undefined when there was none. */
   readonly object: Stored<KubeObject> | undefined;
+  /** The purpose of the status write that the reconcile failed with, if that is what failed and it had one. */
+  readonly statusWrite?: string | undefined;
   /** Takes the run down once it is known when the next one is. */
   takeDown(nextRunAt: number | undefined): void;
 }
@@ -57,6 +59,7 @@ export class Run {
   readonly #startedAt: number;
   readonly #startedMonotonic: number;
   #object: Stored<KubeObject> | undefined;
+  #tools: RunTools | undefined;
   #isReported = false;
   #onStuck: () => void = () => undefined;
   /** Resolves when the reconciler does not return although its signal has aborted. */
@@ -96,6 +99,7 @@ export class Run {
     return {
       outcome,
       object: this.#object,
+      statusWrite: end.at === "threw" ? this.#tools?.savePurposeOf(end.error) : undefined,
       takeDown: (nextRunAt) => {
         if (end.at !== "nothing") this.#takeDown(outcome.type, outcome, nextRunAt);
       },
@@ -239,6 +243,7 @@ export class Run {
   }
 
   #context(object: Stored<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
+    this.#tools = tools;
     const { signal } = this.#limiter;
     const event = (note: EventNote): void => this.#record(object, note);
     const { id, log } = this;

@@ -8,6 +8,7 @@ import type { RetryLimiter } from "../queue/retry-limiter.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
+import { policyDelayMs } from "./error-policy.ts";
 import { follow, type FollowTarget, type Wake } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
 import { Run, type RunParts, type RunReport } from "./run.ts";
@@ -198,10 +199,15 @@ export class Term implements FollowTarget {
       case "failed": {
         const { failures = 0 } = this.#troubles.get(key) ?? {};
         this.#troubles.set(key, { failures: failures + 1, error: outcome.error });
+        const delayMs = this.#policyDelayMs(outcome.error);
         this.#waitsMin.set(key, outcome.retryAfterMs);
-        const retry = this.#queue.fail(item);
+        const retry = this.#queue.fail(
+          item,
+          delayMs === undefined ? {} : { delayMs: Math.max(delayMs, outcome.retryAfterMs) },
+        );
         this.#waitsMin.delete(key);
-        log.error("Reconcile failed", { error: outcome.error, attempt, nextRetryAt: retry?.nextRetryAt });
+        const about = { error: outcome.error, ...statusWriteField(report), attempt };
+        log.error("Reconcile failed", { ...about, nextRetryAt: retry?.nextRetryAt });
         report.takeDown(retry?.nextRetryAt);
         return;
       }
@@ -211,10 +217,23 @@ export class Term implements FollowTarget {
         if (object !== undefined) this.#holds.set(key, object);
         if (!this.#parts.informers.primary.has(key)) this.#forget(key);
         run.warn({ reason: outcome.reason, note: outcome.message });
-        log.error("Reconcile failed, and trying again cannot help", { error: outcome.error, attempt });
-        report.takeDown(this.#finish(item, undefined));
+        const about = { error: outcome.error, ...statusWriteField(report), attempt };
+        const delayMs = this.#policyDelayMs(outcome.error);
+        if (delayMs === undefined) {
+          log.error("Reconcile failed, and trying again cannot help", about);
+          report.takeDown(this.#finish(item, undefined));
+          return;
+        }
+        const retry = this.#queue.fail(item, { delayMs });
+        log.error("Reconcile failed", { ...about, nextRetryAt: retry?.nextRetryAt });
+        report.takeDown(retry?.nextRetryAt);
       }
     }
+  }
+
+  /** How long the error policy of the controller makes a failed key wait; undefined when it leaves that to the backoff. */
+  #policyDelayMs(error: unknown): number | undefined {
+    return policyDelayMs(error, this.#parts.controller.definition.errorPolicy, this.#parts.random);
   }
 
   /** Puts an item down that needs no retry. Returns when the next run is, if it is known. */
@@ -243,6 +262,11 @@ export class Term implements FollowTarget {
     if (holdMs > 0) return { held: { why: "hot-loop", until: this.#parts.clock.now() + holdMs } };
     return this.#holds.has(key) ? { held: { why: "terminal" } } : {};
   }
+}
+
+/** The log field that names the status write which failed; none when something else did. */
+function statusWriteField({ statusWrite }: RunReport): { readonly statusWrite?: string } {
+  return statusWrite === undefined ? {} : { statusWrite };
 }
 
 /** Whether an object is new, made anew, or has another spec than before. */

@@ -10,6 +10,8 @@ export interface FailureState {
   /** The delay that the last failure that counts led to, and when it ends. */
   readonly delayMs: number;
   readonly retryAt: number;
+  /** Whether the delay was given by the caller instead of the limiter. It does not bind the failures that follow. */
+  readonly isGiven?: boolean;
 }
 
 /** A run that failed. */
@@ -20,12 +22,18 @@ export interface FailedRun {
   readonly startedAt: number;
   readonly now: number;
   readonly retry: RetryLimiter;
+  /** The delay before the retry, in place of the limiter's. */
+  readonly delayMs?: number | undefined;
 }
 
 /** How things stand after a failure, and so when to try again. Throws when the limiter returns what is no delay. */
-export function nextFailure({ key, before, startedAt, now, retry }: FailedRun): FailureState {
+export function nextFailure({ key, before, startedAt, now, retry, delayMs: given }: FailedRun): FailureState {
   const failures = (before?.failures ?? 0) + 1;
-  if (before !== undefined && startedAt < before.retryAt) {
+  if (given !== undefined) {
+    const countedFailures = before?.countedFailures ?? 0;
+    return { failures, countedFailures, delayMs: given, retryAt: now + given, isGiven: true };
+  }
+  if (before !== undefined && before.isGiven !== true && startedAt < before.retryAt) {
     // An event came before the delay was over: this failure does not count, and the delay goes on.
     const retryAt = before.retryAt > now ? before.retryAt : now + before.delayMs;
     return { ...before, failures, retryAt };

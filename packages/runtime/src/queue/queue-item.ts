@@ -28,6 +28,12 @@ export interface AddOptions {
   readonly reason?: string;
 }
 
+/** How an item is put down after a failure. */
+export interface FailOptions extends AddOptions {
+  /** Retries after this delay in milliseconds; the limiter of the queue is not asked. */
+  readonly delayMs?: number | undefined;
+}
+
 const priorityMax = 1000;
 
 /** Refuses a priority that is none. The range keeps the number of series in the metrics small. */

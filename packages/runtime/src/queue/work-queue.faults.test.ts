@@ -86,7 +86,7 @@ const faults: readonly Fault[] = [
   {
     symptom: "events make the delay grow",
     file: "failure",
-    code: "if (before !== undefined && startedAt < before.retryAt) {",
+    code: "if (before !== undefined && before.isGiven !== true && startedAt < before.retryAt) {",
     instead: "if (false) {",
   },
   {

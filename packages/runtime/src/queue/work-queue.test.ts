@@ -415,6 +415,29 @@ describe("retries of a WorkQueue", () => {
     assert.deepEqual([again.reasons, again.attempt], [["changed", "timeout"], 2]);
   });
 
+  it("come after the delay that is given, whatever the limiter says and however often", async () => {
+    const { queue, clock } = setup({ retry: exponentialBackoff() });
+    queue.add("a");
+
+    const delays: (number | undefined)[] = [];
+    for (const delayMs of [1000, 1000, undefined]) {
+      const item = takeOne(queue);
+      const retry = queue.fail(item, { delayMs });
+      delays.push(retry?.delayMs);
+      assert.equal(retry?.failures, item.attempt);
+      await clock.advance(retry?.delayMs ?? 0);
+    }
+
+    assert.deepEqual(delays, [1000, 1000, 5], "given delays do not make those of the limiter longer");
+    queue.fail(takeOne(queue), { delayMs: 60_000 });
+    queue.add("a");
+    assert.equal(queue.fail(takeOne(queue), { delayMs: 2000 })?.delayMs, 2000, "an early failure waits from now on");
+    queue.add("a");
+    const held = takeOne(queue);
+    assert.throws(() => queue.fail(held, { delayMs: -1 }), { code: "ARGUMENT" });
+    assert.throws(() => queue.fail(held, { delayMs: Infinity }), { code: "ARGUMENT" });
+  });
+
   it("need a limiter that says how long, or the item stays held", () => {
     let delayMs = Number.NaN;
     const { queue } = setup({ retry: () => delayMs });

@@ -8,7 +8,7 @@ import { DelayHeap } from "./delay-heap.ts";
 import { Entry } from "./entry.ts";
 import { type FailureState, nextFailure } from "./failure.ts";
 import { Level } from "./level.ts";
-import { type AddOptions, checkPriority, type QueueItem, type Retry } from "./queue-item.ts";
+import { type AddOptions, checkPriority, type FailOptions, type QueueItem, type Retry } from "./queue-item.ts";
 import type { QueueMeter, WorkQueueMetrics } from "./queue-metrics.ts";
 import { ReadyList } from "./ready-list.ts";
 import { exponentialBackoff, type RetryLimiter } from "./retry-limiter.ts";
@@ -199,10 +199,15 @@ export class WorkQueue implements Disposable {
    * do not make ten steps towards the longest delay. If the run took so long that this moment has passed, the same
    * delay is waited for again.
    *
+   * With `delayMs` that delay holds, from now on, instead of the limiter's.
+   *
    * Throws when the item was put down before, or when the limiter returns what is no delay; the item is then still held.
    */
-  fail(item: QueueItem, options?: AddOptions): Retry | undefined {
+  fail(item: QueueItem, { delayMs, ...options }: FailOptions = {}): Retry | undefined {
     checkPriority(options);
+    if (delayMs !== undefined && !(delayMs >= 0 && delayMs < Infinity)) {
+      throw new ArgumentError({ argument: "delayMs", problem: `is ${delayMs}; it must be finite and not negative.` });
+    }
     const entry = this.#heldBy(item);
     this.#promote();
     if (this.#isClosed) {
@@ -215,6 +220,7 @@ export class WorkQueue implements Disposable {
       startedAt: entry.startedAt,
       now: this.#now,
       retry: this.#retry,
+      delayMs,
     });
     entry.failure = failure;
     this.#meter?.retried();

@@ -19,8 +19,15 @@ type Status = Readonly<JsonRecord>;
 /** Fields to set, or how to find them out from the status there is. */
 type Change = object | ((status: Status | undefined) => object);
 
-/** What a condition is to be, and since when if it was not so before; undefined for a condition to take away. */
-type Wish = { readonly change: ConditionChange; readonly at: number } | undefined;
+/** A condition to set, with the transition time if its status changes; undefined removes the condition. */
+type DesiredCondition = { readonly change: ConditionChange; readonly at: number } | undefined;
+
+/** A requirement on the status that a draft is applied to. */
+export interface StatusRequirement<S> {
+  isExpected(this: void, status: S | undefined): boolean;
+  /** Makes the error that is thrown instead of changing the status. */
+  otherwise(this: void): Error;
+}
 
 /**
  * What one run of a reconciler has to say about the status of its object.
@@ -30,8 +37,9 @@ type Wish = { readonly change: ConditionChange; readonly at: number } | undefine
  */
 export class StatusDraft<T extends KubeObject = KubeObject> {
   readonly #generation: number | undefined;
+  readonly #requirements: StatusRequirement<unknown>[] = [];
   readonly #changes: Change[] = [];
-  readonly #conditions = new Map<string, Wish>();
+  readonly #conditions = new Map<string, DesiredCondition>();
   #revision = 0;
 
   /** @param object The object that the run has looked at: conditions are about its generation, and stay so. */
@@ -57,6 +65,12 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
     this.#changes.push(change);
   }
 
+  /** Refuses to change a status that is not as expected. A draft that changes nothing is not checked. */
+  require(requirement: StatusRequirement<DeepReadonly<StatusOf<T>>>): void;
+  require(requirement: StatusRequirement<unknown>): void {
+    this.#requirements.push(requirement);
+  }
+
   /** Sets a condition. Of several for one type in a run, the last counts. `now` is in milliseconds since 1970. */
   setCondition(type: ConditionTypeOf<T>, value: ConditionValue, now: number): void;
   setCondition(type: string, { status, reason, message }: ConditionValue, now: number): void {
@@ -80,8 +94,11 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
     this.#conditions.set(type, undefined);
   }
 
-  /** The status that an object with a given one is to have. */
+  /** Returns the status that an object with the given one should have. Throws where a requirement on that one is not met. */
   next(before: unknown): Status {
+    for (const { isExpected, otherwise } of this.#requirements) {
+      if (!isExpected(isRecord(before) ? before : undefined)) throw otherwise();
+    }
     let status: JsonRecord = isRecord(before) ? { ...before } : {};
     for (const change of this.#changes) {
       const fields = typeof change === "function" ? change(isRecord(before) ? status : undefined) : change;
@@ -116,7 +133,7 @@ function withFields(status: JsonRecord, fields: object): JsonRecord {
 }
 
 /** A condition as it is to be. What it has beside the usual fields stays; it itself when nothing is different. */
-function withWish(before: unknown, { change, at }: Exclude<Wish, undefined>): unknown {
+function withWish(before: unknown, { change, at }: Exclude<DesiredCondition, undefined>): unknown {
   const known = isRecord(before) ? before : {};
   const current = readCondition(known);
   const [after] = setCondition(current === undefined ? undefined : [current], change, at);

@@ -1,6 +1,7 @@
 import { duplicate, forbidden, invalid, required, tooMany, type Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
 import { checkColumns } from "./columns.ts";
+import { type ConditionsDefinition, isTypeList } from "./conditions.ts";
 import type { Scale, VersionDefinition } from "./definition.ts";
 import { parsePath, resolvePath } from "./path.ts";
 import { hasStatus } from "./root-schema.ts";
@@ -32,12 +33,26 @@ function checkParts(definition: VersionDefinition, root: Schema): Problem[] {
   ];
 }
 
-function checkConditions(conditions: readonly string[]): Problem[] {
-  return conditions.flatMap((value, index) => {
-    const path = `conditions[${index}]`;
-    if (!/^[A-Z][A-Za-z0-9]*$/.test(value)) return [invalid(path, { value }, "must be a word in CamelCase")];
-    return conditions.indexOf(value) < index ? [duplicate(path, { value })] : [];
+function checkConditions(conditions: ConditionsDefinition): Problem[] {
+  if (isTypeList(conditions)) return checkWords("conditions", conditions);
+  return Object.entries(conditions).flatMap(([type, reasons]) => {
+    const path = `conditions.${type}`;
+    const none = reasons.length === 0 ? [required(path, "list the reasons of the condition")] : [];
+    return [...checkWord(path, type), ...none, ...checkWords(path, reasons)];
   });
+}
+
+/** Checks types or reasons: each in CamelCase, none twice. */
+function checkWords(path: string, words: readonly string[]): Problem[] {
+  return words.flatMap((value, index) => {
+    const wrong = checkWord(`${path}[${index}]`, value);
+    if (wrong.length > 0) return wrong;
+    return words.indexOf(value) < index ? [duplicate(`${path}[${index}]`, { value })] : [];
+  });
+}
+
+function checkWord(path: string, value: string): Problem[] {
+  return /^[A-Z][A-Za-z0-9]*$/.test(value) ? [] : [invalid(path, { value }, "must be a word in CamelCase")];
 }
 
 function checkScale(scale: Scale, root: Schema, withStatus: boolean): Problem[] {

@@ -1,5 +1,6 @@
 import { duplicate, forbidden, invalid, required, type Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
+import { conditionTypes } from "./conditions.ts";
 import type { Column, VersionDefinition } from "./definition.ts";
 import { parsePath, resolvePath } from "./path.ts";
 
@@ -54,7 +55,7 @@ export function checkColumns(definition: VersionDefinition, root: Schema): Probl
         : []),
       ...(column.condition === undefined
         ? checkPath(`${path}.jsonPath`, column, root)
-        : checkCondition(path, column, definition.conditions ?? [])),
+        : checkCondition(path, column, conditionTypes(definition.conditions))),
     ];
   });
 }

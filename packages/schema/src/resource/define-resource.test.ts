@@ -349,6 +349,30 @@ describe("a definition", () => {
     ]);
   });
 
+  it("checks the types and reasons of conditions, and accepts other reasons in objects", () => {
+    const problems = problemsOf(() =>
+      defineResource({ ...base, conditions: { ready: ["Up", "Up"], Ready: ["not up"], Empty: [] } }),
+    );
+    const Site = defineResource({ ...base, conditions: { Ready: ["RolloutComplete"] } });
+    const condition = { type: "Ready", status: "True", reason: "OlderReason", message: "" };
+    const stored = { apiVersion: Site.apiVersion, kind: Site.kind, metadata: { name: "a" } };
+
+    assert.deepEqual(problems, [
+      'conditions.ready: Invalid value: "ready": must be a word in CamelCase',
+      'conditions.ready[1]: Duplicate value: "Up"',
+      'conditions.Ready[0]: Invalid value: "not up": must be a word in CamelCase',
+      "conditions.Empty: Required value: list the reasons of the condition",
+    ]);
+    assert.deepEqual(
+      Site.check({
+        ...stored,
+        status: { conditions: [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }] },
+      }),
+      [],
+    );
+    assert.deepEqual(Site.schema, defineResource({ ...base, conditions: ["Ready"] }).schema);
+  });
+
   it("does not define conditions twice", () => {
     const problems = problemsOf(() =>
       defineResource({ ...base, status: { conditions: s.string() }, conditions: ["Ready"] }),

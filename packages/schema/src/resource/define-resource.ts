@@ -1,6 +1,7 @@
 import type { Scope } from "@homeostat/core";
 import { toCrd } from "../manifest/to-crd.ts";
 import { invalid, type Problem } from "../problem/problem.ts";
+import type { ConditionsDefinition } from "./conditions.ts";
 import { DefinitionError } from "./definition-error.ts";
 import type { Part, SeveralVersions, SingleVersion, VersionDefinitions } from "./definition.ts";
 import { checkGroup, checkNames, checkVersionName, completeNames, type Names } from "./names.ts";
@@ -18,7 +19,7 @@ import { prepareVersion } from "./version.ts";
  * const Tenant = defineResource({
  *   group: "shop.example.com", version: "v1", kind: "Tenant", scope: "Cluster",
  *   spec: { plan: s.enum("free", "team").default("free"), replicas: s.int().min(0).max(9).default(1) },
- *   conditions: ["Ready"],
+ *   conditions: { Ready: ["RolloutComplete", "WaitingForPods"] },
  * });
  * type Tenant = ObjectOf<typeof Tenant>;
  */
@@ -28,7 +29,7 @@ export function defineResource<
   const V extends string = never,
   S extends Part = never,
   T extends Part = never,
-  const C extends string = never,
+  const C extends ConditionsDefinition = never,
   const Vs extends VersionDefinitions = never,
   Sc extends Scope = "Namespaced",
 >(
@@ -59,7 +60,7 @@ export function defineResource(definition: AnyDefinition): Resource {
 }
 
 type AnyDefinition =
-  | SingleVersion<string, string, string, Part, Part, string, Scope>
+  | SingleVersion<string, string, string, Part, Part, ConditionsDefinition, Scope>
   | SeveralVersions<string, string, VersionDefinitions, Scope>;
 
 /** The resource that a definition with one version makes. */
@@ -69,7 +70,7 @@ export type ResourceOfOne<
   V extends string,
   S extends Part,
   T extends Part,
-  C extends string,
+  C extends ConditionsDefinition,
   Sc extends Scope,
 > = Resource<
   ReadType<`${G}/${V}`, K, S, T, C>,

@@ -1,6 +1,7 @@
 import type { Scope } from "@homeostat/core";
 import type { Field, Fields } from "../builder/field.ts";
 import type { ValidationRule } from "../structural/schema.ts";
+import type { ConditionsDefinition, ConditionTypeIn } from "./conditions.ts";
 import type { NamesDefinition } from "./names.ts";
 
 /** A path into the object, starting with a dot: `.status.phase`. */
@@ -37,20 +38,27 @@ export interface Scale {
 export type Part = Fields | Field;
 
 /** One version of a kind. */
-export interface VersionDefinition<S extends Part = Part, T extends Part = Part, C extends string = string> {
+export interface VersionDefinition<
+  S extends Part = Part,
+  T extends Part = Part,
+  C extends ConditionsDefinition = ConditionsDefinition,
+> {
   /** What the kind is for; shown by `kubectl explain`. */
   readonly description?: string;
   /** What people ask for. Plain fields make a required `spec`. */
   readonly spec?: S;
   /** What the controller reports. Plain fields make an optional `status`, which is a subresource. */
   readonly status?: T;
-  /** The types of conditions in `status.conditions`. */
-  readonly conditions?: readonly C[];
+  /**
+   * The conditions in `status.conditions`: a list of types, or the reasons of each type. Reasons are checked by the compiler
+   * where a condition is set; the schema of the CRD accepts any, so that objects of an older version stay valid.
+   */
+  readonly conditions?: C;
   /** CEL rules on the whole object; they see `self.spec`, `self.status` and `self.metadata.name`. */
   readonly rules?: readonly ValidationRule[];
   /** A text field that `metadata.name` must satisfy too: `s.string().max(40)`. */
   readonly name?: Field<string, string, "required">;
-  readonly columns?: readonly Column<NoInfer<C>>[];
+  readonly columns?: readonly Column<NoInfer<ConditionTypeIn<C>>>[];
   readonly scale?: Scale;
   /** Scalar fields that lists and watches can be filtered by, at most eight. */
   readonly selectableFields?: readonly ObjectPath[];
@@ -79,7 +87,7 @@ export interface SingleVersion<
   V extends string,
   S extends Part,
   T extends Part,
-  C extends string,
+  C extends ConditionsDefinition,
   Sc extends Scope,
 >
   extends Identity<G, K, Sc>, VersionDefinition<S, T, C> {

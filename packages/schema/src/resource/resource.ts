@@ -4,6 +4,7 @@ import type { CrdOptions } from "../manifest/to-crd.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
 import type { PrinterColumn } from "./columns.ts";
+import type { ConditionReasons } from "./conditions.ts";
 import type { Scale } from "./definition.ts";
 import type { Names } from "./names.ts";
 
@@ -31,6 +32,8 @@ export interface ResourceVersion<
   /** Whether the status is a subresource with its own URL. */
   readonly hasStatus: boolean;
   readonly scale?: Scale;
+  /** The reasons of conditions, by condition type; empty lists where the definition names the types alone. */
+  readonly conditions: ConditionReasons;
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   /** For the compiler only. */

@@ -138,6 +138,48 @@ describe("the types of a resource", () => {
     );
   });
 
+  it("carry the reasons of conditions, by type", () => {
+    const Site = defineResource({
+      group: "a.example",
+      version: "v1",
+      kind: "Site",
+      conditions: { Ready: ["RolloutComplete", "Waiting"], Degraded: ["ImagePull"] },
+      columns: [{ name: "Ready", condition: "Ready" }],
+    });
+    const Several = defineResource({
+      group: "a.example",
+      kind: "Several",
+      versions: { v1: { storage: true, conditions: { Ready: ["Waiting"] } }, v2: { conditions: ["Ready"] } },
+    });
+    type SiteCondition = Condition<"Ready", "RolloutComplete" | "Waiting"> | Condition<"Degraded", "ImagePull">;
+
+    assert.ok(
+      true satisfies Equal<
+        ObjectOf<typeof Site>,
+        {
+          apiVersion: "a.example/v1";
+          kind: "Site";
+          metadata: ObjectMeta;
+          status?: { conditions?: SiteCondition[] };
+        }
+      >,
+    );
+    assert.ok(
+      true satisfies Equal<
+        NonNullable<NonNullable<ObjectOf<typeof Several>["status"]>["conditions"]>[number],
+        Condition<"Ready", "Waiting">
+      >,
+    );
+    assert.ok(
+      true satisfies Equal<
+        NonNullable<NonNullable<ObjectOf<(typeof Several)["versions"]["v2"]>["status"]>["conditions"]>[number],
+        Condition<"Ready">
+      >,
+    );
+    assert.deepEqual(Site.conditions, { Ready: ["RolloutComplete", "Waiting"], Degraded: ["ImagePull"] });
+    assert.deepEqual(Several.versions.v2.conditions, { Ready: [] });
+  });
+
   it("let a resource stand wherever a kind is asked for", () => {
     const type: ResourceType<ObjectOf<typeof Tenant>> = Tenant;
     const any: ResourceType = Tenant;
@@ -184,6 +226,10 @@ describe("the types of a resource", () => {
       defineResource({ ...base, columns: [{ name: "X", jsonPath: ".status.x", type: "text" }] });
       // @ts-expect-error there is no such condition
       defineResource({ ...base, conditions: ["Ready"], columns: [{ name: "X", condition: "Redy" }] });
+      // @ts-expect-error the kind declares no such condition
+      defineResource({ ...base, conditions: { Ready: ["Up"] }, columns: [{ name: "X", condition: "Redy" }] });
+      // @ts-expect-error reasons are a list
+      defineResource({ ...base, conditions: { Ready: "Up" } });
       // @ts-expect-error there is no such scope
       defineResource({ ...base, scope: "cluster" });
       // @ts-expect-error the replicas of the status are missing

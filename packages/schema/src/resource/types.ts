@@ -1,20 +1,28 @@
 import type { ObjectMeta } from "@homeostat/core";
 import type { Field, Fields, FieldsInput, FieldsOutput, Flatten, FieldInput, FieldOutput } from "../builder/field.ts";
-import type { Condition } from "./conditions.ts";
+import type { ConditionIn, ConditionsDefinition } from "./conditions.ts";
 import type { Part, VersionDefinition } from "./definition.ts";
 
 /** What is read of an object: fields with defaults are there. */
-export type ReadType<A extends string, K extends string, S extends Part, T extends Part, C extends string> = Flatten<
-  { apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsOutput<BodyFields<S, T, C>>
->;
+export type ReadType<
+  A extends string,
+  K extends string,
+  S extends Part,
+  T extends Part,
+  C extends ConditionsDefinition,
+> = Flatten<{ apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsOutput<BodyFields<S, T, C>>>;
 
 /** What may be written of an object: fields with defaults may be left out. */
-export type WriteType<A extends string, K extends string, S extends Part, T extends Part, C extends string> = Flatten<
-  { apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsInput<BodyFields<S, T, C>>
->;
+export type WriteType<
+  A extends string,
+  K extends string,
+  S extends Part,
+  T extends Part,
+  C extends ConditionsDefinition,
+> = Flatten<{ apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsInput<BodyFields<S, T, C>>>;
 
 // A part that the definition leaves out is inferred as `never`.
-type BodyFields<S extends Part, T extends Part, C extends string> = {
+type BodyFields<S extends Part, T extends Part, C extends ConditionsDefinition> = {
   [N in "spec" | "status" as N extends "spec" ? IsGiven<S, N> : IsGiven<T | C, N>]: N extends "spec"
     ? SpecField<S>
     : StatusField<T, C>;
@@ -28,7 +36,7 @@ type SpecField<S extends Part> = S extends Field
     ? Field<FieldsOutput<S>, FieldsInput<S>, "required">
     : never;
 
-type StatusField<T extends Part, C extends string> = [T] extends [never]
+type StatusField<T extends Part, C extends ConditionsDefinition> = [T] extends [never]
   ? Field<Flatten<Conditions<C>>, Flatten<Conditions<C>>, "optional">
   : T extends Field
     ? Field<WithConditions<FieldOutput<T>, C>, WithConditions<FieldInput<T>, C>, T["presence"]>
@@ -36,9 +44,11 @@ type StatusField<T extends Part, C extends string> = [T] extends [never]
       ? Field<WithConditions<FieldsOutput<T>, C>, WithConditions<FieldsInput<T>, C>, "optional">
       : never;
 
-type WithConditions<Status, C extends string> = [C] extends [never] ? Status : Flatten<Status & Conditions<C>>;
+type WithConditions<Status, C extends ConditionsDefinition> = [C] extends [never]
+  ? Status
+  : Flatten<Status & Conditions<C>>;
 
-type Conditions<C extends string> = { conditions?: Condition<C>[] };
+type Conditions<C extends ConditionsDefinition> = { conditions?: ConditionIn<C>[] };
 
 /** The read type of a version definition as it was inferred. */
 export type ReadTypeOf<A extends string, K extends string, D extends VersionDefinition> = ReadType<
@@ -59,4 +69,4 @@ export type WriteTypeOf<A extends string, K extends string, D extends VersionDef
 >;
 
 type PartOf<D, N extends "spec" | "status"> = D extends { readonly [K in N]: infer P extends Part } ? P : never;
-type ConditionsOf<D> = D extends { readonly conditions: readonly (infer C extends string)[] } ? C : never;
+type ConditionsOf<D> = D extends { readonly conditions: infer X extends ConditionsDefinition } ? X : never;

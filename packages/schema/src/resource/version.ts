@@ -6,6 +6,7 @@ import type { Schema } from "../structural/schema.ts";
 import { checkMetadata, checkScaleValues, checkType } from "./check-object.ts";
 import { checkVersion } from "./check-version.ts";
 import { printerColumns } from "./columns.ts";
+import { conditionReasons } from "./conditions.ts";
 import { DefinitionError } from "./definition-error.ts";
 import type { VersionDefinition } from "./definition.ts";
 import { InvalidObjectError } from "./invalid-object-error.ts";
@@ -88,6 +89,7 @@ function makeVersion({ name, definition, kind, schema, engine }: Ingredients): R
     ...(deprecationWarning !== undefined && { deprecationWarning }),
     hasStatus: hasStatus(definition),
     ...(scale !== undefined && { scale }),
+    conditions: conditionReasons(definition.conditions),
     columns: printerColumns(definition, schema),
     selectableFields: definition.selectableFields ?? [],
     make: (object) => ({ apiVersion, kind: kind.kind, ...object }),
