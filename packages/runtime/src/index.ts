@@ -92,6 +92,11 @@ export {
   type WriteTicket,
 } from "./cache/writes.ts";
 
+// Pods
+export type { MissingObject, PodProblem, PodProblemReason } from "./pods/pod-problem.ts";
+export { podProblems, type PodProblemsInput, type PodWorkload } from "./pods/pod-problems.ts";
+export { isPodDisrupted, isPodHanging, podAgeMs } from "./pods/pod-state.ts";
+
 // Controller
 export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";
 export type {
