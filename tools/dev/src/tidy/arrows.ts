@@ -16,13 +16,13 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cluster: ["core", "kubernetes", "client", "runtime", "apiserver"],
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
-  "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
-  "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
+  "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "homeostat"],
+  "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 
 /** What the tests of a package may import besides: operators are tried on the embedded control plane. */
 export const fromTests: Readonly<Record<string, readonly string[]>> = {
-  "locust-operator": ["apiserver", "cluster", "trial"],
+  "locust-operator": ["apiserver", "cluster", "trial", "webhook"],
   "tenant-operator": ["apiserver", "cluster", "trial"],
 };
 

@@ -17,9 +17,9 @@ export function importsOf(text: string): Import[] {
   }));
 }
 
-/** The package folder an import of ours points to: `@homeostat/kubernetes/batch/v1` is in `kubernetes`. */
+/** Returns the package folder that an import points to: `@homeostat/kubernetes/batch/v1` is in `kubernetes`. */
 export function ownPackageOf(specifier: string): string | undefined {
-  return /^@homeostat\/([^/]+)/.exec(specifier)?.[1];
+  return specifier === "homeostat" ? specifier : /^@homeostat\/([^/]+)/.exec(specifier)?.[1];
 }
 
 /** The name of the npm package an import comes from, or undefined for a relative path or a module of Node's. */
