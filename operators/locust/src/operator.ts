@@ -1,70 +1,73 @@
+import { defineOperator, type Operator, type Service, type ServiceTools } from "homeostat";
 import type { Transport } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
-import { defineOperator, Late, type Operator } from "@homeostat/operator";
-import { afterLeading, type Service, type ServiceTools } from "@homeostat/runtime";
-import { group, manager } from "./api/identity.ts";
+import { Late } from "@homeostat/operator";
+import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
-import { chartAliases, chartVariables } from "./settings/chart.ts";
-import type { OperatorConfig } from "./settings/settings.ts";
-import { describeConfig } from "./settings/read-settings.ts";
-import type { ConfigWarning } from "./settings/variables.ts";
-import { conversion } from "./webhooks/conversion.ts";
-import { createLiveStats } from "./live/create-live-stats.ts";
-import type { ResolvePod } from "./live/pod-web.ts";
+import { group, manager } from "./api/names.ts";
+import { createLiveStats } from "./live/live-poller.ts";
+import type { ResolvePod } from "./live/web-api.ts";
 import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
-import type { LiveStats } from "./live/live-stats.ts";
+import type { Dependencies } from "./reconcile/scope.ts";
+import { chartAliases, chartVariables } from "./settings/chart.ts";
+import { describeSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
 import { locustWebhook } from "./webhooks/admission.ts";
+import { conversion } from "./webhooks/conversion.ts";
 
-/** What the operator is made from. */
 export interface LocustOperatorOptions {
-  readonly config: OperatorConfig;
-  /** What could not be used of the configuration; it is logged at the start. */
-  readonly warnings?: readonly ConfigWarning[] | undefined;
+  readonly settings: Settings;
+  /** Settings that could not be used; they are logged at start. */
+  readonly warnings?: SettingsReading["warnings"] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** Where the addresses of pods lead from here, when not to themselves, as in a simulated cluster. */
+  /** Maps pod addresses where they cannot be reached directly, as in a simulated cluster. */
   readonly resolve?: ResolvePod | undefined;
 }
 
-/** The operator for load tests: its kind in two versions, its controller, its webhooks and the rights it needs. */
+/** Defines the operator for load tests. */
 export function locustOperator(options: LocustOperatorOptions): Operator {
-  const { config, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
+  const { settings, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
+  const { access } = settings.liveStats;
   const metrics = new TestMetrics();
   const server = new Late<Transport>("way to the API server");
-  const { access } = config.liveStats;
   const live = createLiveStats({
     access,
     transport: { send: async (...args) => server.get().send(...args) },
     clock,
     random,
     resolve,
-    onError: () => metrics.pollFailed(),
+    onError: () => metrics.observePollError(),
   });
+  const dependencies: Dependencies = { settings, live, metrics };
   return defineOperator({
     name: manager,
     leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
-    // As in the operator that this one takes the place of.
+    // Defaults of the Go operator.
     installation: { metrics: false, webhookTimeoutSeconds: 10 },
     chartVariables,
     chartAliases,
-    // A pass looks at one test and what belongs to it, and seldom is there another soon: what was parsed is not worth keeping.
+    // A reconcile reads one test and its objects, and the next one rarely follows soon: parsed objects are not worth keeping.
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    controllers: [locustTests({ config, live, metrics })],
-    webhooks: [locustWebhook(config)],
+    controllers: [locustTests(dependencies)],
+    webhooks: [locustWebhook(settings)],
     services: [
-      (tools) => helper(tools, { config, warnings, live, metrics, server }),
+      (tools) => {
+        server.set(tools.client.transport);
+        metrics.register(tools.registry, live);
+        return logSettings(tools, { settings, warnings });
+      },
       afterLeading("load-test-metrics", () => metrics.clear()),
     ],
     access: [
-      // Where the cluster asks for it: what is made for a test names it as an owner whose deletion waits.
+      // For blockOwnerDeletion in the owner references of owned objects.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
-      // Only for what a test may ask for; without them that is not done, and everything else is.
+      // Optional features of a test. Without a right the feature is skipped.
       { type: Job, verbs: ["patch"] },
       { type: Event, verbs: ["list"] },
       { type: ConfigMap, verbs: ["create"] },
@@ -73,28 +76,15 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
 }
 
-/** What the controller needs of the manager it runs in. */
-function helper(
-  tools: ServiceTools,
-  parts: {
-    readonly config: OperatorConfig;
-    readonly warnings: readonly ConfigWarning[];
-    readonly live: LiveStats;
-    readonly metrics: TestMetrics;
-    readonly server: Late<Transport>;
-  },
-): Service {
-  const { config, warnings, live, metrics, server } = parts;
-  server.set(tools.client.transport);
-  metrics.register(tools.registry, live);
+function logSettings({ log }: ServiceTools, { settings, warnings }: SettingsReading): Service {
   return {
     name: "load-tests",
     when: "always",
     async run() {
       for (const { variable, ...more } of warnings) {
-        tools.log.warn("A setting could not be used; its default holds", { variable, ...more });
+        log.warn("A setting could not be used; its default holds", { variable, ...more });
       }
-      tools.log.info("Operator configuration loaded", describeConfig(config));
+      log.info("Operator configuration loaded", describeSettings(settings));
     },
   };
 }

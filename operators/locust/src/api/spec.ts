@@ -1,5 +1,6 @@
-// The fields that a v2 test is asked for with.
+// The spec of a v2 test.
 
+import { s } from "homeostat";
 import {
   affinity,
   envVar,
@@ -11,9 +12,8 @@ import {
   volume,
   volumeMount,
 } from "@homeostat/kubernetes/core/v1/schemas";
-import { s } from "@homeostat/schema";
 
-/** What can be judged by a threshold. */
+/** Metrics that a threshold can be set on. */
 export const metrics = [
   "failRatio",
   "averageResponseTime",
@@ -35,25 +35,25 @@ const role = {
   resources: s
     .embedded(resourceRequirements)
     .optional()
-    .describe("Used as a whole instead of the operator's defaults when it has any request or limit."),
+    .describe("Replaces the operator's defaults as a whole when it has any request or limit."),
   labels: texts.optional().describe("Labels of the pods."),
   annotations: texts.optional().describe("Annotations of the pods."),
   extraArgs: s
     .list(s.string())
     .atomic()
     .optional()
-    .describe("Appended to the command line as they are, one item per argument."),
+    .describe("Arguments appended to the command line unchanged, one item per argument."),
 };
 
 const autoquit = s.object({
-  enabled: s.bool().default(true).describe("Whether the master ends after the test."),
-  timeout: s.int().min(0).default(60).describe("How many seconds it waits before it does."),
+  enabled: s.bool().default(true).describe("Whether the master exits after the test."),
+  timeout: s.int().min(0).default(60).describe("Seconds between the end of the test and the exit."),
 });
 
 const master = s.object({
   ...role,
   autostart: s.bool().default(true).describe("Start the load as soon as all workers are connected."),
-  autoquit: autoquit.optional().describe("When left out: enabled, after 60 seconds. Has no effect without autostart."),
+  autoquit: autoquit.optional().describe("Default: enabled, after 60 seconds. Has no effect without autostart."),
 });
 
 const worker = s.object({
@@ -68,19 +68,19 @@ const worker = s.object({
   ignoreDisruptions: s
     .bool()
     .default(false)
-    .describe("Whether workers lost to drains and evictions do not count as failed; those that broke are replaced."),
+    .describe("Replace workers lost to drains and evictions without counting them as failed."),
   connectTimeoutSeconds: s
     .int()
     .min(0)
     .default(0)
-    .describe("How many seconds the master waits for its workers before it gives up; 0 is for ever."),
+    .describe("Seconds the master waits for its workers before it exits; 0 means no limit."),
 });
 
 const testFiles = s.object({
   configMapRef: s.string().optional().describe("The ConfigMap with the files of the test."),
   libConfigMapRef: s.string().optional().describe("The ConfigMap with library files."),
-  srcMountPath: s.string().default("/lotest/src").describe("Where the files of the test are found in the pods."),
-  libMountPath: s.string().default("/opt/locust/lib").describe("Where the library files are found in the pods."),
+  srcMountPath: s.string().default("/lotest/src").describe("Mount path of the files of the test."),
+  libMountPath: s.string().default("/opt/locust/lib").describe("Mount path of the library files."),
 });
 
 const scheduling = s.object({
@@ -92,99 +92,82 @@ const scheduling = s.object({
     .max(253)
     .pattern(String.raw`^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
     .optional()
-    .describe("The runtime class of the pods. When left out: the operator's; an empty text is none."),
+    .describe("The runtime class of the pods. Default: the operator's setting; an empty string means none."),
 });
 
 const source = s.object({ name: s.string(), prefix: s.string().optional() });
+const secretMount = s.object({ name: s.string(), mountPath: s.string(), readOnly: s.bool().default(true) });
 
 const env = s.object({
-  configMapRefs: s
-    .list(source)
-    .atomic()
-    .optional()
-    .describe("ConfigMaps whose keys become variables, after the prefix."),
-  secretRefs: s.list(source).atomic().optional().describe("Secrets whose keys become variables, after the prefix."),
-  variables: s.list(s.embedded(envVar)).atomic().optional().describe("Variables. They beat those of the operator."),
-  secretMounts: s
-    .list(s.object({ name: s.string(), mountPath: s.string(), readOnly: s.bool().default(true) }))
-    .atomic()
-    .optional()
-    .describe("Secrets that are mounted as files."),
+  configMapRefs: s.list(source).atomic().optional().describe("ConfigMaps whose keys become environment variables."),
+  secretRefs: s.list(source).atomic().optional().describe("Secrets whose keys become environment variables."),
+  variables: s.list(s.embedded(envVar)).atomic().optional().describe("Variables. They override the operator's."),
+  secretMounts: s.list(secretMount).atomic().optional().describe("Secrets mounted as files."),
 });
 
 const mount = s
   .embedded(volumeMount)
-  .extend({ target: s.enum("master", "worker", "both").default("both").describe("Whose pods have the mount.") });
+  .extend({ target: s.enum("master", "worker", "both").default("both").describe("The pods that get the mount.") });
 
 const security = s.object({
-  podSecurityContext: s.embedded(podSecurityContext).optional().describe("Instead of the default, not merged with it."),
+  podSecurityContext: s.embedded(podSecurityContext).optional().describe("Replaces the default; not merged with it."),
   containerSecurityContext: s.embedded(securityContext).optional().describe("Of the Locust container."),
 });
 
 const openTelemetry = s.object({
   enabled: s.bool().default(false),
-  endpoint: s.string().optional().describe("Where to send to. Required when enabled."),
+  endpoint: s.string().optional().describe("The collector's endpoint. Required when enabled."),
   protocol: s.enum("grpc", "http/protobuf").default("grpc"),
   insecure: s.bool().default(false),
   extraEnvVars: texts.optional(),
 });
 
 const liveStats = s.object({
-  enabled: s.bool().default(true).describe("Whether the master is asked for its numbers while the test runs."),
-  intervalSeconds: s.int().min(2).max(300).default(5).describe("How often."),
+  enabled: s.bool().default(true).describe("Whether the operator polls the master for statistics during the run."),
+  intervalSeconds: s.int().min(2).max(300).default(5).describe("Seconds between polls."),
 });
 
 const threshold = s
   .object({
-    metric: s.enum(...metrics).describe("What is judged."),
-    name: s.string().max(2048).default("Aggregated").describe("The name of the request that is judged."),
-    method: s.string().max(64).optional().describe("Its method, where a name has several."),
-    max: s.number().optional().describe("Broken above this."),
-    min: s.number().optional().describe("Broken below this."),
-    abortOnFail: s.bool().default(false).describe("Whether the test is ended as soon as the threshold is broken."),
-    holdSeconds: s.int().min(0).default(0).describe("How long it must be broken before that."),
-    minRequests: s.int().min(0).default(0).describe("Not judged below this number of requests."),
+    metric: s.enum(...metrics).describe("The metric that is compared."),
+    name: s.string().max(2048).default("Aggregated").describe("The name of the request in Locust's statistics."),
+    method: s.string().max(64).optional().describe("The method of the request, where a name has several."),
+    max: s.number().optional().describe("The threshold fails above this value."),
+    min: s.number().optional().describe("The threshold fails below this value."),
+    abortOnFail: s.bool().default(false).describe("Whether a failing threshold stops the run."),
+    holdSeconds: s.int().min(0).default(0).describe("Seconds the threshold must fail before it stops the run."),
+    minRequests: s.int().min(0).default(0).describe("The threshold is not evaluated below this number of requests."),
   })
   .rule({ rule: "has(self.min) || has(self.max)", message: "set min or max" });
 
 const webUI = s.object({
-  expose: s.enum("None", "Service").default("None").describe("Whether a Service leads to the web interface."),
+  expose: s.enum("None", "Service").default("None").describe("Whether a Service exposes the web UI."),
   serviceType: s.enum("ClusterIP", "NodePort", "LoadBalancer").default("ClusterIP"),
   annotations: texts.optional().describe("Annotations of that Service."),
-  basePath: s.string().max(1024).pattern("^/").optional().describe("Where the interface is found behind a proxy."),
+  basePath: s.string().max(1024).pattern("^/").optional().describe("Path prefix of the web UI behind a proxy."),
 });
 
 const results = s.object({
-  store: s.enum("None", "ConfigMap").default("None").describe("Where results are kept that outlive the pods."),
+  store: s.enum("None", "ConfigMap").default("None").describe("Where results are kept after the pods are gone."),
 });
 
-/** The spec of a v2 test. */
 export const v2Spec = {
   image: s.string().describe("The Locust image."),
   imagePullPolicy: s.enum("Always", "IfNotPresent", "Never").default("IfNotPresent"),
   imagePullSecrets: s.list(s.embedded(localObjectReference)).atomic().optional(),
-  master: master.describe("The pod that leads the test."),
-  worker: worker.describe("The pods that make the load."),
+  master: master.describe("The pod that coordinates the test."),
+  worker: worker.describe("The pods that generate the load."),
   testFiles: testFiles.optional().describe("The files of the test, from ConfigMaps."),
-  scheduling: scheduling.optional().describe("Which nodes the pods run on."),
+  scheduling: scheduling.optional().describe("Placement of the pods."),
   env: env.optional().describe("The environment of the Locust containers."),
   volumes: s.list(s.embedded(volume)).atomic().optional(),
   volumeMounts: s.list(mount).atomic().optional(),
   security: security.optional(),
   observability: s.object({ openTelemetry: openTelemetry.optional() }).optional(),
-  liveStats: liveStats.optional().describe("Numbers in the status while the test runs."),
-  thresholds: s
-    .list(threshold)
-    .atomic()
-    .max(100)
-    .optional()
-    .describe("What must be true of the numbers for the test to pass."),
-  timeoutSeconds: s.int().min(1).optional().describe("The test is ended this long after its start."),
-  ttlSecondsAfterFinished: s
-    .int()
-    .min(0)
-    .optional()
-    .describe("How long the Jobs are kept; beats the operator's setting."),
+  liveStats: liveStats.optional().describe("Statistics in the status while the test runs."),
+  thresholds: s.list(threshold).atomic().max(100).optional().describe("Limits that decide whether the test passes."),
+  timeoutSeconds: s.int().min(1).optional().describe("The operator stops the test this long after its start."),
+  ttlSecondsAfterFinished: s.int().min(0).optional().describe("TTL of the Jobs; overrides the operator's setting."),
   webUI: webUI.optional(),
   results: results.optional(),
 };

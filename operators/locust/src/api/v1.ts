@@ -1,6 +1,6 @@
-// The fields of locust.io/v1, which is deprecated and only served through conversion.
+// The fields of locust.io/v1, which is deprecated and served through conversion only.
 
-import { s } from "@homeostat/schema";
+import { s } from "homeostat";
 
 const perRole = (what: string) =>
   s.object({
@@ -15,18 +15,8 @@ const toleration = s.object({
   effect: s.enum("NoSchedule", "PreferNoSchedule", "NoExecute"),
 });
 
-const affinity = s.object({
-  nodeAffinity: s
-    .object({
-      requiredDuringSchedulingIgnoredDuringExecution: s
-        .map(s.string())
-        .optional()
-        .describe("Labels that a node must have, as key and value."),
-    })
-    .optional(),
-});
+const requiredNodeLabels = s.map(s.string()).optional().describe("Labels that a node must have, as key and value.");
 
-/** The spec of a v1 test. */
 export const v1Spec = {
   masterCommandSeed: s.string().describe("The beginning of the master's command line."),
   workerCommandSeed: s.string().describe("The beginning of the workers' command line."),
@@ -38,14 +28,16 @@ export const v1Spec = {
   libConfigMap: s.string().optional().describe("The ConfigMap with library files."),
   labels: perRole("Labels").optional(),
   annotations: perRole("Annotations").optional(),
-  affinity: affinity.optional(),
+  affinity: s
+    .object({
+      nodeAffinity: s.object({ requiredDuringSchedulingIgnoredDuringExecution: requiredNodeLabels }).optional(),
+    })
+    .optional(),
   tolerations: s.list(toleration).atomic().optional(),
 };
 
 /**
- * The status of a v1 test: that of v2, unchecked.
- *
- * An API server restores the status from the old object in the request's version, so a version that cannot hold it
- * would erase it.
+ * The v2 status, unchecked. On an update through v1 the API server takes the status from the old object in version v1, so a
+ * version that cannot hold the status would erase it.
  */
 export const v1Status = s.opaque().optional();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
+import { splitCommand } from "./command-line.ts";
 import { effectiveArguments } from "./effective-arguments.ts";
-import { splitSeed } from "./split.ts";
 
 const seeds = [
   "--locustfile /lotest/src/shop.py --host http://shop --users 50 --spawn-rate 5 --run-time 1h2m3s",
@@ -32,7 +32,7 @@ describe("command lines from anywhere", () => {
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(seeds), pieces),
       run: (seed) => {
-        const args = splitSeed(seed);
+        const args = splitCommand(seed);
         const env = args.map((value) => ({ name: "LOCUST_RUN_TIME", value }));
         const { users, spawnRate, runTime, webPort, stopTimeout, processes } = effectiveArguments({ args, env });
         for (const value of [users, spawnRate, runTime, webPort, stopTimeout, processes]) {
@@ -49,7 +49,7 @@ describe("command lines from anywhere", () => {
     const { accepted } = fuzz({
       count: 20,
       input: (chance) => chance.pick(["1", "1h", "--users ", "-t", " \n", "=", "$("]).repeat(40_000),
-      run: (seed) => effectiveArguments({ args: [...splitSeed(seed), "--run-time", seed] }),
+      run: (seed) => effectiveArguments({ args: [...splitCommand(seed), "--run-time", seed] }),
       isExpected: () => false,
       milliseconds: 500,
     });

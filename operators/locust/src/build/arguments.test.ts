@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { masterArguments, workerArguments } from "./command-line.ts";
-import { effectiveArguments, variableOf } from "./effective-arguments.ts";
-import { managedConflicts } from "./managed-flags.ts";
-import { splitSeed } from "./split.ts";
-import { parseTimeSpan } from "./time-span.ts";
+import { masterArguments, overriddenFlags, splitCommand, workerArguments } from "./command-line.ts";
+import { effectiveArguments, parseTimeSpan, variableOf } from "./effective-arguments.ts";
 
 type Spec = LocustTestInput["spec"];
 
@@ -26,14 +23,14 @@ function testWith(master: Partial<Spec["master"]>, more: Partial<Spec> = {}): Lo
 
 describe("a seed", () => {
   it("is split at every kind of white space, and nowhere else", () => {
-    assert.deepEqual(splitSeed(' --a\t1\n--b="x y"\r\n\v\f--c\u00a0d '), ["--a", "1", '--b="x', 'y"', "--c\u00a0d"]);
-    assert.deepEqual(splitSeed(" \n\t "), []);
+    assert.deepEqual(splitCommand(' --a\t1\n--b="x y"\r\n\v\f--c\u00a0d '), ["--a", "1", '--b="x', 'y"', "--c\u00a0d"]);
+    assert.deepEqual(splitCommand(" \n\t "), []);
   });
 
   it("has no empty words, and keeps every other character in order", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (seed) => {
-        const words = splitSeed(seed);
+        const words = splitCommand(seed);
 
         assert.ok(words.every((word) => word !== ""));
         assert.equal(words.join(""), seed.replaceAll(/[ \t\n\r\v\f]/g, ""));
@@ -116,7 +113,7 @@ describe("extra arguments", () => {
   it("that repeat a managed flag are found", () => {
     const args = ["--master-port=1", "--autoquit", "5", "--masterful", "--expect-workers-max-wait=3", "--otel"];
 
-    assert.deepEqual(managedConflicts(args), ["--master-port=1", "--autoquit", "--otel"]);
+    assert.deepEqual(overriddenFlags(args), ["--master-port=1", "--autoquit", "--otel"]);
   });
 });
 

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Role } from "../api/identity.ts";
 import { cases, example, planFor } from "./cases.fixture.test.ts";
+import type { Role } from "../api/names.ts";
 import { masterJob, workerJob } from "./jobs.ts";
-import type { Plan } from "./objects.ts";
-import { secretVolumeNames } from "./secret-volumes.ts";
+import type { BuildInput } from "./objects.ts";
 import { masterService, webUiService, webUiUrl } from "./services.ts";
+import { secretVolumeNames } from "./volumes.ts";
 
-function podOf(plan: Plan, role: Role) {
+function podOf(plan: BuildInput, role: Role) {
   const { template } = (role === "master" ? masterJob(plan) : workerJob(plan)).spec;
   const [container] = template.spec?.containers ?? [];
   assert.ok(container !== undefined && template.spec !== undefined);
   return { spec: template.spec, metadata: template.metadata, container };
 }
 
-function variableOf(plan: Plan, role: Role, name: string): string | undefined {
+function variableOf(plan: BuildInput, role: Role, name: string): string | undefined {
   return podOf(plan, role).container.env?.findLast((variable) => variable.name === name)?.value;
 }
 
@@ -203,7 +203,7 @@ describe("C: objects", () => {
   });
 
   it("gives a Service that is made anew the port that the running master has", () => {
-    const ports = (plan: Plan, hasMetrics?: boolean): number | undefined =>
+    const ports = (plan: BuildInput, hasMetrics?: boolean): number | undefined =>
       masterService(plan, { ...(hasMetrics !== undefined && { hasMetrics }) }).spec?.ports?.length;
     const headless = planFor({ master: { command: "--headless" } });
 

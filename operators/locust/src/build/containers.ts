@@ -79,5 +79,8 @@ function locustResources({ test, settings }: BuildInput, role: Role): DeepReadon
 function asRequirements({ requests, limits }: ResourceDefaults): DeepReadonly<ResourceRequirements> | undefined {
   const isEmpty = (amounts: Amounts): boolean => Object.keys(amounts).length === 0;
   if (isEmpty(requests) && isEmpty(limits)) return undefined;
-  return { ...(!isEmpty(requests) && { requests }), ...(!isEmpty(limits) && { limits }) };
+  return {
+    ...(!isEmpty(requests) && { requests: { ...requests } }),
+    ...(!isEmpty(limits) && { limits: { ...limits } }),
+  };
 }

@@ -1,70 +1,55 @@
-// What a command line and an environment mean to Locust in effect.
+// Reads from the arguments and environment of a container what Locust will do. Locust itself uses ConfigArgParse: the command line
+// overrides the environment, and the last of several values wins. Values that Locust would refuse count as not set.
 
-import { ports } from "../api/identity.ts";
-import { parseTimeSpan } from "./time-span.ts";
+import { ports } from "../api/names.ts";
 
-/** The settings of Locust that matter to the operator. */
+/** The Locust settings that the operator depends on. */
 export interface EffectiveArguments {
-  /** Whether there is no web interface, and so nobody to ask. */
+  /** No web UI and no web API. */
   readonly headless: boolean;
   readonly users: number | undefined;
   readonly spawnRate: number | undefined;
   /** Seconds. */
   readonly runTime: number | undefined;
   readonly webPort: number;
-  /** Without a slash at its end; empty when there is none. */
+  /** Without a trailing slash; may be empty. */
   readonly webBasePath: string;
   readonly webLogin: boolean;
-  /** Whether the web interface speaks TLS: it has a certificate and a key. */
+  /** The web UI is served over TLS: a certificate and a key are set. */
   readonly tls: boolean;
-  /** Seconds; 0 when nothing was said. */
+  /** Seconds; 0 when not set. */
   readonly stopTimeout: number;
   readonly exitCodeOnError: number | undefined;
-  /** Processes per worker; below zero for one per core. */
+  /** Processes per worker; negative means one per core. */
   readonly processes: number | undefined;
-  /** What was set, but from a place nobody here can look into: a Secret, a ConfigMap, another variable. */
+  /** Settings whose value cannot be known here: from a Secret, a ConfigMap or another variable. */
   readonly unknown: ReadonlySet<Setting>;
 }
 
-const settings = {
-  headless: { flag: "--headless", isSwitch: true },
-  users: { flag: "--users", short: "-u" },
-  spawnRate: { flag: "--spawn-rate", short: "-r" },
-  runTime: { flag: "--run-time", short: "-t" },
-  webPort: { flag: "--web-port", short: "-P" },
-  webBasePath: { flag: "--web-base-path" },
-  webLogin: { flag: "--web-login", isSwitch: true },
-  tlsCert: { flag: "--tls-cert" },
-  tlsKey: { flag: "--tls-key" },
-  stopTimeout: { flag: "--stop-timeout", short: "-s" },
-  exitCodeOnError: { flag: "--exit-code-on-error" },
-  processes: { flag: "--processes" },
-} as const satisfies Readonly<Record<string, Form>>;
-
 interface Form {
+  readonly setting: string;
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;
-  /** Whether it stands alone. */
+  /** The flag takes no value. */
   readonly isSwitch?: boolean;
 }
 
-/** A setting that is read. */
-export type Setting = keyof typeof settings;
+const forms = [
+  { setting: "headless", flag: "--headless", isSwitch: true },
+  { setting: "users", flag: "--users", short: "-u" },
+  { setting: "spawnRate", flag: "--spawn-rate", short: "-r" },
+  { setting: "runTime", flag: "--run-time", short: "-t" },
+  { setting: "webPort", flag: "--web-port", short: "-P" },
+  { setting: "webBasePath", flag: "--web-base-path" },
+  { setting: "webLogin", flag: "--web-login", isSwitch: true },
+  { setting: "tlsCert", flag: "--tls-cert" },
+  { setting: "tlsKey", flag: "--tls-key" },
+  { setting: "stopTimeout", flag: "--stop-timeout", short: "-s" },
+  { setting: "exitCodeOnError", flag: "--exit-code-on-error" },
+  { setting: "processes", flag: "--processes" },
+] as const satisfies readonly Form[];
 
-const forms: readonly (readonly [Setting, Form])[] = [
-  ["headless", settings.headless],
-  ["users", settings.users],
-  ["spawnRate", settings.spawnRate],
-  ["runTime", settings.runTime],
-  ["webPort", settings.webPort],
-  ["webBasePath", settings.webBasePath],
-  ["webLogin", settings.webLogin],
-  ["tlsCert", settings.tlsCert],
-  ["tlsKey", settings.tlsKey],
-  ["stopTimeout", settings.stopTimeout],
-  ["exitCodeOnError", settings.exitCodeOnError],
-  ["processes", settings.processes],
-];
+export type Setting = (typeof forms)[number]["setting"];
 
 /** The part of a container that is read. */
 export interface CommandLine {
@@ -74,37 +59,29 @@ export interface CommandLine {
     | undefined;
 }
 
-/** A text that was found, or that there is one which cannot be seen from here. */
 type Found = { readonly text: string } | "unknown";
 
 /**
- * What the arguments and the environment of a container mean to its Locust.
- *
- * The last of several wins, and the command line beats the environment. Values that Locust would not understand count
- * as not given.
+ * Returns the settings that are in effect for a container.
  *
  * @example
  * effectiveArguments({ args: ["--users", "50", "-t2m"] }).runTime; // 120
  */
-export function effectiveArguments(container: CommandLine): EffectiveArguments {
-  const found = new Map<Setting, Found>([
-    ...fromEnvironment(container.env ?? []),
-    ...fromCommandLine(container.args ?? []),
-  ]);
+export function effectiveArguments({ args = [], env = [] }: CommandLine): EffectiveArguments {
+  const found = new Map<Setting, Found>([...fromEnvironment(env), ...fromCommandLine(args)]);
   const text = (setting: Setting): string | undefined => {
     const value = found.get(setting);
     return value === undefined || value === "unknown" ? undefined : value.text;
   };
-  const has = (setting: Setting): boolean => (text(setting) ?? "") !== "";
   return {
-    headless: isOn(text("headless")),
+    headless: isTrue(text("headless")),
     users: wholeNumber(text("users")),
     spawnRate: decimal(text("spawnRate")),
     runTime: parseTimeSpan(text("runTime") ?? ""),
-    webPort: portOf(text("webPort")) ?? ports.web,
+    webPort: port(text("webPort")) ?? ports.web,
     webBasePath: (text("webBasePath") ?? "").replace(/\/$/, ""),
-    webLogin: isOn(text("webLogin")),
-    tls: has("tlsCert") && has("tlsKey"),
+    webLogin: isTrue(text("webLogin")),
+    tls: (text("tlsCert") ?? "") !== "" && (text("tlsKey") ?? "") !== "",
     stopTimeout: parseTimeSpan(text("stopTimeout") ?? "") ?? 0,
     exitCodeOnError: wholeNumber(text("exitCodeOnError")),
     processes: wholeNumber(text("processes")),
@@ -114,21 +91,21 @@ export function effectiveArguments(container: CommandLine): EffectiveArguments {
 
 function fromCommandLine(args: readonly string[]): Map<Setting, Found> {
   const found = new Map<Setting, Found>();
-  // What follows a lone `--` is no flag.
+  // Arguments after a lone `--` are not flags.
   const end = args.indexOf("--");
   const words = end < 0 ? args : args.slice(0, end);
   for (const [index, word] of words.entries()) {
-    for (const [setting, { flag, short, isSwitch }] of forms) {
-      const text =
-        isSwitch === true ? (word === flag ? "true" : undefined) : valueIn(word, words[index + 1], flag, short);
-      if (text !== undefined) found.set(setting, seen(text));
+    for (const form of forms) {
+      const text = valueIn(form, word, words[index + 1]);
+      if (text !== undefined) found.set(form.setting, asFound(text));
     }
   }
   return found;
 }
 
-/** `--flag value`, `--flag=value`, `-f value`, `-fvalue`. */
-function valueIn(word: string, next: string | undefined, flag: string, short: string | undefined): string | undefined {
+/** Reads `--flag`, `--flag value`, `--flag=value`, `-f value` or `-fvalue`. */
+function valueIn({ flag, short, isSwitch }: Form, word: string, next: string | undefined): string | undefined {
+  if (isSwitch === true) return word === flag ? "true" : undefined;
   if (word === flag || word === short) return next;
   if (word.startsWith(`${flag}=`)) return word.slice(flag.length + 1);
   return short !== undefined && word.startsWith(short) ? word.slice(short.length) : undefined;
@@ -137,26 +114,26 @@ function valueIn(word: string, next: string | undefined, flag: string, short: st
 function fromEnvironment(env: NonNullable<CommandLine["env"]>): Map<Setting, Found> {
   const found = new Map<Setting, Found>();
   for (const { name, value = "", valueFrom } of env) {
-    const match = forms.find(([, { flag }]) => name === variableOf(flag));
-    if (match === undefined) continue;
-    if (valueFrom !== undefined) found.set(match[0], "unknown");
-    else if (value === "") found.delete(match[0]);
-    else found.set(match[0], seen(value));
+    const setting = forms.find(({ flag }) => name === variableOf(flag))?.setting;
+    if (setting === undefined) continue;
+    if (valueFrom !== undefined) found.set(setting, "unknown");
+    else if (value === "") found.delete(setting);
+    else found.set(setting, asFound(value));
   }
   return found;
 }
 
-/** The variable that stands for a flag: LOCUST_RUN_TIME for `--run-time`. */
+/** Returns the environment variable of a flag: LOCUST_RUN_TIME for `--run-time`. */
 export function variableOf(flag: string): string {
   return `LOCUST_${flag.slice(2).replaceAll("-", "_").toUpperCase()}`;
 }
 
-// Kubernetes puts the value of another variable in the place of `$(NAME)`.
-function seen(text: string): Found {
+// The kubelet replaces `$(NAME)` with the value of another variable.
+function asFound(text: string): Found {
   return text.includes("$(") ? "unknown" : { text };
 }
 
-function isOn(text: string | undefined): boolean {
+function isTrue(text: string | undefined): boolean {
   return text !== undefined && ["true", "yes", "1", "on"].includes(text.toLowerCase());
 }
 
@@ -168,7 +145,23 @@ function decimal(text: string | undefined): number | undefined {
   return text !== undefined && /^\+?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/.test(text) ? Number(text) : undefined;
 }
 
-function portOf(text: string | undefined): number | undefined {
-  const port = wholeNumber(text);
-  return port !== undefined && port > 0 && port <= 65_535 ? port : undefined;
+function port(text: string | undefined): number | undefined {
+  const value = wholeNumber(text);
+  return value !== undefined && value > 0 && value <= 65_535 ? value : undefined;
+}
+
+/**
+ * Returns the seconds of a time span in Locust's format: `90`, `1h30m`, `2m30s`; undefined where Locust would refuse it.
+ *
+ * As in Locust, text after the last unit is ignored: `5m30` is five minutes.
+ */
+export function parseTimeSpan(text: string): number | undefined {
+  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?/.exec(text) ?? [];
+  if (/^\d+$/.test(text)) return safe(Number(text));
+  if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
+  return safe(Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0));
+}
+
+function safe(seconds: number): number | undefined {
+  return Number.isSafeInteger(seconds) ? seconds : undefined;
 }

@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { masterJob, workerJob } from "./jobs.ts";
-import type { Plan } from "./objects.ts";
+import type { BuildInput } from "./objects.ts";
 import { masterService, webUiService } from "./services.ts";
 
 const folder = new URL("../../golden/", import.meta.url);
 
 /** Everything that is made for a test, in the order in which it is made. */
-function objectsOf(plan: Plan): string {
+function objectsOf(plan: BuildInput): string {
   return [masterService(plan), webUiService(plan), masterJob(plan), workerJob(plan)]
     .filter((object) => object !== undefined)
     .map((object) => toYaml(object))

@@ -1,52 +1,46 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { Service, ServicePort } from "@homeostat/kubernetes/core/v1";
-import { labels, ports } from "../api/identity.ts";
-import { nodeName, webUiName } from "../api/names.ts";
+import { labels, nodeName, ports, webUiName } from "../api/names.ts";
+import { hasExporter, locustContainer } from "./containers.ts";
 import { effectiveArguments } from "./effective-arguments.ts";
-import { isExported } from "./exporter.ts";
-import { locustContainer } from "./locust-container.ts";
-import { type Made, metadataFor, nameOf, type Plan } from "./objects.ts";
+import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 /**
- * The Service by which workers, and whoever collects metrics, find the master.
+ * Builds the Service by which workers and Prometheus find the master.
  *
- * `hasMetrics` says whether it has the exporter's port; else that follows from the spec. A Service that is made anew
- * beside a running master has what that master has.
+ * `hasMetrics` overrides whether it has the port of the exporter: a Service that is recreated beside a running master must fit
+ * that master, not the current spec.
  */
-export function masterService(plan: Plan, { hasMetrics }: { hasMetrics?: boolean } = {}): Made<Service> {
-  const { test, config } = plan;
+export function masterService(input: BuildInput, { hasMetrics }: { hasMetrics?: boolean } = {}): Desired<Service> {
+  const { test, settings } = input;
   const name = nodeName(nameOf(test), "master");
-  const isMeasured = hasMetrics ?? isExported(test.spec, effectiveArguments(locustContainer(plan, "master")));
+  const isExported = hasMetrics ?? hasExporter(test.spec, effectiveArguments(locustContainer(input, "master")));
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: metadataFor(plan, { name, role: "master" }),
+    metadata: metadataFor(input, { name, role: "master" }),
     spec: {
       selector: { [labels.podName]: name },
       ports: [
         tcp("port5557", ports.master),
         tcp("port5558", ports.masterBind),
-        ...(isMeasured ? [tcp("prometheus-metrics", config.exporter.port)] : []),
+        ...(isExported ? [tcp("prometheus-metrics", settings.exporter.port)] : []),
       ],
     },
   };
 }
 
-/** The Service that shows the web interface; undefined where nobody asked for it. */
-export function webUiService(plan: Plan): Made<Service> | undefined {
-  const { test } = plan;
+/** Builds the Service for the web UI; undefined unless the test exposes it. */
+export function webUiService(input: BuildInput): Desired<Service> | undefined {
+  const { test } = input;
   const { webUI } = test.spec;
   if (webUI?.expose !== "Service") return undefined;
-  const { webPort } = effectiveArguments(locustContainer(plan, "master"));
-  const metadata = metadataFor(plan, {
-    name: webUiName(nameOf(test)),
-    role: "master",
-    annotations: webUI.annotations ?? {},
-  });
+  const { webPort } = effectiveArguments(locustContainer(input, "master"));
+  const name = webUiName(nameOf(test));
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata,
+    metadata: metadataFor(input, { name, role: "master", annotations: webUI.annotations ?? {} }),
     spec: {
       type: webUI.serviceType,
       selector: { [labels.podName]: nodeName(nameOf(test), "master") },
@@ -55,11 +49,11 @@ export function webUiService(plan: Plan): Made<Service> | undefined {
   };
 }
 
-/** Where the web interface is found inside the cluster; undefined where there is no Service for it. */
-export function webUiUrl(plan: Plan): string | undefined {
-  const service = webUiService(plan);
+/** Returns the URL of the web UI inside the cluster; undefined without a Service for it. */
+export function webUiUrl(input: BuildInput): string | undefined {
+  const service = webUiService(input);
   if (service === undefined) return undefined;
-  const { tls, webBasePath } = effectiveArguments(locustContainer(plan, "master"));
+  const { tls, webBasePath } = effectiveArguments(locustContainer(input, "master"));
   const { name, namespace } = service.metadata;
   return `${tls ? "https" : "http"}://${name}.${namespace}.svc:${ports.web}${webBasePath}`;
 }

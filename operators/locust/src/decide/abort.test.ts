@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
-import type { BrokenThreshold, Threshold } from "../api/locust-test.ts";
-import type { LiveView, Snapshot } from "../live/live-stats.ts";
 import { at, snapshotOf, viewOf } from "../live/snapshots.fixture.test.ts";
-import { checkAborts } from "./abort.ts";
+import type { BrokenThreshold, Threshold } from "../api/locust-test.ts";
+import type { LiveView } from "../live/live-stats.ts";
+import type { Snapshot } from "../live/snapshot.ts";
+import { checkAborts } from "./thresholds.ts";
 
 const threshold: Threshold = {
   metric: "failRatio",

@@ -1,33 +1,19 @@
-import { ApiError, ForbiddenError, InvalidError, NotFoundError } from "@homeostat/core";
-import { BeingDeletedError, NotOwnedError } from "@homeostat/runtime";
+import { classifyApiFailure } from "homeostat";
 
-/** What it means that an object could not be made. */
-export type CreationProblem =
-  /** What an earlier test of the name has left is still on its way out. */
+/** What to do after an object could not be created. */
+export type CreateFailure =
+  /** A leftover of an earlier test of the same name is being deleted. */
   | { readonly type: "wait" }
-  /** The namespace goes, and this test with it. */
-  | { readonly type: "quiet" }
-  /** With `isRefused`, the API server has looked at the object and does not want it. */
-  | { readonly type: "failed"; readonly message: string; readonly isRefused: boolean };
+  /** The namespace is being deleted, and the test with it. */
+  | { readonly type: "stop" }
+  /** Report and retry. With `isRefusal` the API server has rejected the object itself. */
+  | { readonly type: "report"; readonly message: string; readonly isRefusal: boolean };
 
-/** What it means that an object could not be made. */
-export function creationProblem(error: unknown): CreationProblem {
-  if (error instanceof BeingDeletedError) return { type: "wait" };
-  if (error instanceof NotOwnedError && error.isPredecessor) return { type: "wait" };
-  if (isNamespaceLeaving(error)) return { type: "quiet" };
-  const isRefused = error instanceof InvalidError || error instanceof ForbiddenError;
-  const message =
-    error instanceof ApiError ? error.serverMessage : error instanceof Error ? error.message : String(error);
-  return { type: "failed", message, isRefused };
-}
-
-/** Whether the API server has said that it did not make the object. Of what it left unanswered nobody knows. */
-export function isCertain(error: unknown): boolean {
-  if (error instanceof BeingDeletedError || error instanceof NotOwnedError) return true;
-  return error instanceof ApiError && error.status >= 400 && error.status < 500;
-}
-
-function isNamespaceLeaving(error: unknown): boolean {
-  if (error instanceof ForbiddenError) return error.causes.some(({ reason }) => reason === "NamespaceTerminating");
-  return error instanceof NotFoundError && error.details.kind === "namespaces";
+/** Decides what to do after an object could not be created. */
+export function decideCreateFailure(error: unknown): CreateFailure {
+  const failure = classifyApiFailure(error);
+  const { reason } = failure;
+  if (reason === "BeingDeleted" || (reason === "NotOwned" && failure.isLeaving)) return { type: "wait" };
+  if (reason === "NamespaceTerminating" || reason === "NamespaceMissing") return { type: "stop" };
+  return { type: "report", message: failure.detail, isRefusal: failure.isRefusal };
 }

@@ -4,10 +4,12 @@ import { apiErrorFrom, asStored, type DeepReadonly, type KubeObject, NetworkErro
 import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { BeingDeletedError, NotOwnedError } from "@homeostat/runtime";
-import { creationProblem } from "./create-failure.ts";
-import { testOfPod } from "../reconcile/kinds.ts";
-import { decideMissing, type Found, type LookedUp, type MissingStep } from "./missing.ts";
-import { isProvisional } from "../reconcile/terminal.ts";
+import type { ObservedJob } from "../observe/jobs.ts";
+import { testOfPod } from "../reconcile/controller.ts";
+import type { Reason } from "../api/locust-test.ts";
+import { decideCreateFailure } from "./create-failure.ts";
+import { decideMissing, type MissingInput, type MissingStep } from "./missing.ts";
+import { isProvisional } from "./next-phase.ts";
 
 function job(status: JobStatus = {}): DeepReadonly<Job> {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { template: {} }, status };
@@ -17,10 +19,10 @@ const running = job({ active: 1 });
 const complete = job({ conditions: [{ type: "Complete", status: "True" }] });
 const failed = job({ conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] });
 
-const there = (given: DeepReadonly<Job>): LookedUp => ({ is: "there", job: given });
-const gone = (last?: DeepReadonly<Job>): LookedUp => ({ is: "gone", last });
+const there = (given: DeepReadonly<Job>): ObservedJob => ({ type: "present", job: given });
+const gone = (last?: DeepReadonly<Job>): ObservedJob => ({ type: "absent", last });
 
-const whole: Found = {
+const whole: MissingInput = {
   hasService: true,
   masterJob: there(running),
   workerJob: there(running),
@@ -30,28 +32,28 @@ const whole: Found = {
 
 /** A step in a few words. */
 function wordsFor(step: MissingStep): string {
-  if (step.do === "go on") return "go on";
-  if (step.do === "fail") return `fail ${step.reason}`;
+  if (step.type === "continue") return "continue";
+  if (step.type === "fail") return `fail ${step.reason}`;
   return `recover ${step.missing.join(", ")}${step.isMasterLost ? ", all start again" : ""}`;
 }
 
 describe("what is missing of a running test (17.6)", () => {
-  const rows: readonly [string, Partial<Found>, string][] = [
-    ["nothing", {}, "go on"],
+  const rows: readonly [string, Partial<MissingInput>, string][] = [
+    ["nothing", {}, "continue"],
     ["E8: the Service", { hasService: false }, "recover Master Service"],
     ["the Service, after an edit", { hasService: false, isDrifted: true }, "recover Master Service"],
     ["E9: the worker Job", { workerJob: gone() }, "recover Worker Job"],
     ["the worker Job, of which the last is known", { workerJob: gone(running) }, "recover Worker Job"],
     ["the worker Job, while ended Jobs are cleared away", { workerJob: gone(), hasTtl: true }, "recover Worker Job"],
     ["the worker Job, after an edit", { workerJob: gone(), isDrifted: true }, "fail TestFailed"],
-    ["a worker Job that had ended well", { workerJob: gone(complete) }, "go on"],
-    ["a worker Job that had failed", { workerJob: gone(failed) }, "go on"],
+    ["a worker Job that had ended well", { workerJob: gone(complete) }, "continue"],
+    ["a worker Job that had failed", { workerJob: gone(failed) }, "continue"],
     ["E10: the master Job", { masterJob: gone() }, "recover Master Job, all start again"],
-    ["E12: a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "go on"],
+    ["E12: a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "continue"],
     [
       "E12: all, of a master Job that had failed",
       { masterJob: gone(failed), workerJob: gone(), hasService: false },
-      "go on",
+      "continue",
     ],
     [
       "E13: the master Job, which may have been cleared away",
@@ -73,7 +75,7 @@ describe("what is missing of a running test (17.6)", () => {
     [
       "the rest of a test whose master has ended",
       { masterJob: there(complete), workerJob: gone(), hasService: false },
-      "go on",
+      "continue",
     ],
   ];
   for (const [what, given, words] of rows) {
@@ -103,37 +105,40 @@ describe("an object that cannot be made (17.3)", () => {
   const rows: readonly [string, unknown, object][] = [
     ["it is being deleted", new BeingDeletedError({ object: "Job n/a", finalizers: [] }), { type: "wait" }],
     ["it is of an earlier test of the name", notOwned(true), { type: "wait" }],
-    ["it is somebody else's", notOwned(false), { type: "failed", isRefused: false, message: notOwned(false).message }],
-    ["422", answer(422, "Invalid"), { type: "failed", isRefused: true, message: "the API text" }],
-    ["403", answer(403, "Forbidden"), { type: "failed", isRefused: true, message: "the API text" }],
-    ["500", answer(500, "InternalError"), { type: "failed", isRefused: false, message: "the API text" }],
+    ["it is somebody else's", notOwned(false), { type: "report", isRefusal: false, message: notOwned(false).message }],
+    ["422", answer(422, "Invalid"), { type: "report", isRefusal: true, message: "the API text" }],
+    ["403", answer(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
+    ["500", answer(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
     [
       "E38: the namespace goes",
       answer(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
-      { type: "quiet" },
+      { type: "stop" },
     ],
     [
       "E38: the namespace is gone",
       answer(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
-      { type: "quiet" },
+      { type: "stop" },
     ],
     [
       "the connection broke",
       new NetworkError({}),
-      { type: "failed", isRefused: false, message: new NetworkError({}).message },
+      { type: "report", isRefusal: false, message: new NetworkError({}).message },
     ],
-    ["something else was thrown", "text", { type: "failed", isRefused: false, message: "text" }],
+    ["something else was thrown", "text", { type: "report", isRefusal: false, message: "text" }],
   ];
   for (const [what, error, expected] of rows) {
     it(what, () => {
-      assert.deepEqual(creationProblem(error), expected);
+      assert.deepEqual(decideCreateFailure(error), expected);
     });
   }
 });
 
 describe("a failure that may pass (R5)", () => {
   const text = (reason: string): string => `${reason}: 1 pod(s) affected [p]: why`;
-  const status = (reason: string, message = `Test failed: ${text(reason)}`): Parameters<typeof isProvisional>[0] => ({
+  const status = (
+    reason: Reason<"PodsHealthy">,
+    message = `Test failed: ${text(reason)}`,
+  ): Parameters<typeof isProvisional>[0] => ({
     phase: "Failed",
     conditions: [
       { type: "PodsHealthy", status: "False", reason, message: text(reason), lastTransitionTime: "" },

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
-import type { ContainerState, ContainerStatus, Pod, PodSpec, PodStatus } from "@homeostat/kubernetes/core/v1";
-import type { Role } from "../api/identity.ts";
-import { failureKeyOf, hangingPods, type Health, type HealthInput, judgeHealth } from "./health.ts";
+import type { Job } from "@homeostat/kubernetes/batch/v1";
+import type { ContainerState, ContainerStatus, Event, Pod, PodSpec, PodStatus } from "@homeostat/kubernetes/core/v1";
+import type { Role } from "../api/names.ts";
 import { masterExitOf, runningMasterOf, type TestPod } from "../observe/pods.ts";
+import { failureKey, type Health, type HealthInput, judgeHealth } from "./health.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const graceMs = 120_000;
@@ -51,18 +52,30 @@ const inInit = (state: ContainerState, name = "init"): PodStatus => ({
   initContainerStatuses: [container(name, state)],
 });
 
-function judge(pods: readonly TestPod[] | undefined, more: Partial<HealthInput> = {}): Health {
+function judge(pods: readonly TestPod[], more: Partial<HealthInput> = {}): Health {
   return judgeHealth({
     pods,
     now,
     graceMs,
     masterContainer: "t-master",
     expectedConfigMap: undefined,
-    mountProblemOf: () => undefined,
+    podlessJobs: [],
+    events: [],
     ignoresDisruptions: false,
-    refusal: undefined,
     ...more,
   });
+}
+
+const job: Job = {
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "t-worker", uid: "j" },
+  spec: { template: {} },
+};
+
+function warning(uid: string, reason: string, message: string): Event {
+  const metadata = { name: `${uid}-${reason}`, creationTimestamp: formatTime(now) };
+  return { apiVersion: "v1", kind: "Event", metadata, involvedObject: { uid }, type: "Warning", reason, message };
 }
 
 const lineOf = ({ isHealthy, reason, message }: Health): string => `${isHealthy} ${reason}: ${message}`;
@@ -76,8 +89,7 @@ describe("the health of pods (18.5)", () => {
   const unscheduled: PodStatus = {
     conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes fit" }],
   };
-  const rows: readonly [string, readonly TestPod[] | undefined, string][] = [
-    ["could not be listed", undefined, "true PodsHealthy: Pod health check pending"],
+  const rows: readonly [string, readonly TestPod[], string][] = [
     ["there are none", [], "true PodsStarting: Waiting for pods to be created"],
     [
       "all are young",
@@ -189,21 +201,20 @@ describe("the health of pods (18.5)", () => {
     const hanging = pod("p", { status: inMain(waiting("ContainerCreating")) });
     const text = 'MountVolume.SetUp failed for volume "x" : configmap "shop-test" not found';
 
-    const health = judge([hanging], { mountProblemOf: () => text, expectedConfigMap: "shop-test" });
+    const health = judge([hanging], { events: [warning("p", "FailedMount", text)], expectedConfigMap: "shop-test" });
 
-    assert.deepEqual(hangingPods({ pods: [hanging, pod("q")], now, graceMs }), [hanging.pod]);
     assert.equal(
       health.message,
       `ConfigurationError: 1 pod(s) affected [p]: ConfigMap not found (expected: shop-test). ${text}${hint}`,
     );
-    assert.equal(judge([hanging]).isHanging, true);
+    assert.deepEqual([judge([hanging]).isHanging, judge([hanging]).requeueAfterMs], [true, 15_000]);
   });
 
-  it("does not ask about pods that are young, on their way out, or up", () => {
+  it("does not count pods as hanging that are young, being deleted or running", () => {
     const status = inMain(waiting("PodInitializing"));
     const pods = [pod("a", { status, ageSeconds: 1 }), pod("b", { status, isLeaving: true }), pod("c")];
 
-    assert.deepEqual(hangingPods({ pods, now, graceMs }), []);
+    assert.equal(judge(pods).isHanging, false);
   });
 
   it("says which ConfigMap is expected, unless the text names another or a Secret", () => {
@@ -233,7 +244,7 @@ describe("the health of pods (18.5)", () => {
     const refusal = 'Error creating: pods "t-master-" is forbidden: RuntimeClass "x" not found';
 
     assert.equal(
-      lineOf(judge([], { refusal })),
+      lineOf(judge([], { podlessJobs: [job], events: [warning("j", "FailedCreate", refusal)] })),
       `false SchedulingError: SchedulingError: 0 pod(s) affected []: ${refusal}`,
     );
   });
@@ -241,10 +252,13 @@ describe("the health of pods (18.5)", () => {
   it("E42: waits for pods that a quota holds back, and says so", () => {
     const refusal = 'Error creating: pods "t-worker-" is forbidden: exceeded quota: small';
 
-    const health = judge([pod("m", { role: "master" })], { refusal });
+    const health = judge([pod("m", { role: "master" })], {
+      podlessJobs: [job],
+      events: [warning("j", "FailedCreate", refusal)],
+    });
 
     assert.equal(lineOf(health), `true PodsStarting: Waiting for pods to be created: ${refusal}`);
-    assert.equal(health.isRefused, true);
+    assert.deepEqual([health.isHeldByQuota, health.requeueAfterMs], [true, 15_000]);
   });
 
   it("E34: does not name all of 500 pods", () => {
@@ -280,9 +294,9 @@ describe("the health of pods (18.5)", () => {
   it("tells failures apart by reason and pods, not by the text of the error", () => {
     const first = "ImagePullError: 1 pod(s) affected [a]: ErrImagePull";
 
-    assert.equal(failureKeyOf(first), failureKeyOf("ImagePullError: 1 pod(s) affected [a]: Back-off"));
-    assert.notEqual(failureKeyOf(first), failureKeyOf("ImagePullError: 2 pod(s) affected [a, b]: ErrImagePull"));
-    assert.notEqual(failureKeyOf(first), failureKeyOf("SchedulingError: 1 pod(s) affected [a]: ErrImagePull"));
+    assert.equal(failureKey(first), failureKey("ImagePullError: 1 pod(s) affected [a]: Back-off"));
+    assert.notEqual(failureKey(first), failureKey("ImagePullError: 2 pod(s) affected [a, b]: ErrImagePull"));
+    assert.notEqual(failureKey(first), failureKey("SchedulingError: 1 pod(s) affected [a]: ErrImagePull"));
   });
 });
 

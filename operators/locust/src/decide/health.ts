@@ -1,137 +1,198 @@
-import type { DeepReadonly } from "@homeostat/core";
-import { parseTime } from "@homeostat/core";
-import type { Pod } from "@homeostat/kubernetes/core/v1";
-import type { ConditionWish } from "../status/conditions.ts";
-import { isHanging, judgePod, type JudgeOptions } from "./judge-pod.ts";
+import type { DeepReadonly } from "homeostat";
+import type { Job } from "@homeostat/kubernetes/batch/v1";
+import type { Event } from "@homeostat/kubernetes/core/v1";
+import {
+  isPodDisrupted,
+  isPodHanging,
+  podAgeMs,
+  type PodProblem,
+  podProblems,
+  type PodProblemReason,
+} from "@homeostat/runtime";
+import type { Reason } from "../api/locust-test.ts";
 import type { TestPod } from "../observe/pods.ts";
-import { type PodProblem, problemTypes } from "./pod-problem.ts";
 
-/** What the health of a test's pods is found from. */
-export interface HealthInput extends JudgeOptions {
-  /** Undefined when they could not be listed. */
-  readonly pods: readonly TestPod[] | undefined;
-  /** Milliseconds since 1970. */
+export interface HealthInput {
+  readonly pods: readonly TestPod[];
+  /** Jobs that have no pod although the grace period is over. */
+  readonly podlessJobs: readonly DeepReadonly<Job>[];
+  /** When the next Job without a pod is past its grace period. */
+  readonly podlessJobInMs?: number | undefined;
+  /** Events of hanging pods and of podless Jobs. */
+  readonly events: readonly DeepReadonly<Event>[];
   readonly now: number;
   /** How long a pod may take to start. */
   readonly graceMs: number;
-  /** Whether workers that are driven from their nodes are replaced, and so are no failure. */
+  /** The master's Locust container: its exit code is the outcome of the test, not a failure of the pod. */
+  readonly masterContainer: string;
+  /** The ConfigMap with the files of the test. */
+  readonly expectedConfigMap: string | undefined;
+  /** Disrupted workers are replaced, so they are not failures. */
   readonly ignoresDisruptions: boolean;
-  /** What the newest event of a Job says that cannot make any pods, though it had the time. */
-  readonly refusal: string | undefined;
 }
 
-/** How the pods of a test are. */
 export interface Health {
   readonly isHealthy: boolean;
-  readonly reason: ConditionWish<"PodsHealthy">["reason"];
+  readonly reason: Reason<"PodsHealthy">;
   readonly message: string;
-  /** How many pods are failing. */
   readonly failedPods: number;
-  /** Whether only workers are. */
+  /** Whether only workers fail. */
   readonly isWorkersOnly: boolean;
-  /** Whether the API server takes no pods of a Job for now. */
-  readonly isRefused: boolean;
-  /** Whether some pod gets nowhere, and nobody has said why. */
+  /** Whether a quota keeps pods from being created. */
+  readonly isHeldByQuota: boolean;
+  /** Whether a pod hangs and no event explains it. */
   readonly isHanging: boolean;
-  /** When there is more to say without anything having happened. */
+  /** When the health may change without an event. */
   readonly requeueAfterMs: number | undefined;
 }
 
-/** So many pods are named in a message. */
+/** The reasons of the condition for each kind of pod problem. Other problems do not fail a test. */
+const reasons: Partial<Record<PodProblemReason, Reason<"PodsHealthy">>> = {
+  MissingReference: "ConfigurationError",
+  InvalidConfiguration: "ConfigurationError",
+  Volume: "ConfigurationError",
+  ImagePull: "ImagePullError",
+  Unschedulable: "SchedulingError",
+  CrashLoop: "CrashLoopBackOff",
+  ContainerFailed: "CrashLoopBackOff",
+  InitFailed: "InitializationError",
+};
+
+/** Of several reasons, the first in this order is reported. */
+const priorities: readonly Reason<"PodsHealthy">[] = [
+  "ConfigurationError",
+  "ImagePullError",
+  "SchedulingError",
+  "CrashLoopBackOff",
+  "InitializationError",
+];
+
 const namesMax = 50;
+/** How soon to look again for events about pods that hang or are not created. */
+const eventsInMs = 15_000;
 
-/** A quota may be raised and other pods may end: nothing to fail a test for. */
-const quotaText = "exceeded quota";
-
-/** How the pods of a test are. The first row that fits counts. */
+/** Decides whether the pods of a test are healthy. The first rule that applies decides. */
 export function judgeHealth(input: HealthInput): Health {
-  const { pods, refusal } = input;
-  if (pods === undefined) return healthy("PodsHealthy", "Pod health check pending");
-  if (refusal !== undefined && !refusal.includes(quotaText)) return refused(refusal);
-  if (pods.length === 0) return waiting(refusal);
-  const ages = pods.map(({ pod }) => ageMs(pod, input.now));
+  const { pods, podlessJobs, podlessJobInMs, now, graceMs } = input;
+  const isJudged = ({ role, pod }: TestPod): boolean =>
+    pod.metadata.deletionTimestamp === undefined &&
+    !(input.ignoresDisruptions && role === "worker" && isPodDisrupted(pod));
+  const judged = pods.filter(isJudged);
+  const masters = new Set(judged.filter(({ role }) => role === "master").map(({ pod }) => pod));
+  const problems = podProblems({
+    pods: judged.map(({ pod }) => pod),
+    workloads: podlessJobs,
+    events: input.events,
+    now,
+    startupGraceMs: graceMs,
+    isExitExpected: (pod, container) => masters.has(pod) && container === input.masterContainer,
+  });
+  const refusal = problems.find(({ workload }) => workload !== undefined);
+  const failures = failuresIn(problems, input.expectedConfigMap);
+  const ages = pods.map(({ pod }) => podAgeMs(pod, now));
+  const isHanging = judged.some(({ pod }) => podAgeMs(pod, now) >= graceMs && isPodHanging(pod));
+  const again = (untilGraceMs?: number): Pick<Health, "requeueAfterMs"> => {
+    const hasSilentPods = podlessJobs.length > 0 || (isHanging && failures.length === 0);
+    return { requeueAfterMs: soonest(untilGraceMs, podlessJobInMs, hasSilentPods ? eventsInMs : undefined) };
+  };
+
+  if (refusal !== undefined && !isQuota(refusal)) {
+    const message = `SchedulingError: 0 pod(s) affected []: ${refusal.detail ?? ""}`;
+    return { ...healthy, isHealthy: false, reason: "SchedulingError", message, ...again() };
+  }
+  if (pods.length === 0) return { ...waiting(refusal), ...again() };
   const oldestMs = Math.max(...ages);
-  if (oldestMs < input.graceMs) return healthy("PodsStarting", "Pods are starting up", input.graceMs - oldestMs);
-
-  const old = pods.filter((_, index) => (ages[index] ?? 0) >= input.graceMs);
+  if (oldestMs < graceMs) {
+    return { ...healthy, reason: "PodsStarting", message: "Pods are starting up", ...again(graceMs - oldestMs) };
+  }
   const youngestMs = Math.min(...ages);
-  const requeueAfterMs = youngestMs < input.graceMs ? input.graceMs - youngestMs : undefined;
-  const judged = old.filter((each) => isJudged(each, input));
-  const problems = judged.flatMap((each) => judgePod(each, input) ?? []);
-  if (problems.length > 0) return { ...unhealthy(problems), requeueAfterMs };
-  if (refusal !== undefined) return waiting(refusal, requeueAfterMs);
-  return {
-    ...healthy("PodsHealthy", "All pods are healthy", requeueAfterMs),
-    isHanging: judged.some(({ pod }) => isHanging(pod)),
-  };
+  const next = again(youngestMs < graceMs ? graceMs - youngestMs : undefined);
+  if (failures.length > 0) return { ...unhealthy(failures, masters), ...next };
+  return refusal === undefined ? { ...healthy, isHanging, ...next } : { ...waiting(refusal), ...next };
 }
 
-/** The pods whose events have to be looked up before they can be judged. */
-export function hangingPods({
-  pods = [],
-  now,
-  graceMs,
-}: Pick<HealthInput, "pods" | "now" | "graceMs">): readonly DeepReadonly<Pod>[] {
-  return pods.flatMap(({ pod }) =>
-    ageMs(pod, now) >= graceMs && pod.metadata.deletionTimestamp === undefined && isHanging(pod) ? [pod] : [],
-  );
+/** Returns the shortest of several times; undefined when there is none. */
+export function soonest(...times: readonly (number | undefined)[]): number | undefined {
+  const given = times.filter((time) => time !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
 }
 
-/** Pods on their way out are not judged, nor workers that were driven away where that is to be ignored. */
-function isJudged({ role, pod }: TestPod, { ignoresDisruptions }: HealthInput): boolean {
-  if (pod.metadata.deletionTimestamp !== undefined) return false;
-  const isDisrupted = pod.status?.conditions?.some(
-    ({ type, status }) => type === "DisruptionTarget" && status === "True",
-  );
-  return !(isDisrupted === true && role === "worker" && ignoresDisruptions);
+const healthy: Health = {
+  isHealthy: true,
+  reason: "PodsHealthy",
+  message: "All pods are healthy",
+  failedPods: 0,
+  isWorkersOnly: false,
+  isHeldByQuota: false,
+  isHanging: false,
+  requeueAfterMs: undefined,
+};
+
+/** A quota may be raised, and other pods may end: no reason to fail a test. */
+function isQuota({ refusal }: PodProblem): boolean {
+  return refusal?.reason === "QuotaExceeded" && !refusal.isIncomplete;
 }
 
-/** How old a pod is; never negative, whatever the clocks say. */
-function ageMs({ metadata }: DeepReadonly<Pod>, now: number): number {
-  const { creationTimestamp } = metadata;
-  return creationTimestamp === undefined ? 0 : Math.max(0, now - parseTime(creationTimestamp));
+function waiting(refusal: PodProblem | undefined): Health {
+  const message = `Waiting for pods to be created${refusal === undefined ? "" : `: ${refusal.detail ?? ""}`}`;
+  return { ...healthy, reason: "PodsStarting", message, isHeldByQuota: refusal !== undefined };
 }
 
-function healthy(reason: Health["reason"], message: string, requeueAfterMs?: number): Health {
-  const plain = { failedPods: 0, isWorkersOnly: false, isRefused: false, isHanging: false };
-  return { isHealthy: true, reason, message, ...plain, requeueAfterMs };
+interface Failure {
+  readonly pod: string;
+  readonly reason: Reason<"PodsHealthy">;
+  readonly text: string;
 }
 
-function waiting(refusal: string | undefined, requeueAfterMs?: number): Health {
-  const text = "Waiting for pods to be created";
-  if (refusal === undefined) return healthy("PodsStarting", text, requeueAfterMs);
-  return { ...healthy("PodsStarting", `${text}: ${refusal}`, requeueAfterMs), isRefused: true };
+/** Returns the first problem of each pod that fails the test. */
+function failuresIn(problems: readonly PodProblem[], expectedConfigMap: string | undefined): readonly Failure[] {
+  const failures = new Map<string, Failure>();
+  for (const problem of problems) {
+    const { pod, reason: kind } = problem;
+    const reason = reasons[kind];
+    if (pod === undefined || reason === undefined || failures.has(pod)) continue;
+    const text = textOf(problem);
+    failures.set(pod, {
+      pod,
+      reason,
+      text: reason === "ConfigurationError" ? withExpected(text, expectedConfigMap) : text,
+    });
+  }
+  return [...failures.values()];
 }
 
-/** The API server takes no pod of a Job, and will not by itself. */
-function refused(text: string): Health {
-  return {
-    ...healthy("SchedulingError", `SchedulingError: 0 pod(s) affected []: ${text}`),
-    isHealthy: false,
-  };
+function textOf({ reason, container, exitCode, detail, source = "" }: PodProblem): string {
+  if (exitCode !== undefined) return `Container ${container} exited with code ${exitCode}: ${source}`;
+  return detail ?? (reason === "Unschedulable" ? source : `Container ${container} is waiting: ${source}`);
 }
 
-function unhealthy(problems: readonly PodProblem[]): Health {
-  const type = problemTypes.find((each) => problems.some((problem) => problem.type === each)) ?? "CrashLoopBackOff";
-  const affected = problems.filter((problem) => problem.type === type);
+/** Names the ConfigMap of the test, unless the text names another ConfigMap or a Secret. */
+function withExpected(text: string, expected: string | undefined): string {
+  if (expected === undefined || /secret "[^"]{1,253}"/i.test(text)) return text;
+  const named = /configmap "([^"]{1,253})"/i.exec(text)?.[1];
+  return named === undefined || named === expected ? `ConfigMap not found (expected: ${expected}). ${text}` : text;
+}
+
+function unhealthy(failures: readonly Failure[], masters: ReadonlySet<TestPod["pod"]>): Health {
+  const reason = priorities.find((each) => failures.some((failure) => failure.reason === each)) ?? "CrashLoopBackOff";
+  const affected = failures.filter((failure) => failure.reason === reason);
   const names = affected.map(({ pod }) => pod).toSorted();
   const listed = names.slice(0, namesMax).join(", ");
-  const rest = names.length > namesMax ? `, and ${names.length - namesMax} more` : "";
-  const hint = type === "ConfigurationError" ? ". Create the ConfigMap and the pods will restart automatically." : "";
+  const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : "";
+  const hint = reason === "ConfigurationError" ? ". Create the ConfigMap and the pods will restart automatically." : "";
+  const masterNames = new Set([...masters].map(({ metadata }) => metadata.name));
   return {
+    ...healthy,
     isHealthy: false,
-    reason: type,
-    message: `${type}: ${affected.length} pod(s) affected [${listed}${rest}]: ${affected[0]?.text ?? ""}${hint}`,
+    reason,
+    message: `${reason}: ${affected.length} pod(s) affected [${listed}${more}]: ${affected[0]?.text ?? ""}${hint}`,
     failedPods: affected.length,
-    isWorkersOnly: problems.every(({ role }) => role === "worker"),
-    isRefused: false,
-    isHanging: false,
-    requeueAfterMs: undefined,
+    isWorkersOnly: !failures.some(({ pod }) => masterNames.has(pod)),
   };
 }
 
-/** The part of a health message that changes with its reason or its pods, and not with the text of an error. */
-export function failureKeyOf(message: string): string {
+/** Returns the part of a health message that names the reason and the pods, without the text of the error. */
+export function failureKey(message: string): string {
   const end = message.indexOf("]");
   return end < 0 ? message : message.slice(0, end);
 }

@@ -1,73 +1,56 @@
-import type { DeepReadonly } from "@homeostat/core";
-import type { Job } from "@homeostat/kubernetes/batch/v1";
-import type { Reason } from "../api/conditions.ts";
-import { endOf } from "../observe/jobs.ts";
-import type { ObjectTitle } from "../reconcile/events.ts";
+import type { Reason } from "../api/locust-test.ts";
+import { endOf, knownJob, type ObservedJob } from "../observe/jobs.ts";
 
-/** A Job that was looked up. */
-export type LookedUp =
-  | { readonly is: "there"; readonly job: DeepReadonly<Job> }
-  /** `last` is how it was before it went, if somebody saw it go. */
-  | { readonly is: "gone"; readonly last: DeepReadonly<Job> | undefined };
+/** The name of a missing object in events and logs. */
+export type ObjectTitle = "Master Service" | "Master Job" | "Worker Job";
 
-/** What there is of a running test. */
-export interface Found {
+export interface MissingInput {
   readonly hasService: boolean;
-  readonly masterJob: LookedUp;
-  readonly workerJob: LookedUp;
-  /** Whether finished Jobs are cleared away by themselves. */
+  readonly masterJob: ObservedJob;
+  readonly workerJob: ObservedJob;
+  /** Whether finished Jobs have a TTL. */
   readonly hasTtl: boolean;
-  /** Whether the spec has changed since the objects were made. */
+  /** Whether the spec has changed since the objects were created. */
   readonly isDrifted: boolean;
 }
 
-/** What to do about what is there, and what is not. */
+/** What to do about missing objects. */
 export type MissingStep =
-  /** Everything that matters is there, or has ended. */
-  | { readonly do: "go on"; readonly masterJob: DeepReadonly<Job>; readonly workerJob: DeepReadonly<Job> | undefined }
-  /** The run cannot be told or cannot be restored. */
-  | { readonly do: "fail"; readonly reason: Reason<"TestCompleted">; readonly cause: string }
-  /** Make anew what is missing; with `isMasterLost`, the workers have to start again with their master. */
-  | { readonly do: "recover"; readonly missing: readonly ObjectTitle[]; readonly isMasterLost: boolean };
+  /** Nothing that matters is missing. */
+  | { readonly type: "continue" }
+  /** The result is lost, or the run cannot be restored. */
+  | { readonly type: "fail"; readonly reason: Reason<"TestCompleted">; readonly cause: string }
+  /** Recreate the missing objects. With `isMasterLost` the workers must restart together with the master. */
+  | { readonly type: "recover"; readonly missing: readonly ObjectTitle[]; readonly isMasterLost: boolean };
 
-/** What to do about the objects of a running test. The first rule that fits counts. */
-export function decideMissing(found: Found): MissingStep {
-  const { hasService, masterJob, workerJob, hasTtl, isDrifted } = found;
-  const master = knownOf(masterJob);
-  const worker = knownOf(workerJob);
-  // 1. The outcome is known, be it from a Job that is gone: what else is missing does not matter any more.
-  if (master !== undefined && endOf(master) !== undefined) return { do: "go on", masterJob: master, workerJob: worker };
-  const hasWorkers = workerJob.is === "there" || endOf(worker) !== undefined;
-  if (masterJob.is === "there" && hasService && hasWorkers) {
-    return { do: "go on", masterJob: masterJob.job, workerJob: worker };
+/** Decides what to do about missing objects of a running test. The first rule that applies decides. */
+export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrifted }: MissingInput): MissingStep {
+  const master = knownJob(masterJob);
+  const worker = knownJob(workerJob);
+  const hasMaster = masterJob.type === "present";
+  const hasWorkers = workerJob.type === "present" || endOf(worker) !== undefined;
+  // OutcomeIsKnown: the master Job has ended, even if it was deleted since. Other missing objects no longer matter.
+  if (master !== undefined && (endOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
+    return { type: "continue" };
   }
-  // 2. It may have ended and been cleared away while nobody looked. Load is not run again by guessing.
-  if (masterJob.is === "gone" && master === undefined && hasTtl) {
-    return { do: "fail", reason: "ResultUnavailable", cause: resultLost };
+  // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load is not repeated on a guess.
+  if (master === undefined && hasTtl) return { type: "fail", reason: "ResultUnavailable", cause: resultLost };
+  // NeverRestoreFromEditedSpec: the spec that the missing Job was created from no longer exists.
+  if ((!hasMaster || !hasWorkers) && isDrifted) {
+    const cause = `the ${hasMaster ? "worker" : "master"} Job was deleted, and cannot be recreated because the spec has changed since`;
+    return { type: "fail", reason: "TestFailed", cause };
   }
-  // 3. What the missing Job was made from is gone, too.
-  const isJobMissing = masterJob.is === "gone" || !hasWorkers;
-  if (isJobMissing && isDrifted) return { do: "fail", reason: "TestFailed", cause: specLost(masterJob) };
-  // 4.
+  // RecreateDeletedObjects.
   return {
-    do: "recover",
+    type: "recover",
     missing: [
       ...(hasService ? [] : (["Master Service"] as const)),
-      ...(masterJob.is === "there" ? [] : (["Master Job"] as const)),
+      ...(hasMaster ? [] : (["Master Job"] as const)),
       ...(hasWorkers ? [] : (["Worker Job"] as const)),
     ],
-    isMasterLost: masterJob.is === "gone",
+    isMasterLost: !hasMaster,
   };
 }
 
-/** The cause when nobody knows what came of a run. */
-export const resultLost = "the master Job is gone, and its result with it; nobody saw how it ended";
-
-function specLost(masterJob: LookedUp): string {
-  const title = masterJob.is === "gone" ? "master" : "worker";
-  return `the ${title} Job was deleted, and cannot be made again because the spec has changed since`;
-}
-
-function knownOf(looked: LookedUp): DeepReadonly<Job> | undefined {
-  return looked.is === "there" ? looked.job : looked.last;
-}
+/** The cause of a failure when the result of a run is unknown. */
+export const resultLost = "the master Job is gone and its result was not observed";

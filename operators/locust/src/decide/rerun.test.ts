@@ -14,10 +14,10 @@ const over: LocustTestStatus = {
 
 describe("M: another run", () => {
   it("is nothing without a token, or with the one that was served", () => {
-    assert.deepEqual(decideRerun({ status: over, token: undefined, hasJobs: true }), { type: "nothing" });
-    assert.deepEqual(decideRerun({ status: over, token: "", hasJobs: true }), { type: "nothing" });
+    assert.deepEqual(decideRerun({ status: over, token: undefined, hasJobs: true }), { type: "none" });
+    assert.deepEqual(decideRerun({ status: over, token: "", hasJobs: true }), { type: "none" });
     assert.deepEqual(decideRerun({ status: { ...over, lastRerunToken: "a" }, token: "a", hasJobs: true }), {
-      type: "nothing",
+      type: "none",
     });
   });
 
@@ -55,7 +55,7 @@ describe("M: another run", () => {
   });
 
   it("remembers five, the newest first", () => {
-    let status = over;
+    let status: Parameters<typeof nextRun>[0] = over;
     for (let token = 1; token <= 8; token += 1) status = { ...over, ...nextRun(status, String(token)) };
 
     assert.deepEqual([status.run, status.history?.map(({ run }) => run)], [9, [8, 7, 6, 5, 4]]);

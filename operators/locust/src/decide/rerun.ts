@@ -1,65 +1,56 @@
+import type { DeepReadonly } from "homeostat";
 import type { LocustTestStatus, PastRun } from "../api/locust-test.ts";
 
-/** What the decision about another run is made of. */
 export interface RerunInput {
-  readonly status: LocustTestStatus;
-  /** The value of the annotation `locust.io/rerun`. */
+  readonly status: DeepReadonly<LocustTestStatus>;
+  /** The annotation `locust.io/rerun`. */
   readonly token: string | undefined;
-  /** Whether one of the two Jobs of the last run is still there, be it on its way out. */
+  /** Whether a Job of the last run still exists, even if it is being deleted. */
   readonly hasJobs: boolean;
 }
 
-/** The next step to another run. */
+/** The next step towards another run. */
 export type RerunStep =
-  /** Nobody asks for one, or it was begun already. */
-  | { readonly type: "nothing" }
-  /** It was asked for too early: say so in a Warning event, and do nothing. */
+  /** No other run is requested, or it has begun. */
+  | { readonly type: "none" }
+  /** The test is not finished: report it, and ignore the request. */
   | { readonly type: "refuse"; readonly token: string }
   /** Delete both Jobs in the background, and look again after the pause. */
   | { readonly type: "clear"; readonly pauseMs: number }
-  /** Both names are free: write the status of a new run, with {@link nextRun} in it, and go on as with a new test. */
+  /** Both names are free: write the status of a new run, including {@link nextRun}. */
   | { readonly type: "start"; readonly token: string };
 
 const pauseMs = 2_000;
+const historyMax = 5;
 
-/** Decides the next step to another run (21.6). */
+/** Decides the next step towards another run. */
 export function decideRerun({ status, token = "", hasJobs }: RerunInput): RerunStep {
-  if (token === "" || token === status.lastRerunToken) return { type: "nothing" };
+  if (token === "" || token === status.lastRerunToken) return { type: "none" };
   if (status.phase !== "Succeeded" && status.phase !== "Failed") return { type: "refuse", token };
   return hasJobs ? { type: "clear", pauseMs } : { type: "start", token };
 }
 
-/** What the status of a new run takes over from the last one. */
-export type NextRun = Required<Pick<LocustTestStatus, "run" | "lastRerunToken" | "history">>;
-
-const historyMax = 5;
-
 /**
- * The number and the memory of a new run.
+ * Returns what the status of a new run takes over from the last one.
  *
- * It all goes into one write with the rest of the new status, so that a crash before it leaves the old run as it was, and
- * no run is ever noted twice.
+ * It is part of one write with the rest of the new status, so a crash before that leaves the old run as it was, and no run is
+ * added to the history twice.
  */
-export function nextRun(status: LocustTestStatus, token: string): NextRun {
-  const run = status.run ?? 1;
-  return {
-    run: run + 1,
-    lastRerunToken: token,
-    history: [pastRun(status, run), ...(status.history ?? [])].slice(0, historyMax),
-  };
-}
-
-function pastRun(status: LocustTestStatus, run: number): PastRun {
-  const { startTime, completionTime, phase, startedGeneration, result } = status;
-  return {
+export function nextRun(
+  status: DeepReadonly<LocustTestStatus>,
+  token: string,
+): { readonly run: number; readonly lastRerunToken: string; readonly history: readonly PastRun[] } {
+  const { run = 1, startTime, completionTime, phase, startedGeneration, result, history = [] } = status;
+  const last: PastRun = {
     run,
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(completionTime === undefined ? {} : { completionTime }),
-    ...(phase === undefined ? {} : { phase }),
-    ...(result === undefined ? {} : { outcome: result.outcome }),
-    ...(result?.totalRequests === undefined ? {} : { totalRequests: result.totalRequests }),
-    ...(result?.failRatio === undefined ? {} : { failRatio: result.failRatio }),
-    ...(result?.p95ResponseTime === undefined ? {} : { p95ResponseTime: result.p95ResponseTime }),
-    ...(startedGeneration === undefined ? {} : { startedGeneration }),
+    ...(startTime !== undefined && { startTime }),
+    ...(completionTime !== undefined && { completionTime }),
+    ...(phase !== undefined && { phase }),
+    ...(result !== undefined && { outcome: result.outcome }),
+    ...(result?.totalRequests !== undefined && { totalRequests: result.totalRequests }),
+    ...(result?.failRatio !== undefined && { failRatio: result.failRatio }),
+    ...(result?.p95ResponseTime !== undefined && { p95ResponseTime: result.p95ResponseTime }),
+    ...(startedGeneration !== undefined && { startedGeneration }),
   };
+  return { run: run + 1, lastRerunToken: token, history: [last, ...history].slice(0, historyMax) };
 }

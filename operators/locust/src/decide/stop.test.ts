@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
-import type { Stop } from "../api/locust-test.ts";
 import { at, snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
-import { decideStop, type StopInput, type StopStep } from "./stop.ts";
-import { deadlineInMs, stopWish } from "./stop-request.ts";
+import type { Stop } from "../api/locust-test.ts";
+import { deadlineInMs, decideStop, type StopInput, stopRequest, type StopStep } from "./stop.ts";
 
-const wish = { trigger: "Annotation", reason: "enough" } as const;
-const stop: Stop = { requestedAt: formatTime(at), ...wish };
+const request = { trigger: "Annotation", reason: "enough" } as const;
+const stop: Stop = { requestedAt: formatTime(at), ...request };
 
 function decide(changes: Partial<StopInput>): StopStep {
   return decideStop({
     phase: "Running",
     stop: undefined,
-    wish: undefined,
+    request: undefined,
     view: viewOf(),
     stopTimeoutSeconds: 0,
     now: at,
@@ -23,20 +22,20 @@ function decide(changes: Partial<StopInput>): StopStep {
 
 describe("M: a stop", () => {
   it("is nothing when nobody wants one", () => {
-    assert.deepEqual(decide({}), { type: "nothing" });
+    assert.deepEqual(decide({}), { type: "none" });
   });
 
   it("is ignored by a test that is over", () => {
     for (const phase of ["Succeeded", "Failed"] as const)
-      assert.deepEqual(decide({ phase, wish }), { type: "nothing" });
+      assert.deepEqual(decide({ phase, request }), { type: "none" });
   });
 
   it("begins by being remembered", () => {
-    assert.deepEqual(decide({ wish, now: at + 999 }), { type: "begin", stop });
+    assert.deepEqual(decide({ request, now: at + 999 }), { type: "begin", stop });
   });
 
   it("is over at once when nothing runs yet", () => {
-    assert.deepEqual(decide({ phase: "Pending", wish }), { type: "discard", stop });
+    assert.deepEqual(decide({ phase: "Pending", request }), { type: "discard", stop });
     assert.deepEqual(decide({ phase: "Pending", stop }), { type: "discard", stop }, "also after a crash in between");
   });
 
@@ -110,28 +109,28 @@ describe("who wants a stop", () => {
   const late = { startTime: formatTime(at), timeoutSeconds: 60, now: at + 60_000 };
 
   it("is nobody at first", () => {
-    assert.equal(stopWish({ now: at }), undefined);
-    assert.equal(stopWish({ now: at, annotation: "  " }), undefined);
-    assert.equal(stopWish({ ...late, now: at + 59_999 }), undefined);
-    assert.equal(stopWish({ timeoutSeconds: 1, now: at }), undefined, "a test that has not started has no deadline");
+    assert.equal(stopRequest({ now: at }), undefined);
+    assert.equal(stopRequest({ now: at, annotation: "  " }), undefined);
+    assert.equal(stopRequest({ ...late, now: at + 59_999 }), undefined);
+    assert.equal(stopRequest({ timeoutSeconds: 1, now: at }), undefined, "a test that has not started has no deadline");
   });
 
   it("is a user by an annotation, a threshold, or the deadline, in this order", () => {
-    assert.deepEqual(stopWish({ ...late, annotation: " now ", broken }), { trigger: "Annotation", reason: "now" });
-    assert.deepEqual(stopWish({ ...late, broken }), {
+    assert.deepEqual(stopRequest({ ...late, annotation: " now ", broken }), { trigger: "Annotation", reason: "now" });
+    assert.deepEqual(stopRequest({ ...late, broken }), {
       trigger: "Threshold",
       reason: "failRatio of Aggregated is 0.5, asked for max 0.1",
     });
-    assert.equal(stopWish(late)?.trigger, "Deadline");
+    assert.equal(stopRequest(late)?.trigger, "Deadline");
   });
 
   it("is not a user whose annotation was there before this run", () => {
-    assert.equal(stopWish({ now: at, annotation: "old", ignoredAnnotation: "old" }), undefined);
-    assert.equal(stopWish({ now: at, annotation: "new", ignoredAnnotation: "old" })?.reason, "new");
+    assert.equal(stopRequest({ now: at, annotation: "old", ignoredAnnotation: "old" }), undefined);
+    assert.equal(stopRequest({ now: at, annotation: "new", ignoredAnnotation: "old" })?.reason, "new");
   });
 
   it("may say as much as fits a message", () => {
-    assert.equal(stopWish({ now: at, annotation: "x".repeat(10_000) })?.reason.length, 256);
+    assert.equal(stopRequest({ now: at, annotation: "x".repeat(10_000) })?.reason.length, 256);
   });
 
   it("is the deadline after timeoutSeconds, which can be waited for", () => {

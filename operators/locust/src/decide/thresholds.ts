@@ -1,42 +1,87 @@
-import type { Metric, Threshold, ThresholdResult } from "../api/locust-test.ts";
-import type { Snapshot, SnapshotRow } from "../live/live-stats.ts";
-import { totalName, totalOf } from "../live/rows.ts";
+import { formatTime } from "@homeostat/core";
+import type { BrokenThreshold, Metric, Threshold, ThresholdResult } from "../api/locust-test.ts";
+import type { LiveView } from "../live/live-stats.ts";
+import { type Snapshot, type SnapshotRow, totalName, totalOf } from "../live/snapshot.ts";
+import { parseOptionalTime } from "../status/format.ts";
 
-/** Judges every threshold by one snapshot and the number of missing workers, if that is known (21.4). */
-export function judgeThresholds(
-  thresholds: readonly Threshold[],
+/** Evaluates one threshold; `missing` is the number of missing workers, if it is known. */
+export function evaluateThreshold(
+  threshold: Threshold,
   snapshot: Snapshot,
   missing: number | undefined,
-): ThresholdResult[] {
-  return thresholds.map((threshold) => judge(threshold, snapshot, missing));
+): ThresholdResult {
+  if (threshold.metric === "missingWorkers") return compare(threshold, missing);
+  // A name may have several methods: the first that breaks the threshold counts.
+  const results = rowsFor(threshold, snapshot).map((row) => evaluateRow(threshold, row, snapshot));
+  return results.find(({ passed }) => !passed) ?? results[0] ?? withoutRow(threshold, snapshot);
 }
 
-/** Judges one threshold by one snapshot and the number of missing workers. */
-export function judge(threshold: Threshold, snapshot: Snapshot, missing: number | undefined): ThresholdResult {
-  if (threshold.metric === "missingWorkers") return verdictOn(threshold, missing);
-  const rows = rowsOf(threshold, snapshot);
-  if (rows.length === 0) return withoutRow(threshold, snapshot);
-  // A name may stand for several methods: the worst of them counts.
-  const results = rows.map((row) => judgeRow(threshold, row, snapshot));
-  const [first = withoutRow(threshold, snapshot)] = results;
-  return results.find(({ passed }) => !passed) ?? first;
-}
-
-/** What is asked for, as a text: `max 500`. */
-export function limitText({ min, max }: Pick<Threshold, "min" | "max">): string {
-  const parts = [...(min === undefined ? [] : [`min ${min}`]), ...(max === undefined ? [] : [`max ${max}`])];
-  return parts.join(", ");
-}
-
-/** One line about a broken threshold: `failRatio of Aggregated is 0.12, asked for max 0.01`. */
-export function brokenText({ metric, name, method, actual, limit, message }: ThresholdResult): string {
-  const what = [method, name].filter((part) => part !== undefined && part !== "").join(" ");
+/** Describes a broken threshold: `failRatio of Aggregated is 0.12, asked for max 0.01`. */
+export function describeBroken({ metric, name, method, actual, limit, message }: ThresholdResult): string {
+  const row = [method, name].filter((part) => part !== undefined && part !== "").join(" ");
   const value = actual === undefined ? "is unknown" : `is ${actual}`;
   const more = message === undefined ? "" : ` (${message})`;
-  return `${metric}${what === "" ? "" : ` of ${what}`} ${value}, asked for ${limit}${more}`;
+  return `${metric}${row === "" ? "" : ` of ${row}`} ${value}, asked for ${limit}${more}`;
 }
 
-function rowsOf({ name, method }: Threshold, snapshot: Snapshot): readonly SnapshotRow[] {
+/** Describes the limits of a threshold: `min 10, max 500`. */
+export function limitText({ min, max }: Pick<Threshold, "min" | "max">): string {
+  return [...(min === undefined ? [] : [`min ${min}`]), ...(max === undefined ? [] : [`max ${max}`])].join(", ");
+}
+
+export interface AbortInput {
+  readonly thresholds: readonly Threshold[];
+  /** The number of missing workers, if it is known. */
+  readonly missing: number | undefined;
+  readonly view: LiveView | undefined;
+  /** The broken thresholds in the status, so that a restarted operator continues counting. */
+  readonly broken: readonly BrokenThreshold[];
+}
+
+export interface Abort {
+  /** The threshold that stops the run now. */
+  readonly hit: ThresholdResult | undefined;
+  /** The thresholds that are broken, and since when. */
+  readonly broken: readonly BrokenThreshold[];
+}
+
+/**
+ * Decides whether a threshold with `abortOnFail` stops the run.
+ *
+ * A threshold that is broken in two snapshots counts as broken between them. Times are rounded up to whole seconds, so that a run
+ * is never stopped before `holdSeconds` have passed.
+ */
+export function checkAborts({ thresholds, missing, view, broken }: AbortInput): Abort {
+  const snapshot = view?.snapshot;
+  const isRunning = snapshot?.state === "running" || snapshot?.state === "spawning";
+  if (!isRunning || !view?.isFresh || view.begunAt === undefined) return { hit: undefined, broken };
+  const still = new Map<string, BrokenThreshold>();
+  let hit: ThresholdResult | undefined;
+  for (const threshold of thresholds) {
+    if (!threshold.abortOnFail) continue;
+    const result = evaluateThreshold(threshold, snapshot, missing);
+    if (result.passed) continue;
+    if (threshold.holdSeconds === 0) {
+      hit ??= result;
+      continue;
+    }
+    const name = nameOf(threshold);
+    const known = broken.find((each) => each.threshold === name);
+    const since = parseOptionalTime(known?.since) ?? Math.ceil(snapshot.at / 1_000) * 1_000;
+    still.set(name, { threshold: name, since: formatTime(since) });
+    if (snapshot.at - since >= threshold.holdSeconds * 1_000) hit ??= result;
+  }
+  return { hit, broken: [...still.values()] };
+}
+
+/** Returns a name for a threshold that does not depend on its place in the list. */
+function nameOf(threshold: Threshold): string {
+  const { metric, name, method } = threshold;
+  const row = metric === "missingWorkers" ? "" : ` of ${[method, name].filter((part) => part !== undefined).join(" ")}`;
+  return `${metric}${row}, ${limitText(threshold)}`;
+}
+
+function rowsFor({ name, method }: Threshold, snapshot: Snapshot): readonly SnapshotRow[] {
   if (name === totalName && method === undefined) {
     const total = totalOf(snapshot);
     return total === undefined ? [] : [total];
@@ -47,34 +92,35 @@ function rowsOf({ name, method }: Threshold, snapshot: Snapshot): readonly Snaps
 function withoutRow(threshold: Threshold, { rows }: Snapshot): ThresholdResult {
   const which = [threshold.method, threshold.name].filter((part) => part !== undefined).join(" ");
   const message = `there was no request ${which} among ${rows.length} rows`;
-  // A rate of nothing is too low for a lower limit, and never too high.
-  return { ...outlineOf(threshold), passed: threshold.min === undefined, message };
+  // Nothing is below every lower limit and above no upper limit.
+  return { ...outline(threshold), passed: threshold.min === undefined, message };
 }
 
-function judgeRow(threshold: Threshold, row: SnapshotRow, snapshot: Snapshot): ThresholdResult {
+function evaluateRow(threshold: Threshold, row: SnapshotRow, snapshot: Snapshot): ThresholdResult {
   const actual = valueOf(threshold.metric, row, snapshot);
   if (row.requests < threshold.minRequests) {
     const message = `not judged: ${row.requests} of ${threshold.minRequests} requests`;
-    return { ...outlineOf(threshold, row), ...(actual === undefined ? {} : { actual }), passed: true, message };
+    return { ...outline(threshold, row), ...(actual !== undefined && { actual }), passed: true, message };
   }
-  if (actual === undefined && row.requests === 0)
-    return { ...outlineOf(threshold, row), passed: threshold.min === undefined, message: "there were no requests" };
-  return verdictOn(threshold, actual, row);
+  if (actual === undefined && row.requests === 0) {
+    return { ...outline(threshold, row), passed: threshold.min === undefined, message: "there were no requests" };
+  }
+  return compare(threshold, actual, row);
 }
 
-function verdictOn(threshold: Threshold, actual: number | undefined, row?: SnapshotRow): ThresholdResult {
-  const outline = outlineOf(threshold, row);
-  // Nobody may take a threshold for kept that could not be judged.
-  if (actual === undefined) return { ...outline, passed: false, message: "this version of Locust does not tell it" };
+function compare(threshold: Threshold, actual: number | undefined, row?: SnapshotRow): ThresholdResult {
+  const result = outline(threshold, row);
+  // A threshold that cannot be evaluated must not count as passed.
+  if (actual === undefined) return { ...result, passed: false, message: "not reported by this version of Locust" };
   const { min = -Infinity, max = Infinity } = threshold;
-  return { ...outline, actual, passed: actual >= min && actual <= max };
+  return { ...result, actual, passed: actual >= min && actual <= max };
 }
 
-function outlineOf(threshold: Threshold, row?: SnapshotRow): Pick<ThresholdResult, "metric" | "name" | "limit"> {
+function outline(threshold: Threshold, row?: SnapshotRow): Pick<ThresholdResult, "metric" | "name" | "limit"> {
   const { metric, name } = threshold;
   const method = threshold.method ?? row?.method ?? "";
-  if (metric === "missingWorkers") return { metric, limit: limitText(threshold) };
-  return { metric, name, ...(method === "" ? {} : { method }), limit: limitText(threshold) };
+  const limit = limitText(threshold);
+  return metric === "missingWorkers" ? { metric, limit } : { metric, name, ...(method !== "" && { method }), limit };
 }
 
 function valueOf(metric: Metric, row: SnapshotRow, snapshot: Snapshot): number | undefined {

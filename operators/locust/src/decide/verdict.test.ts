@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ThresholdResult } from "../api/locust-test.ts";
-import { type Verdict, verdictOf, type VerdictInput } from "./verdict.ts";
+import { type Verdict, type VerdictInput, verdictOf } from "./verdict.ts";
 
 const kept: ThresholdResult = { metric: "failRatio", name: "Aggregated", limit: "max 0.1", actual: 0, passed: true };
 const broken: ThresholdResult = { ...kept, actual: 0.5, passed: false };

@@ -1,68 +1,75 @@
+import type { Transport } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { ControllerSource } from "@homeostat/runtime";
 import { LocustTest } from "../api/locust-test.ts";
-import type { LiveStats, LiveTarget, LiveView, ResultFiles } from "./live-stats.ts";
-import { MasterUnreachableError } from "./errors.ts";
-import { FollowedMaster } from "./followed-master.ts";
-import { News } from "./news.ts";
-import type { MasterAddress, MasterWeb } from "./web.ts";
+import { effectiveArguments } from "../build/effective-arguments.ts";
+import type { Settings } from "../settings/settings.ts";
+import { FollowedMaster, MasterUnreachableError } from "./followed-master.ts";
+import type { LiveStats, LiveTarget, LiveView } from "./live-stats.ts";
+import type { ResultFiles } from "./snapshot.ts";
+import { type MasterAddress, type MasterWeb, podWeb, proxyWeb, type ResolvePod } from "./web-api.ts";
 
-/** Where a master's web API is, or why it has none. */
-export type MasterPlace =
-  | { readonly type: "address"; readonly address: MasterAddress }
-  | { readonly type: "none"; readonly reason: "WebUIDisabled" | "Disabled"; readonly message: string };
-
-/** What a poller is made of. */
-export interface LivePollerOptions {
-  readonly web: MasterWeb;
+export interface LiveStatsOptions {
+  readonly access: Settings["liveStats"]["access"];
+  /** Leads to the API server, for access `apiProxy`. */
+  readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
-  /** Reads where a master is from how it was started. */
-  readonly placeOf: (target: LiveTarget) => MasterPlace;
-  /** Called for every poll that failed, for the metrics. */
-  readonly onError?: (key: string) => void;
+  /** Maps pod addresses where they cannot be reached directly, as in a simulated cluster. */
+  readonly resolve?: ResolvePod | undefined;
+  /** Called for every failed poll. */
+  readonly onError?: ((key: string) => void) | undefined;
 }
 
-type Followed =
+/** Creates the poller for the configured access. */
+export function createLiveStats({ access, transport, resolve, ...options }: LiveStatsOptions): LiveStats {
+  const web = access === "apiProxy" ? proxyWeb(transport) : podWeb(resolve);
+  return new LivePoller({ web, isOff: access === "off", ...options });
+}
+
+export interface LivePollerOptions extends Pick<LiveStatsOptions, "clock" | "random" | "onError"> {
+  readonly web: MasterWeb;
+  /** No master is polled at all. */
+  readonly isOff?: boolean;
+}
+
+/** A tracked test: its master, or why the master has no web API. */
+type Tracked =
   | { readonly target: LiveTarget; readonly master: FollowedMaster }
   | { readonly target: LiveTarget; readonly view: LiveView };
 
-/**
- * Follows the masters of running tests by their web API (21.1): one timer and at most one request for each.
- *
- * It works while somebody listens to its {@link source}, which is as long as this process leads; then it forgets everything.
- */
+/** The poller. It works while a controller listens to its source, that is while this process leads; then it drops all state. */
 export class LivePoller implements LiveStats {
   readonly source: ControllerSource<string>;
   readonly #options: LivePollerOptions;
-  readonly #tests = new Map<string, Followed>();
-  readonly #news = new News();
+  readonly #tests = new Map<string, Tracked>();
+  readonly #listeners = new Set<Listener>();
 
   constructor(options: LivePollerOptions) {
     this.#options = options;
     this.source = {
       name: "live-stats",
       open: (signal) => this.#listen(signal),
-      // There is a controller for each namespace, and all of them listen: a key is for the one that knows the test.
+      // With watched namespaces there is one controller per namespace: a key is for the one that has the test.
       map: (key, cache) => (cache.get(LocustTest, key) === undefined ? [] : [key]),
     };
   }
 
   track(target: LiveTarget): void {
     const known = this.#tests.get(target.key);
-    if (known !== undefined && isSame(known.target, target)) return;
+    if (known !== undefined && isSameTarget(known.target, target)) return;
     this.forget(target.key);
-    const place = this.#options.placeOf(target);
-    if (place.type === "none") {
-      this.#tests.set(target.key, { target, view: viewWithout(place) });
+    const { isOff = false, onError, ...options } = this.#options;
+    const place = isOff ? viewWithout("Disabled", "LIVE_STATS_ACCESS of the operator is off") : addressOf(target);
+    if ("reason" in place) {
+      this.#tests.set(target.key, { target, view: place });
       return;
     }
-    const { web, clock, random, onError } = this.#options;
     const onPoll = (key: string, hasFailed: boolean): void => {
       if (hasFailed) onError?.(key);
-      this.#news.add(key);
+      for (const listener of this.#listeners) listener.add(key);
     };
-    const master = new FollowedMaster(target, place.address, { web, clock, random, onPoll });
+    const master = new FollowedMaster(target, place, { ...options, onPoll });
     this.#tests.set(target.key, { target, master });
     master.begin();
   }
@@ -75,12 +82,13 @@ export class LivePoller implements LiveStats {
 
   view(key: string): LiveView | undefined {
     const known = this.#tests.get(key);
-    if (known === undefined) return undefined;
-    return "master" in known ? known.master.view : known.view;
+    return known === undefined || "view" in known ? known?.view : known.master.view;
   }
 
   async stop(key: string, signal: AbortSignal): Promise<void> {
-    await this.#master(key).stop(signal);
+    const known = this.#tests.get(key);
+    if (known !== undefined && "master" in known) return known.master.stop(signal);
+    throw new MasterUnreachableError(key, known === undefined ? "is not tracked" : "has no web interface");
   }
 
   async files(key: string, signal: AbortSignal): Promise<ResultFiles | undefined> {
@@ -88,22 +96,55 @@ export class LivePoller implements LiveStats {
     return known !== undefined && "master" in known ? known.master.files(signal) : undefined;
   }
 
-  #master(key: string): FollowedMaster {
-    const known = this.#tests.get(key);
-    if (known !== undefined && "master" in known) return known.master;
-    throw new MasterUnreachableError(key, known === undefined ? "is not followed" : "has no web interface");
-  }
-
   async *#listen(signal: AbortSignal): AsyncGenerator<string> {
+    const listener = new Listener();
+    this.#listeners.add(listener);
     try {
-      yield* this.#news.read(signal);
+      yield* listener.read(signal);
     } finally {
-      if (this.#news.readers === 0) for (const key of this.#tests.keys()) this.forget(key);
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) for (const key of this.#tests.keys()) this.forget(key);
     }
   }
 }
 
-function isSame(one: LiveTarget, other: LiveTarget): boolean {
+/** The changed keys that one controller has not read yet, each once. */
+class Listener {
+  readonly #keys = new Set<string>();
+  #wake: () => void = () => undefined;
+
+  add(key: string): void {
+    this.#keys.add(key);
+    this.#wake();
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<string> {
+    const wake = (): void => this.#wake();
+    signal.addEventListener("abort", wake, { once: true });
+    try {
+      while (!signal.aborted) {
+        for (const key of this.#keys) {
+          this.#keys.delete(key);
+          yield key;
+        }
+        if (signal.aborted || this.#keys.size > 0) continue;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener("abort", wake);
+    }
+  }
+}
+
+/** Returns the address of a master's web API from the arguments and environment of its container. */
+function addressOf({ pod, args, env }: LiveTarget): MasterAddress | LiveView {
+  const { headless, webPort, webBasePath, tls } = effectiveArguments({ args, env });
+  if (headless) return viewWithout("WebUIDisabled", "The master has no web interface: it runs with --headless");
+  const { namespace, name, ip } = pod;
+  return { namespace, pod: name, ip, port: webPort, basePath: webBasePath, isTls: tls };
+}
+
+function isSameTarget(one: LiveTarget, other: LiveTarget): boolean {
   return (
     one.uid === other.uid &&
     one.run === other.run &&
@@ -113,15 +154,7 @@ function isSame(one: LiveTarget, other: LiveTarget): boolean {
   );
 }
 
-function viewWithout({ reason, message }: MasterPlace & { readonly type: "none" }): LiveView {
-  return {
-    reason,
-    message,
-    snapshot: undefined,
-    isFresh: false,
-    isFinal: false,
-    peakUsers: 0,
-    workers: undefined,
-    begunAt: undefined,
-  };
+function viewWithout(reason: LiveView["reason"], message: string): LiveView {
+  const nothing = { snapshot: undefined, workers: undefined, begunAt: undefined };
+  return { reason, message, ...nothing, isFresh: false, isFinal: false, peakUsers: 0 };
 }

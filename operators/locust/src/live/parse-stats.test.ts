@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ParseError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
-import { totalOf } from "./rows.ts";
-import { parseStats } from "./parse-stats.ts";
 import { csvTotal, recordingOf, versions } from "./recordings.fixture.test.ts";
+import { parseStats } from "./parse-stats.ts";
+import { totalOf } from "./snapshot.ts";
 
 const at = Date.UTC(2026, 0, 1);
 

@@ -1,39 +1,76 @@
-import { isList, isRecord, type JsonRecord, ownValue, ParseError } from "@homeostat/core";
-import type { Snapshot, SnapshotError, SnapshotRow, WorkerStates } from "./live-stats.ts";
-import { totalOf } from "./rows.ts";
-import { count, firstMeasure, int32Max, measure, text } from "./bounded.ts";
+// Parses what a master sends. It is not trusted: a number that is negative or absurdly large counts as absent.
 
-/** Locust itself tells at most this many. */
+import { isList, isRecord, type JsonRecord, ownValue, ParseError } from "@homeostat/core";
+import { type Snapshot, type SnapshotError, type SnapshotRow, type SnapshotWorkers, totalOf } from "./snapshot.ts";
+import type { WebResponse } from "./web-api.ts";
+
+/** The meaning of one response of `/stats/requests`. */
+export type Reading =
+  | { readonly type: "snapshot"; readonly snapshot: Snapshot }
+  | { readonly type: "login"; readonly message: string }
+  | { readonly type: "failure"; readonly message: string };
+
+/** Interprets any response to `/stats/requests`. Never throws. */
+export function readStats(response: WebResponse, at: number): Reading {
+  if (response.type === "failure") return response;
+  const { status, contentType, body } = response;
+  const isRedirect = status >= 300 && status < 400 && status !== 304;
+  // With --web-login, Locust redirects to its login page or sends that page.
+  const isPage = status === 200 && (/^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype|html)/i.test(body));
+  if (isRedirect || isPage || status === 401) {
+    return { type: "login", message: "The master's web interface asks for a login" };
+  }
+  if (status !== 200) return { type: "failure", message: `answered ${status}${statusMessage(body)}` };
+  try {
+    return { type: "snapshot", snapshot: parseStats(body, at) };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { type: "failure", message: error.message };
+  }
+}
+
+/** Returns the message of a Status object, which the API server's proxy sends for errors of its own. */
+function statusMessage(body: string): string {
+  if (!body.startsWith("{") || body.length > 10_000) return "";
+  try {
+    const value: unknown = JSON.parse(body);
+    const message = isRecord(value) && ownValue(value, "kind") === "Status" ? ownValue(value, "message") : undefined;
+    return typeof message === "string" ? `: ${message.slice(0, 200)}` : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Locust sends at most this many. */
 const rowsMax = 501;
 const workersMax = 100_000;
 
 /**
- * Reads an answer of `/stats/requests`, of any Locust since 2.15.
+ * Parses a body of `/stats/requests`, of Locust 2.15 and later. Unknown keys are ignored, invalid values are left out.
  *
- * Keys that are not known are ignored, and what is missing or makes no sense is left out. Throws a {@link ParseError} when the
- * answer is not JSON or names no state, as that of another program.
+ * Throws a {@link ParseError} when the body is not JSON or has no state, as from another program.
  */
 export function parseStats(input: string, at: number): Snapshot {
-  const answer = readObject(input);
-  const state = ownValue(answer, "state");
+  const stats = parseObject(input);
+  const state = ownValue(stats, "state");
   if (typeof state !== "string" || !/^[a-z]{1,20}$/.test(state)) throw malformed(input, "expected the state of a test");
-  const workers = isList(ownValue(answer, "workers")) ? workersOf(answer) : undefined;
-  const rows = records(answer, "stats", rowsMax).map(rowOf);
+  const workers = isList(ownValue(stats, "workers")) ? workersOf(stats) : undefined;
+  const rows = records(stats, "stats", rowsMax).map(rowOf);
   return {
     at,
     state,
-    userCount: count(answer, "user_count", int32Max) ?? 0,
-    workerCount: count(answer, "worker_count", int32Max) ?? (workers === undefined ? undefined : connected(workers)),
+    userCount: count(stats, "user_count", int32Max) ?? 0,
+    workerCount: count(stats, "worker_count", int32Max) ?? (workers === undefined ? undefined : connected(workers)),
     workers,
-    ...rates(answer, rows),
-    failRatio: ratio(answer),
-    ...currentPercentiles(answer),
+    ...rates(stats, rows),
+    failRatio: ratio(stats),
+    ...currentPercentiles(stats),
     rows,
-    errors: records(answer, "errors", rowsMax).map(errorOf),
+    errors: records(stats, "errors", rowsMax).map(errorOf),
   };
 }
 
-function readObject(input: string): JsonRecord {
+function parseObject(input: string): JsonRecord {
   let value: unknown;
   try {
     value = JSON.parse(input);
@@ -45,36 +82,39 @@ function readObject(input: string): JsonRecord {
 }
 
 function malformed(input: string, problem: string, options?: ErrorOptions): ParseError {
-  // The error is kept for a while: it must not hold on to megabytes.
-  return new ParseError({ what: "answer of /stats/requests", input: input.slice(0, 200), offset: 0, problem }, options);
+  // The error may be kept for a while, so it must not hold the whole body.
+  return new ParseError(
+    { what: "response of /stats/requests", input: input.slice(0, 200), offset: 0, problem },
+    options,
+  );
 }
 
-function records(answer: JsonRecord, key: string, max: number): readonly JsonRecord[] {
-  const value = ownValue(answer, key);
+function records(stats: JsonRecord, key: string, max: number): readonly JsonRecord[] {
+  const value = ownValue(stats, key);
   return isList(value) ? value.slice(0, max).filter(isRecord) : [];
 }
 
-function ratio(answer: JsonRecord): number | undefined {
-  const value = measure(answer, "fail_ratio");
+function ratio(stats: JsonRecord): number | undefined {
+  const value = measure(stats, "fail_ratio");
   return value === undefined ? undefined : Math.min(1, value);
 }
 
-// Before there was a current_rps (seen up to 2.36), what is called total_rps was the current rate.
+// Without current_rps (up to 2.36), total_rps is the current rate.
 function rates(
-  answer: JsonRecord,
+  stats: JsonRecord,
   rows: readonly SnapshotRow[],
 ): Pick<Snapshot, "currentRps" | "totalRps" | "currentFailuresPerSecond"> {
-  const isOld = !Object.hasOwn(answer, "current_rps");
+  const isOld = !Object.hasOwn(stats, "current_rps");
   return {
-    currentRps: measure(answer, isOld ? "total_rps" : "current_rps"),
-    totalRps: isOld ? totalOf({ rows })?.requestsPerSecond : measure(answer, "total_rps"),
-    currentFailuresPerSecond: measure(answer, isOld ? "total_fail_per_sec" : "current_fail_per_sec"),
+    currentRps: measure(stats, isOld ? "total_rps" : "current_rps"),
+    totalRps: isOld ? totalOf({ rows })?.requestsPerSecond : measure(stats, "total_rps"),
+    currentFailuresPerSecond: measure(stats, isOld ? "total_fail_per_sec" : "current_fail_per_sec"),
   };
 }
 
-// At first the percentiles were named after their values, then numbered (seen in 2.15 to 2.20), and now are a map (2.36).
-function currentPercentiles(answer: JsonRecord): Pick<Snapshot, "currentP50" | "currentP95"> {
-  const map = ownValue(answer, "current_response_time_percentiles");
+// Percentiles were named after their values, then numbered (2.15 to 2.20), and are a map since 2.36.
+function currentPercentiles(stats: JsonRecord): Pick<Snapshot, "currentP50" | "currentP95"> {
+  const map = ownValue(stats, "current_response_time_percentiles");
   if (isRecord(map))
     return {
       currentP50: measure(map, "response_time_percentile_0.5"),
@@ -82,8 +122,8 @@ function currentPercentiles(answer: JsonRecord): Pick<Snapshot, "currentP50" | "
     };
   const name = "current_response_time_percentile";
   return {
-    currentP50: firstMeasure(answer, `${name}_1`, `${name}_50`),
-    currentP95: firstMeasure(answer, `${name}_2`, `${name}_95`),
+    currentP50: measure(stats, `${name}_1`, `${name}_50`),
+    currentP95: measure(stats, `${name}_2`, `${name}_95`),
   };
 }
 
@@ -98,7 +138,7 @@ function rowOf(row: JsonRecord): SnapshotRow {
     min: measure(row, "min_response_time"),
     max: measure(row, "max_response_time"),
     p95: measure(row, "response_time_percentile_0.95"),
-    p99: firstMeasure(row, "response_time_percentile_0.99", "ninety_ninth_response_time"),
+    p99: measure(row, "response_time_percentile_0.99", "ninety_ninth_response_time"),
     requestsPerSecond: measure(row, "total_rps"),
     failuresPerSecond: measure(row, "total_fail_per_sec"),
   };
@@ -122,13 +162,13 @@ const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
 };
 
-/** Up to 2.20 texts of errors are written for HTML pages. */
+/** Up to 2.20, error texts are escaped for HTML. */
 function unescaped(value: string): string {
   return value.replaceAll(/&(?:quot|#x27|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 }
 
-function workersOf(answer: JsonRecord): WorkerStates {
-  const workers = records(answer, "workers", workersMax);
+function workersOf(stats: JsonRecord): SnapshotWorkers {
+  const workers = records(stats, "workers", workersMax);
   const inState = (state: string): number => workers.filter((worker) => ownValue(worker, "state") === state).length;
   const loads = workers.map((worker) => measure(worker, "cpu_usage") ?? 0);
   return {
@@ -140,6 +180,27 @@ function workersOf(answer: JsonRecord): WorkerStates {
   };
 }
 
-function connected({ ready, spawning, running }: WorkerStates): number {
+function connected({ ready, spawning, running }: SnapshotWorkers): number {
   return ready + spawning + running;
+}
+
+const int32Max = 2 ** 31 - 1;
+const measureMax = 1e15;
+const textLengthMax = 1_000;
+
+function count(record: JsonRecord, key: string, max: number = Number.MAX_SAFE_INTEGER): number | undefined {
+  const value = ownValue(record, key);
+  return typeof value === "number" && value >= 0 && value <= max ? Math.trunc(value) : undefined;
+}
+
+/** Returns the first of several numbers that is present. */
+function measure(record: JsonRecord, ...keys: readonly string[]): number | undefined {
+  return keys
+    .map((key) => ownValue(record, key))
+    .find((value): value is number => typeof value === "number" && value >= 0 && value <= measureMax);
+}
+
+function text(record: JsonRecord, key: string): string {
+  const value = ownValue(record, key);
+  return typeof value === "string" ? value.slice(0, textLengthMax) : "";
 }

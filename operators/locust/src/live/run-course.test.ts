@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Snapshot } from "./live-stats.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 function snapshot(state: string, requests: number, users = 0, at = 1_000, workerCount?: number): Snapshot {
   const total = { method: "", name: "Aggregated", requests, failures: 0 };

@@ -1,6 +1,6 @@
+import type { LiveView } from "./live-stats.ts";
+import type { Snapshot, SnapshotRow } from "./snapshot.ts";
 // Snapshots as tests need them.
-
-import type { LiveView, Snapshot, SnapshotRow } from "./live-stats.ts";
 
 /** When the snapshots of tests are taken. */
 export const at: number = Date.UTC(2026, 0, 1, 12);

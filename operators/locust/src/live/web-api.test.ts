@@ -5,10 +5,9 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { ServerCertificates } from "@homeostat/apiserver";
-import { podWeb } from "./pod-web.ts";
-import { readingOf } from "./reading.ts";
 import { recordingOf } from "./recordings.fixture.test.ts";
-import type { MasterAddress, WebAnswer } from "./web.ts";
+import { readStats } from "./parse-stats.ts";
+import { type MasterAddress, podWeb, type WebResponse } from "./web-api.ts";
 
 async function withMaster<T>(
   listener: RequestListener,
@@ -28,14 +27,14 @@ async function withMaster<T>(
   }
 }
 
-function ask(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebAnswer> {
-  return podWeb().ask(address, { method: "GET", path: "/stats/requests", signal });
+function ask(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
+  return podWeb().send(address, { method: "GET", path: "/stats/requests", signal });
 }
 
 /** What comes of asking a master that answers like this. */
 async function readingFrom(listener: RequestListener): Promise<string> {
   const answer = await withMaster(listener, (address) => ask(address));
-  const reading = readingOf(answer, 0);
+  const reading = readStats(answer, 0);
   return reading.type === "snapshot" ? `snapshot ${reading.snapshot.state}` : `${reading.type}: ${reading.message}`;
 }
 
@@ -48,7 +47,7 @@ describe("K: a master's web interface, asked at its pod", () => {
         asked.push(request.method, request.url);
         response.setHeader("content-type", "application/json").end(body);
       },
-      async (address) => readingOf(await ask({ ...address, basePath: "/locust" }), 5),
+      async (address) => readStats(await ask({ ...address, basePath: "/locust" }), 5),
     );
 
     assert.deepEqual(asked, ["GET", "/locust/stats/requests"]);
@@ -65,20 +64,20 @@ describe("K: a master's web interface, asked at its pod", () => {
       true,
     );
 
-    assert.equal(answer.type === "answer" && answer.status, 200);
+    assert.equal(answer.type === "response" && answer.status, 200);
   });
 
   it("is found where the addresses of pods lead to", async () => {
     const answer = await withMaster(
       (_, response) => response.end("{}"),
       ({ port, ...address }) =>
-        podWeb((ip, asked) => (ip === "10.1.2.3" && asked === 8089 ? { host: "127.0.0.1", port } : undefined)).ask(
+        podWeb((ip, asked) => (ip === "10.1.2.3" && asked === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
           { ...address, ip: "10.1.2.3", port: 8089 },
           { method: "GET", path: "/", signal: new AbortController().signal },
         ),
     );
 
-    assert.equal(answer.type, "answer");
+    assert.equal(answer.type, "response");
   });
 
   it("wants a login when it sends elsewhere, or shows a page", async () => {

@@ -84,7 +84,9 @@ function read(response: IncomingMessage, settle: (response: WebResponse) => void
     response.destroy();
   });
   response.on("error", (error) => settle(failure(error)));
-  response.on("close", () => settle({ type: "failure", message: "closed the connection before the response was complete" }));
+  response.on("close", () =>
+    settle({ type: "failure", message: "closed the connection before the response was complete" }),
+  );
   response.on("end", () => {
     const { statusCode: status = 0, headers } = response;
     const body = Buffer.concat(chunks).toString();

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "@homeostat/runtime";
 import type { LocustTest } from "../api/locust-test.ts";
-import type { LiveView, Snapshot } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-stats.ts";
+import type { Snapshot } from "../live/snapshot.ts";
 import { TestMetrics } from "./test-metrics.ts";
 
 function test(name: string): LocustTest {
@@ -56,12 +57,12 @@ describe("the metrics of load tests (20.4)", () => {
     const registry = new Registry();
     metrics.register(registry, { view: (key) => (key === "shop/a" ? view : undefined) });
 
-    metrics.saw(test("a"), "Running");
-    metrics.saw(test("b"), "Succeeded");
-    metrics.saw(test("c"), undefined);
-    metrics.saw(test("c"), "Succeeded");
-    metrics.ended("shop", "Passed", 90);
-    metrics.pollFailed();
+    metrics.observePhase(test("a"), "Running");
+    metrics.observePhase(test("b"), "Succeeded");
+    metrics.observePhase(test("c"), undefined);
+    metrics.observePhase(test("c"), "Succeeded");
+    metrics.observeEnd("shop", "Passed", 90);
+    metrics.observePollError();
 
     assert.deepEqual(shown(registry).toSorted(), [
       "locust_operator_stats_poll_errors_total 1",
@@ -86,7 +87,7 @@ describe("the metrics of load tests (20.4)", () => {
     const metrics = new TestMetrics();
     const registry = new Registry();
     metrics.register(registry, { view: () => view });
-    metrics.saw(test("a"), "Running");
+    metrics.observePhase(test("a"), "Running");
 
     metrics.forget("shop", "a");
 

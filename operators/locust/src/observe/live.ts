@@ -1,110 +1,72 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
-import type { Container, Pod } from "@homeostat/kubernetes/core/v1";
-import type { Progress, WorkerStates } from "../api/locust-test.ts";
+import type { Container } from "@homeostat/kubernetes/core/v1";
 import { type EffectiveArguments, effectiveArguments } from "../build/effective-arguments.ts";
+import { connectedWorkers, type LiveView, missingWorkers } from "../live/live-stats.ts";
+import type { TestScope } from "../reconcile/scope.ts";
 import { runningMasterOf, type TestPod } from "./pods.ts";
-import { connectedWorkers, missingWorkers } from "../live/connected-workers.ts";
-import { planOf } from "../status/run-plan.ts";
-import { progressOf } from "../status/progress.ts";
-import type { ConditionWish } from "../status/conditions.ts";
-import type { Pass } from "../reconcile/scope.ts";
-import type { LiveTarget, LiveView, WorkerStates as LiveWorkers } from "../live/live-stats.ts";
 
-/** What Locust itself says about a run. */
-export interface Numbers {
+/** What the master itself reports about a run. */
+export interface ObservedLive {
   readonly view: LiveView | undefined;
+  /** Whether operator and test have live statistics enabled. */
+  readonly isEnabled: boolean;
   /** How the master was started. */
-  readonly settings: EffectiveArguments;
-  readonly progress: Progress | undefined;
-  readonly workers: WorkerStates | undefined;
-  /** How many workers the master counts, or counted when the run ended, while that is fresh. */
+  readonly masterArguments: EffectiveArguments;
+  /** Connected workers, from a fresh snapshot. */
   readonly connected: number | undefined;
-  /** How many there should be, as the master counts. */
+  /** Expected workers as the master counts them: processes, not pods. */
   readonly expected: number;
-  readonly condition: ConditionWish<"LiveStats">;
 }
 
-/** Follows the master of a run, and says what is known from it. */
-export function numbersOf(
-  pass: Pass,
+/** Starts polling the master if it runs, and returns what is known from it. */
+export function observeLive(
+  scope: TestScope,
   { masterJob, pods }: { readonly masterJob: DeepReadonly<Job> | undefined; readonly pods: readonly TestPod[] },
-): Numbers {
-  const { live } = pass.parts;
-  const container = containerOf(masterJob, pass.nodeName("master"));
-  const settings = effectiveArguments(container);
-  const pod = runningMasterOf(pods, pass.nodeName("master"));
-  const target = pod === undefined ? undefined : targetOf(pass, pod, container);
-  if (target !== undefined && isWanted(pass)) live.track(target);
-  const view = live.view(pass.context.key);
+): ObservedLive {
+  const { context, live, settings, test } = scope;
+  const isEnabled =
+    settings.liveStats.enabled && settings.liveStats.access !== "off" && (test.spec.liveStats?.enabled ?? true);
+  const container = containerIn(masterJob, scope.nodeName("master"));
+  const { metadata, status } = runningMasterOf(pods, scope.nodeName("master")) ?? {};
+  const { name, uid } = metadata ?? {};
+  const ip = status?.podIP;
+  if (isEnabled && name !== undefined && uid !== undefined && ip !== undefined) {
+    live.track({
+      key: context.key,
+      uid: test.metadata.uid,
+      run: scope.run,
+      intervalSeconds: test.spec.liveStats?.intervalSeconds ?? settings.liveStats.intervalSeconds,
+      pod: { namespace: context.namespace, name, uid, ip },
+      ...container,
+    });
+  }
+  const view = live.view(context.key);
   return {
     view,
-    settings,
-    progress:
-      view === undefined
-        ? undefined
-        : progressOf({
-            view,
-            plan: planOf(settings, { isAutomatic: pass.test.spec.master.autostart }),
-            stored: pass.status.progress === undefined ? undefined : { ...pass.status.progress },
-            isStopping: pass.status.stop !== undefined,
-          }),
-    workers: view?.snapshot?.workers === undefined ? undefined : workersOf(view.snapshot.workers),
-    connected: view?.isFresh === true ? connectedWorkers(view, pass.status.connectedWorkers) : undefined,
-    expected: expectedProcesses(pass),
-    condition: conditionOf(pass, view),
+    isEnabled,
+    masterArguments: effectiveArguments(container),
+    connected: view?.isFresh === true ? connectedWorkers(view, scope.status.connectedWorkers) : undefined,
+    expected: expectedProcesses(scope),
   };
 }
 
-/** How many workers the master of a run is short of, or was when the run ended; undefined when it does not tell. */
-export function missingOf(pass: Pass, view: LiveView | undefined): number | undefined {
-  return missingWorkers(connectedWorkers(view, pass.status.connectedWorkers), expectedProcesses(pass));
+/** Returns how many workers are missing, or were at the end of the run; undefined when the master does not report it. */
+export function observedMissing(scope: TestScope, view: LiveView | undefined): number | undefined {
+  return missingWorkers(connectedWorkers(view, scope.status.connectedWorkers), expectedProcesses(scope));
 }
 
-/** Whether anybody wants to know. */
-export function isWanted(pass: Pass): boolean {
-  const { enabled, access } = pass.parts.config.liveStats;
-  return enabled && access !== "off" && (pass.test.spec.liveStats?.enabled ?? true);
+/** With several processes per worker, the master counts each process. */
+function expectedProcesses(scope: TestScope): number {
+  const name = scope.nodeName("worker");
+  const { processes = 1 } = effectiveArguments(containerIn(scope.context.owned.jobs.get(name), name));
+  return Math.max(1, processes) * (scope.status.expectedWorkers ?? scope.test.spec.worker.replicas);
 }
 
-function conditionOf(pass: Pass, view: LiveView | undefined): ConditionWish<"LiveStats"> {
-  if (view !== undefined) return { status: view.reason === "Streaming", reason: view.reason, message: view.message };
-  if (!isWanted(pass)) return { status: false, reason: "Disabled", message: "Live numbers are switched off" };
-  return { status: false, reason: "WaitingForMaster", message: "Waiting for the master to start" };
-}
-
-function targetOf(pass: Pass, { metadata, status }: DeepReadonly<Pod>, container: Started): LiveTarget | undefined {
-  const { name, uid } = metadata;
-  const ip = status?.podIP;
-  if (name === undefined || uid === undefined || ip === undefined) return undefined;
-  const { key, namespace } = pass.context;
-  const { liveStats } = pass.test.spec;
-  return {
-    key,
-    uid: pass.test.metadata.uid,
-    run: pass.run,
-    intervalSeconds: liveStats?.intervalSeconds ?? pass.parts.config.liveStats.intervalSeconds,
-    pod: { namespace, name, uid, ip },
-    ...container,
-  };
-}
-
-/** How a container was started. */
-type Started = Required<DeepReadonly<Pick<Container, "args" | "env">>>;
-
-function containerOf(job: DeepReadonly<Job> | undefined, name: string): Started {
+function containerIn(
+  job: DeepReadonly<Job> | undefined,
+  name: string,
+): Required<DeepReadonly<Pick<Container, "args" | "env">>> {
   const found = job?.spec?.template.spec?.containers.find((each) => each.name === name);
   return { args: found?.args ?? [], env: found?.env ?? [] };
-}
-
-/** With several processes to a worker, the master counts each of them. */
-function expectedProcesses(pass: Pass): number {
-  const job = pass.context.owned.jobs.get(pass.nodeName("worker"));
-  const { processes } = effectiveArguments(containerOf(job, pass.nodeName("worker")));
-  const perPod = processes === undefined || processes < 1 ? 1 : processes;
-  return perPod * (pass.status.expectedWorkers ?? pass.test.spec.worker.replicas);
-}
-
-function workersOf({ ready, spawning, running, missing, maxCpuPercent }: LiveWorkers): WorkerStates {
-  return { ready, spawning, running, missing, ...(maxCpuPercent === undefined ? {} : { maxCpuPercent }) };
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, ResourceQuota, Service } from "@homeostat/kubernetes/core/v1";
+import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { masterService } from "../build/services.ts";
-import { readConfig } from "../settings/read-settings.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { readSettings } from "../settings/settings.ts";
 
 describe("making what a test needs (17.3)", () => {
   let bench: Bench;
@@ -118,8 +118,8 @@ describe("making what a test needs (17.3)", () => {
   it("E3: goes on with a Service that is its own", async () => {
     const namespace = await bench.namespace();
     const test = await bench.create(namespace, "a");
-    const { config } = readConfig({});
-    await bench.client.create(Service, masterService({ test, config, run: 1 }));
+    const { settings } = readSettings({});
+    await bench.client.create(Service, masterService({ test, settings, run: 1 }));
     await bench.client.patch(
       LocustTest,
       { namespace, name: "a" },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { describeProblems } from "../validation/problem.ts";
 import { testProblems } from "../validation/rules.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 type Spec = Partial<LocustTestInput["spec"]>;
 

@@ -4,8 +4,8 @@ import { formatTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Event, Pod as PodType, type PodStatus, Service } from "@homeostat/kubernetes/core/v1";
 import type { Running } from "@homeostat/trial";
-import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { Bench, conditionOf, type RunOptions } from "../testing/bench.fixture.test.ts";
+import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 /** How a container of the name stands. */
 function state(name: string, given: NonNullable<PodStatus["containerStatuses"]>[number]["state"]): PodStatus {
@@ -172,7 +172,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
 
     assert.equal(
       conditionOf(test, "TestCompleted"),
-      "True TestFailed: Test failed: the worker Job was deleted, and cannot be made again because the spec has changed since",
+      "True TestFailed: Test failed: the worker Job was deleted, and cannot be recreated because the spec has changed since",
     );
     assert.deepEqual(await bench.objects(namespace), ["Service a-master", "Job a-master"]);
   });

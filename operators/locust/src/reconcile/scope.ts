@@ -1,52 +1,52 @@
-import { asStored, type DeepReadonly, type Stored } from "@homeostat/core";
-import type { EventNote, ReconcileResult } from "@homeostat/runtime";
-import type { ConditionType } from "../api/conditions.ts";
-import type { Role } from "../api/identity.ts";
+import type { DeepReadonly, EventNote, ReconcileContext, ReconcileResult, StatusPlan } from "homeostat";
+import { asStored, type Stored } from "@homeostat/core";
 import { LocustTest, type LocustTestStatus, type Phase } from "../api/locust-test.ts";
-import { nodeName } from "../api/names.ts";
-import type { Plan } from "../build/objects.ts";
-import type { OperatorConfig } from "../settings/settings.ts";
-import type { TestMetrics } from "../metrics/test-metrics.ts";
-import type { StatusPlan } from "../status/plan.ts";
-import { OutdatedViewError } from "./errors.ts";
-import type { Context } from "./kinds.ts";
+import { nodeName, type Role } from "../api/names.ts";
+import type { BuildInput } from "../build/objects.ts";
 import type { LiveStats } from "../live/live-stats.ts";
+import type { TestMetrics } from "../metrics/test-metrics.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { owns, watches } from "./controller.ts";
+import { OutdatedViewError } from "./errors.ts";
 
-/** What all passes have in common. */
-export interface Parts {
-  readonly config: OperatorConfig;
+export interface Dependencies {
+  readonly settings: Settings;
   readonly live: LiveStats;
   readonly metrics: TestMetrics;
 }
 
-/** What comes after a pass. */
+export type Context = ReconcileContext<LocustTest, typeof owns, typeof watches, never>;
+
+/** When to reconcile again; undefined for the next change. */
 export type Next = ReconcileResult | undefined;
 
-/** One look at one test: what it says, and what is to be said about it. */
-export class Pass {
+/** One reconcile of one test: its context, the test as this reconcile has written it, and the operator's dependencies. */
+export class TestScope implements Dependencies {
   readonly context: Context;
-  readonly parts: Parts;
+  readonly settings: Settings;
+  readonly live: LiveStats;
+  readonly metrics: TestMetrics;
   readonly now: number;
-  /** The phases that the test may have on the server without this pass being built on an error. */
-  readonly #phases: Set<Phase | undefined>;
+  readonly #phases = new Set<Phase | undefined>();
   #test: Stored<LocustTest>;
-  /** Whether the server has confirmed, in this pass, where the test stands. */
+  /** Whether the API server has confirmed the phase in this reconcile. */
   #isConfirmed = false;
 
-  constructor(context: Context, parts: Parts) {
+  constructor(context: Context, { settings, live, metrics }: Dependencies) {
     this.context = context;
-    this.parts = parts;
+    this.settings = settings;
+    this.live = live;
+    this.metrics = metrics;
     this.now = context.clock.now();
     this.#test = context.object;
-    this.#phases = new Set([context.object.status?.phase]);
-    // Every write of this pass is on condition that nobody has taken the test further meanwhile.
-    context.setStatus((status) => {
-      if (!this.#phases.has(status?.phase)) throw new OutdatedViewError(context.key);
-      return {};
-    });
+    // NoWriteFromOutdatedView: every status write requires the phase that this reconcile started from or has set itself.
+    context.requireStatus(
+      (status) => this.#phases.has(status?.phase),
+      () => new OutdatedViewError(context.key),
+    );
+    this.#phases.add(context.object.status?.phase);
   }
 
-  /** The test, with what this pass has written. */
   get test(): Stored<LocustTest> {
     return this.#test;
   }
@@ -67,59 +67,45 @@ export class Pass {
     return this.#test.metadata.generation ?? 0;
   }
 
-  /** What the objects of the present run are made from. */
-  get plan(): Plan {
-    return { test: this.#test, config: this.parts.config, run: this.run };
+  get buildInput(): BuildInput {
+    return { test: this.#test, settings: this.settings, run: this.run };
   }
 
-  /** How long finished Jobs are kept; undefined for as long as nobody deletes them. */
+  /** The TTL of finished Jobs; undefined keeps them. */
   get ttlSeconds(): number | undefined {
-    return this.#test.spec.ttlSecondsAfterFinished ?? this.parts.config.jobTtlSeconds;
+    return this.#test.spec.ttlSecondsAfterFinished ?? this.settings.jobTtlSeconds;
   }
 
-  /** The generation that the objects of the run were made from; that of tests made by other operators can be told, too. */
+  /** The generation that the run's objects were created from. Tests of the Go operator do not record it, but it can be derived. */
   get startedGeneration(): number | undefined {
     const { startedGeneration, observedGeneration, conditions = [] } = this.status;
     if (startedGeneration !== undefined || this.phase === "Pending") return startedGeneration;
     return conditions.some(({ type }) => type === "SpecDrifted") ? 1 : observedGeneration;
   }
 
-  /** What the Service and the Job of a role are called. */
+  /** Returns the name of the Job, and of the Service, of a role. */
   nodeName(role: Role): string {
     return nodeName(this.context.name, role);
   }
 
-  /** Says something about the status, which is written at the end of the pass or by {@link save}. */
-  say({ fields, conditions }: StatusPlan): void {
-    const { context } = this;
+  /** Adds to the status, which is written at the end of the reconcile or by {@link save}. */
+  setStatus({ fields = {}, conditions = {} }: Partial<StatusPlan<LocustTest>>): void {
     if (fields.phase !== undefined) this.#phases.add(fields.phase);
-    context.setStatus(fields);
-    for (const [type, wish] of Object.entries(conditions)) {
-      if (!isConditionType(type)) continue;
-      if (wish === undefined) context.removeCondition(type);
-      else context.setCondition(type, wish);
-    }
+    this.context.setStatusPlan({ fields, conditions });
   }
 
-  /** Writes what was said, now, if anything is different. `what` is logged if that fails. */
-  async save(what: string): Promise<void> {
-    const { context } = this;
-    try {
-      await context.saveStatus();
-    } catch (error) {
-      context.log.error(what, { error });
-      throw error;
-    }
+  /** Writes the status now, if it has changed. */
+  async save(purpose: string): Promise<void> {
+    await this.context.saveStatus({ purpose });
     this.#isConfirmed = true;
-    const known = context.all.get(context.key);
+    const known = this.context.all.get(this.context.key);
     if (known?.metadata.uid === this.#test.metadata.uid) this.#test = known;
   }
 
   /**
-   * Sees to it that the test stands where this pass takes it to stand, before something is done that could not be undone.
+   * Checks that the test has the phase and run that this reconcile assumes, before an action that cannot be undone.
    *
-   * The cache may be behind: another process has perhaps run this test to its end. A write of the status in this pass has
-   * settled that already.
+   * The cache may be behind: another process may have finished this test. A status write in this reconcile has confirmed it already.
    */
   async confirm(): Promise<void> {
     if (this.#isConfirmed) return;
@@ -138,17 +124,4 @@ export class Pass {
   event(note: EventNote): void {
     this.context.event(note);
   }
-}
-
-const known: ReadonlySet<string> = new Set<ConditionType>([
-  "Ready",
-  "WorkersConnected",
-  "TestCompleted",
-  "PodsHealthy",
-  "SpecDrifted",
-  "LiveStats",
-]);
-
-function isConditionType(type: string): type is ConditionType {
-  return known.has(type);
 }

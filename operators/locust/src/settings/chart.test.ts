@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defineOperator, operatorChart } from "@homeostat/operator";
 import { chartVariables } from "./chart.ts";
-import { readConfig } from "./read-settings.ts";
+import { readSettings } from "./settings.ts";
 
 const environment = Object.fromEntries(
   chartVariables.flatMap((each) => ("secret" in each ? [] : [[each.variable, String(each.default)]])),
@@ -10,14 +10,14 @@ const environment = Object.fromEntries(
 
 describe("the values of the chart", () => {
   it("lead to a configuration without a word about it", () => {
-    assert.deepEqual(readConfig(environment).warnings, []);
+    assert.deepEqual(readSettings(environment).warnings, []);
   });
 
   it("differ from the program's own defaults only where the chart says so", () => {
-    const { config } = readConfig(environment);
-    const { config: plain } = readConfig({});
+    const { settings } = readSettings(environment);
+    const { settings: plain } = readSettings({});
 
-    assert.deepEqual(config, {
+    assert.deepEqual(settings, {
       ...plain,
       affinityInjection: true,
       tolerationsInjection: true,
@@ -34,7 +34,7 @@ describe("the values of the chart", () => {
 
   it("set every variable that the configuration reads, each once", () => {
     const read = new Set<string>();
-    readConfig(
+    readSettings(
       new Proxy<Record<string, string>>(
         {},
         {

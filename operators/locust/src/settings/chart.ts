@@ -1,33 +1,34 @@
-// The values of the chart, under the names that people have in their files, and the variables they set.
+// The values of the Helm chart, under the names that users of the Go operator's chart know, and the variables they set.
 
 import type { ChartAlias, ChartSwitch, ChartVariable } from "@homeostat/operator";
+import { defaultAmounts, type ResourceDefaults } from "./settings.ts";
 
 const amounts = [
-  { name: "CPU", key: "cpu", former: "cpu" },
-  { name: "MEM", key: "memory", former: "mem" },
-  { name: "EPHEMERAL", key: "ephemeralStorage", former: "ephemeral" },
+  { name: "CPU", resource: "cpu", key: "cpu", former: "cpu" },
+  { name: "MEM", resource: "memory", key: "memory", former: "mem" },
+  { name: "EPHEMERAL", resource: "ephemeral-storage", key: "ephemeralStorage", former: "ephemeral" },
 ] as const;
 
-/** What containers get by the chart: requests and limits of cpu, memory and ephemeral storage. */
-const locust = { requests: ["250m", "128Mi", "30M"], limits: ["1000m", "1024Mi", "50M"] } as const;
-const exporter = { requests: ["100m", "64Mi", "30M"], limits: ["250m", "128Mi", "50M"] } as const;
-const nothing = { requests: ["", "", ""], limits: ["", "", ""] } as const;
+const exporterAmounts: ResourceDefaults = {
+  requests: { cpu: "100m", memory: "64Mi", "ephemeral-storage": "30M" },
+  limits: { cpu: "250m", memory: "128Mi", "ephemeral-storage": "50M" },
+};
 
-interface Group {
+interface ResourceGroup {
   readonly prefix: string;
   readonly value: string;
-  readonly defaults: typeof locust | typeof exporter | typeof nothing;
+  readonly defaults?: ResourceDefaults;
   readonly formerly?: string;
 }
 
-function resources({ prefix, value, defaults, formerly }: Group): ChartVariable[] {
+function resources({ prefix, value, defaults, formerly }: ResourceGroup): ChartVariable[] {
   return (["requests", "limits"] as const).flatMap((kind) =>
-    amounts.map(({ name, key, former }, index): ChartVariable => {
+    amounts.map(({ name, resource, key, former }): ChartVariable => {
       const word = kind === "requests" ? "Request" : "Limit";
       return {
         variable: `${prefix}_${name}_${word.toUpperCase()}`,
         value: `${value}.${kind}.${key}`,
-        default: defaults[kind][index] ?? "",
+        default: defaults?.[kind][resource] ?? "",
         ...(formerly !== undefined && { formerly: `${formerly}.${former}${word}` }),
       };
     }),
@@ -39,19 +40,19 @@ const former = "config.loadGenerationPods";
 const kafka: ChartSwitch = {
   value: "kafka.enabled",
   default: false,
-  help: "Whether the values below count. Without, pods get the defaults of the program.",
+  help: "Whether the values below are used. Otherwise pods get the operator's defaults.",
 };
 
-/** Every variable that the operator reads, but for those that its flags have too. */
+/** Every variable that the operator reads, except those that are flags as well. */
 export const chartVariables: readonly ChartVariable[] = [
   ...resources({
     prefix: "POD",
     value: "locustPods.resources",
-    defaults: locust,
+    defaults: defaultAmounts,
     formerly: `${former}.resource`,
   }),
-  ...resources({ prefix: "MASTER_POD", value: "locustPods.masterResources", defaults: nothing }),
-  ...resources({ prefix: "WORKER_POD", value: "locustPods.workerResources", defaults: nothing }),
+  ...resources({ prefix: "MASTER_POD", value: "locustPods.masterResources" }),
+  ...resources({ prefix: "WORKER_POD", value: "locustPods.workerResources" }),
   {
     variable: "ENABLE_AFFINITY_CR_INJECTION",
     value: "locustPods.affinityInjection",
@@ -70,20 +71,20 @@ export const chartVariables: readonly ChartVariable[] = [
     variable: "DEFAULT_RUNTIME_CLASS_NAME",
     value: "locustPods.runtimeClassName",
     default: "",
-    help: "The runtime class of pods whose test names none.",
+    help: "Runtime class of pods whose test sets none.",
   },
   {
     variable: "JOB_TTL_SECONDS_AFTER_FINISHED",
     value: "locustPods.ttlSecondsAfterFinished",
     default: "",
-    help: "How long finished Jobs are kept; empty for as long as nobody deletes them.",
+    help: "TTL of finished Jobs in seconds; empty keeps them.",
     formerly: "config.loadGenerationJobs.ttlSecondsAfterFinished",
   },
   {
     variable: "POD_STARTUP_GRACE_SECONDS",
     value: "locustPods.startupGraceSeconds",
     default: 120,
-    help: "How long a pod may take before what is wrong with it counts.",
+    help: "A pod younger than this is never reported as failing.",
   },
   {
     variable: "METRICS_EXPORTER_IMAGE",
@@ -106,19 +107,19 @@ export const chartVariables: readonly ChartVariable[] = [
   ...resources({
     prefix: "METRICS_EXPORTER",
     value: "locustPods.metricsExporter.resources",
-    defaults: exporter,
+    defaults: exporterAmounts,
   }),
   {
     variable: "KAFKA_INJECTION",
     value: "kafka.injection",
     default: "always",
-    help: "Whether pods get the variables for Kafka: always, or auto for only where a server is named.",
+    help: "Whether pods get the Kafka variables: always, or auto for only when bootstrapServers is set.",
   },
   {
     variable: "KAFKA_BOOTSTRAP_SERVERS",
     value: "kafka.bootstrapServers",
     default: "",
-    help: "When empty: localhost:9092.",
+    help: "Default when empty: localhost:9092.",
     formerly: `${former}.kafka.bootstrapServers`,
     when: kafka,
   },
@@ -136,7 +137,7 @@ export const chartVariables: readonly ChartVariable[] = [
     secret: "kafka.credentials.secretName",
     key: "kafka.credentials.usernameKey",
     default: "username",
-    help: "A Secret with name and password. Both end up in the pods of tests, in clear text.",
+    help: "A Secret with username and password. Both appear in the pods of tests in clear text.",
     when: kafka,
   },
   {
@@ -150,26 +151,29 @@ export const chartVariables: readonly ChartVariable[] = [
     variable: "LIVE_STATS_ENABLED",
     value: "liveStats.enabled",
     default: true,
-    help: "Whether running masters are asked for their numbers.",
+    help: "Whether the operator polls running masters for statistics.",
   },
   {
     variable: "LIVE_STATS_ACCESS",
     value: "liveStats.access",
     default: "podIP",
-    help: "How they are reached: podIP, or off. The rights for apiProxy are not part of this chart.",
+    help: "How masters are reached: podIP or off. The chart does not grant the rights for apiProxy.",
   },
-  { variable: "LIVE_STATS_INTERVAL_SECONDS", value: "liveStats.intervalSeconds", default: 5, help: "How often." },
+  {
+    variable: "LIVE_STATS_INTERVAL_SECONDS",
+    value: "liveStats.intervalSeconds",
+    default: 5,
+    help: "Seconds between polls.",
+  },
   {
     variable: "MAX_CONCURRENT_RECONCILES",
     value: "maxConcurrentReconciles",
     default: 4,
-    help: "How many tests are worked on at once.",
+    help: "Number of tests reconciled concurrently.",
   },
 ];
 
-const truth = { type: "boolean" };
-
-/** Values of the chart of the operator in Go that have other names here. */
+/** Values of the Go operator's chart that have other names here. */
 export const chartAliases: readonly ChartAlias[] = [
   {
     value: "replicaCount",
@@ -197,19 +201,19 @@ export const chartAliases: readonly ChartAlias[] = [
   },
   {
     value: "webhook.certManager.enabled",
-    help: "Another way to say who makes certificates: true for cert-manager, false for the operator.",
-    schema: truth,
+    help: "Another name for webhook.certificates: true is cert-manager, false is self-managed.",
+    schema: { type: "boolean" },
     becomes: { to: "webhook.certificates", as: 'ternary "cert-manager" "self-managed" $value' },
   },
   {
     value: "k8s.clusterRole.enabled",
-    help: "When false, and watchNamespaces is empty: only the namespace of the release is watched, with a Role.",
-    schema: truth,
+    help: "When false and watchNamespaces is empty, only the namespace of the release is watched, with a Role.",
+    schema: { type: "boolean" },
     becomes: { to: "watchNamespaces", as: "list .Release.Namespace", when: "not (or $value .Values.watchNamespaces)" },
   },
   {
     value: "otelCollector",
-    help: "Not part of this chart. Files that turn it off may stay as they are.",
+    help: "Not part of this chart. Values files that disable it may stay unchanged.",
     schema: { type: "object" },
     becomes: {
       refusal:

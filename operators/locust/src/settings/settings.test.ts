@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ConfigurationError } from "./errors.ts";
-import { describeConfig, readConfig } from "./read-settings.ts";
+import { describeSettings, readSettings } from "./settings.ts";
+import { ConfigurationError } from "./variables.ts";
 
 const usual = {
   requests: { cpu: "250m", memory: "128Mi", "ephemeral-storage": "30M" },
@@ -11,7 +11,7 @@ const usual = {
 /** What was refused, by variable. */
 function refusedIn(env: Record<string, string>): string[] {
   try {
-    readConfig(env);
+    readSettings(env);
   } catch (error) {
     assert.ok(error instanceof ConfigurationError);
     return error.problems.map(({ variable }) => variable);
@@ -21,10 +21,10 @@ function refusedIn(env: Record<string, string>): string[] {
 
 describe("I: the operator's configuration", () => {
   it("has its defaults when nobody says anything", () => {
-    const { config, warnings } = readConfig({});
+    const { settings, warnings } = readSettings({});
 
     assert.deepEqual(warnings, []);
-    assert.deepEqual(config, {
+    assert.deepEqual(settings, {
       jobTtlSeconds: undefined,
       resources: { master: usual, worker: usual },
       exporter: {
@@ -54,7 +54,7 @@ describe("I: the operator's configuration", () => {
   });
 
   it("takes every variable", () => {
-    const { config, warnings } = readConfig({
+    const { settings, warnings } = readSettings({
       JOB_TTL_SECONDS_AFTER_FINISHED: "0",
       POD_CPU_REQUEST: "1",
       MASTER_POD_CPU_REQUEST: "2",
@@ -83,17 +83,17 @@ describe("I: the operator's configuration", () => {
     });
 
     assert.deepEqual(warnings, []);
-    assert.equal(config.jobTtlSeconds, 0);
-    assert.deepEqual(config.resources.master.requests, { ...usual.requests, cpu: "2" });
-    assert.deepEqual(config.resources.worker.requests, { ...usual.requests, cpu: "1" });
-    assert.equal(config.resources.worker.limits["ephemeral-storage"], "9G");
-    assert.deepEqual(config.exporter, {
+    assert.equal(settings.jobTtlSeconds, 0);
+    assert.deepEqual(settings.resources.master.requests, { ...usual.requests, cpu: "2" });
+    assert.deepEqual(settings.resources.worker.requests, { ...usual.requests, cpu: "1" });
+    assert.equal(settings.resources.worker.limits["ephemeral-storage"], "9G");
+    assert.deepEqual(settings.exporter, {
       image: "exporter:1",
       port: 9000,
       pullPolicy: "Never",
       resources: { ...usual, limits: { ...usual.limits, memory: "1Gi" } },
     });
-    assert.deepEqual(config.kafka, {
+    assert.deepEqual(settings.kafka, {
       bootstrapServers: "kafka:9092",
       securityEnabled: true,
       securityProtocol: "SSL",
@@ -103,10 +103,10 @@ describe("I: the operator's configuration", () => {
       password: "secret",
       isInjected: true,
     });
-    assert.deepEqual([config.affinityInjection, config.tolerationsInjection], [true, true]);
-    assert.deepEqual([config.defaultRuntimeClassName, config.watchNamespaces], ["gvisor", ["a", "b"]]);
-    assert.deepEqual([config.podStartupGraceSeconds, config.maxConcurrentReconciles], [5, 8]);
-    assert.deepEqual(config.liveStats, { enabled: false, access: "apiProxy", intervalSeconds: 10 });
+    assert.deepEqual([settings.affinityInjection, settings.tolerationsInjection], [true, true]);
+    assert.deepEqual([settings.defaultRuntimeClassName, settings.watchNamespaces], ["gvisor", ["a", "b"]]);
+    assert.deepEqual([settings.podStartupGraceSeconds, settings.maxConcurrentReconciles], [5, 8]);
+    assert.deepEqual(settings.liveStats, { enabled: false, access: "apiProxy", intervalSeconds: 10 });
   });
 
   for (const [text, value] of [
@@ -114,9 +114,9 @@ describe("I: the operator's configuration", () => {
     ...["0", "f", "F", "FALSE", "false", "False"].map((word) => [word, false] as const),
   ]) {
     it(`reads the boolean ${text}`, () => {
-      const { config, warnings } = readConfig({ LIVE_STATS_ENABLED: text });
+      const { settings, warnings } = readSettings({ LIVE_STATS_ENABLED: text });
 
-      assert.deepEqual([config.liveStats.enabled, warnings], [value, []]);
+      assert.deepEqual([settings.liveStats.enabled, warnings], [value, []]);
     });
   }
 
@@ -132,9 +132,9 @@ describe("I: the operator's configuration", () => {
       LIVE_STATS_ACCESS: "__proto__",
     };
 
-    const { config, warnings } = readConfig(env);
+    const { settings, warnings } = readSettings(env);
 
-    assert.deepEqual(config, readConfig({}).config);
+    assert.deepEqual(settings, readSettings({}).settings);
     assert.deepEqual(new Set(warnings.map(({ variable }) => variable)), new Set(Object.keys(env)));
     assert.deepEqual(
       warnings.find(({ variable }) => variable === "ENABLE_AFFINITY_CR_INJECTION"),
@@ -161,13 +161,13 @@ describe("I: the operator's configuration", () => {
 
     assert.deepEqual(new Set(refusedIn(env)), new Set(Object.keys(env)));
     assert.throws(
-      () => readConfig(env),
+      () => readSettings(env),
       /^ConfigurationError: invalid operator configuration: resource validation failed: POD_CPU_REQUEST: "lots" is not an amount/,
     );
   });
 
   it("takes an empty amount for none, and an empty anything else for unset", () => {
-    const { config, warnings } = readConfig({
+    const { settings, warnings } = readSettings({
       POD_CPU_LIMIT: "",
       MASTER_POD_MEM_LIMIT: "",
       METRICS_EXPORTER_CPU_REQUEST: "",
@@ -178,28 +178,31 @@ describe("I: the operator's configuration", () => {
     });
 
     assert.deepEqual(warnings, []);
-    assert.deepEqual(config.resources.worker.limits, { memory: "1024Mi", "ephemeral-storage": "50M" });
-    assert.equal(config.resources.master.limits.memory, "1024Mi", "the common value holds");
-    assert.deepEqual(Object.keys(config.exporter.resources.requests), ["memory", "ephemeral-storage"]);
-    assert.deepEqual([config.exporter.port, config.kafka.bootstrapServers], [9646, "localhost:9092"]);
+    assert.deepEqual(settings.resources.worker.limits, { memory: "1024Mi", "ephemeral-storage": "50M" });
+    assert.equal(settings.resources.master.limits.memory, "1024Mi", "the common value holds");
+    assert.deepEqual(Object.keys(settings.exporter.resources.requests), ["memory", "ephemeral-storage"]);
+    assert.deepEqual([settings.exporter.port, settings.kafka.bootstrapServers], [9646, "localhost:9092"]);
   });
 
   it("leaves Kafka out with auto, unless a server was named", () => {
-    assert.equal(readConfig({ KAFKA_INJECTION: "auto" }).config.kafka.isInjected, false);
-    assert.equal(readConfig({ KAFKA_INJECTION: "auto", KAFKA_BOOTSTRAP_SERVERS: "k:1" }).config.kafka.isInjected, true);
+    assert.equal(readSettings({ KAFKA_INJECTION: "auto" }).settings.kafka.isInjected, false);
+    assert.equal(
+      readSettings({ KAFKA_INJECTION: "auto", KAFKA_BOOTSTRAP_SERVERS: "k:1" }).settings.kafka.isInjected,
+      true,
+    );
   });
 
   it("shows no secret, in the log or in an error", () => {
     const env = { KAFKA_PASSWORD: "hunter2", KAFKA_SASL_JAAS_CONFIG: "hunter2", KAFKA_USERNAME: "hunter2" };
 
-    const { config, warnings } = readConfig({ ...env, KAFKA_SECURITY_ENABLED: "perhaps" });
+    const { settings, warnings } = readSettings({ ...env, KAFKA_SECURITY_ENABLED: "perhaps" });
 
-    assert.doesNotMatch(JSON.stringify([describeConfig(config), warnings]), /hunter2/);
+    assert.doesNotMatch(JSON.stringify([describeSettings(settings), warnings]), /hunter2/);
     assert.throws(
-      () => readConfig({ ...env, POD_CPU_LIMIT: "?" }),
+      () => readSettings({ ...env, POD_CPU_LIMIT: "?" }),
       (error) => error instanceof ConfigurationError && !`${error.message}${error.stack}`.includes("hunter2"),
     );
-    assert.deepEqual(Object.keys(describeConfig(config)), [
+    assert.deepEqual(Object.keys(describeSettings(settings)), [
       "ttlSecondsAfterFinished",
       "metricsExporterImage",
       "affinityInjection",
@@ -210,8 +213,8 @@ describe("I: the operator's configuration", () => {
   it("reads own variables only, and repeats no more than the beginning of a long one", () => {
     const inherited: Record<string, string> = Object.create({ POD_CPU_LIMIT: "wrong" }) as Record<string, string>;
 
-    assert.doesNotThrow(() => readConfig(inherited));
-    const [warning] = readConfig({ KAFKA_INJECTION: "x".repeat(200_000) }).warnings;
+    assert.doesNotThrow(() => readSettings(inherited));
+    const [warning] = readSettings({ KAFKA_INJECTION: "x".repeat(200_000) }).warnings;
     assert.ok((warning?.message.length ?? 0) < 400);
   });
 });

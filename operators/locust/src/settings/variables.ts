@@ -1,65 +1,73 @@
+import { HomeostatError } from "homeostat";
 import { cutText, dnsLabelProblems, dnsSubdomainProblems, isQuantity, ownValue } from "@homeostat/core";
-import type { ConfigProblem } from "./errors.ts";
 
-/** Variables as `process.env` has them. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value that could not be used, so that the default was. */
-export interface ConfigWarning {
+/** A value that could not be used. */
+export interface SettingWarning {
   readonly variable: string;
   readonly value: string;
-  /** What was used instead. */
+  /** The default that is used instead. */
   readonly used: string;
-  /** All of it in a sentence. */
   readonly message: string;
 }
 
+/** A value that the operator cannot start with. */
+export interface SettingProblem {
+  readonly variable: string;
+  readonly message: string;
+}
+
+/** Thrown when the operator cannot start with its settings. Lists everything that is wrong. */
+export class ConfigurationError extends HomeostatError {
+  readonly code = "LOCUST_CONFIGURATION";
+  readonly problems: readonly SettingProblem[];
+
+  constructor(problems: readonly SettingProblem[]) {
+    const list = problems.map(({ variable, message }) => `${variable}: ${message}`).join("; ");
+    super(
+      `invalid operator configuration: resource validation failed: ${list}. Correct these variables and start again.`,
+    );
+    this.problems = problems;
+  }
+}
+
+// The spellings that Go's strconv.ParseBool accepts.
 const yes = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 const no = new Set(["0", "f", "F", "FALSE", "false", "False"]);
 
 /** How much of a value is repeated in messages. */
 const shownMax = 100;
 
-/**
- * Reads variables, and collects what is to be said about them.
- *
- * Texts that may be secret are only ever read by `text`, which says nothing about them.
- */
+/** Reads environment variables and collects warnings and problems. Secrets are only read by `text`, which reports nothing. */
 export class Variables {
-  readonly warnings: ConfigWarning[] = [];
-  readonly problems: ConfigProblem[] = [];
+  readonly warnings: SettingWarning[] = [];
+  readonly problems: SettingProblem[] = [];
   readonly #env: Environment;
 
   constructor(env: Environment) {
     this.#env = env;
   }
 
-  /** Whether the variable is there at all, even if it is empty. */
-  isSet(variable: string): boolean {
-    return this.#raw(variable) !== undefined;
-  }
-
-  /** A text. Empty counts as not set. */
+  /** Empty counts as not set. */
   text(variable: string, fallback: string): string {
     return this.#raw(variable) || fallback;
   }
 
-  /** One of a few texts; a warning and the default for anything else. */
-  choice<C extends string>(variable: string, choices: readonly C[], fallback: C): C {
+  choice<const C extends string>(variable: string, choices: readonly C[], fallback: NoInfer<C>): C {
     const text = this.text(variable, fallback);
     const found = choices.find((choice) => choice === text);
-    return found ?? this.#instead(variable, fallback, `it has to be one of ${choices.join(", ")}`);
+    return found ?? this.#useDefault(variable, fallback, `it has to be one of ${choices.join(", ")}`);
   }
 
-  /** True or false, in the ways to say it that programs in Go understand. */
   boolean(variable: string, fallback: boolean): boolean {
     const text = this.text(variable, String(fallback));
     if (yes.has(text)) return true;
     if (no.has(text)) return false;
-    return this.#instead(variable, fallback, "it has to be true or false");
+    return this.#useDefault(variable, fallback, "it has to be true or false");
   }
 
-  /** A whole number within bounds. */
   integer<D extends number | undefined>(
     variable: string,
     { fallback, min, max = 2_147_483_647 }: { fallback: D; min: number; max?: number },
@@ -68,10 +76,10 @@ export class Variables {
     if (text === "") return fallback;
     const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    return this.#instead(variable, fallback, `it has to be a whole number from ${min} to ${max}`);
+    return this.#useDefault(variable, fallback, `it has to be a whole number from ${min} to ${max}`);
   }
 
-  /** An amount. Set but empty means none; what is no amount keeps the program from starting. */
+  /** Set but empty means no amount. */
   quantity(variable: string, fallback: string): string {
     const text = this.#raw(variable) ?? fallback;
     if (text !== "" && (!isQuantity(text) || text.startsWith("-"))) {
@@ -80,7 +88,6 @@ export class Variables {
     return text;
   }
 
-  /** The name of an object, or undefined. */
   subdomain(variable: string): string | undefined {
     const text = this.text(variable, "");
     if (text === "") return undefined;
@@ -88,7 +95,7 @@ export class Variables {
     return text;
   }
 
-  /** Names with commas between them. */
+  /** DNS labels, separated by commas. */
   labels(variable: string): string[] {
     const words = this.text(variable, "")
       .split(",")
@@ -107,15 +114,11 @@ export class Variables {
     return cutText(this.#raw(variable) ?? "", shownMax);
   }
 
-  #instead<D extends string | boolean | number | undefined>(variable: string, fallback: D, rule: string): D {
+  #useDefault<D extends string | boolean | number | undefined>(variable: string, fallback: D, rule: string): D {
     const value = this.#shown(variable);
     const used = fallback === undefined ? "unset" : String(fallback);
-    this.warnings.push({
-      variable,
-      value,
-      used,
-      message: `${variable} is ${JSON.stringify(value)}, but ${rule}. The default is used: ${used}`,
-    });
+    const message = `${variable} is ${JSON.stringify(value)}, but ${rule}. The default is used: ${used}`;
+    this.warnings.push({ variable, value, used, message });
     return fallback;
   }
 

@@ -11,7 +11,11 @@ import { progressOf, runPlan, throttled } from "./progress.ts";
 type Plan = StatusPlan<LocustTest>;
 
 /** The status of a run that has not begun. Removes everything that an earlier run has left. */
-export function initialStatus(options: { readonly replicas: number; readonly run: number; readonly now: number }): Plan {
+export function initialStatus(options: {
+  readonly replicas: number;
+  readonly run: number;
+  readonly now: number;
+}): Plan {
   return {
     fields: {
       phase: "Pending",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Progress } from "../api/locust-test.ts";
-import { type LivePart, throttled } from "./throttle.ts";
+import { type LiveFields, throttled } from "./progress.ts";
 
-const stored: LivePart = {
+const stored: LiveFields = {
   progress: { state: "running", currentUsers: 5, lastUpdated: "2026-01-01T12:00:00Z" },
   workers: { ready: 0, spawning: 0, running: 2, missing: 0 },
 };
-const next = (changes: Partial<Progress>, second: number): LivePart => ({
+const next = (changes: Partial<Progress>, second: number): LiveFields => ({
   ...stored,
   progress: {
     state: "running",
@@ -45,7 +45,7 @@ describe("live numbers in the status", () => {
   });
 
   it("are not silenced by a clock that was set back", () => {
-    const back: LivePart = { progress: { state: "running", currentUsers: 9, lastUpdated: "2026-01-01T11:00:00Z" } };
+    const back: LiveFields = { progress: { state: "running", currentUsers: 9, lastUpdated: "2026-01-01T11:00:00Z" } };
 
     assert.equal(throttled({ stored, next: back, isUrgent: false }), back);
   });

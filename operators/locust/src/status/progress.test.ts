@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { effectiveArguments } from "../build/effective-arguments.ts";
-import { formatSeconds, parseSeconds } from "./duration.ts";
-import { planOf } from "./run-plan.ts";
-import { progressOf } from "./progress.ts";
 import { at, snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
+import { effectiveArguments } from "../build/effective-arguments.ts";
+import { formatSeconds, parseSeconds } from "./format.ts";
+import { progressOf, runPlan } from "./progress.ts";
 
 const plan = { targetUsers: 10, runTimeSeconds: 120 };
 
@@ -130,7 +129,7 @@ describe("progress", () => {
 describe("the plan of a run", () => {
   const cases: readonly (readonly [
     args: string[],
-    isAutomatic: boolean,
+    isAutostart: boolean,
     users: number | undefined,
     seconds: number | undefined,
   ])[] = [
@@ -140,9 +139,9 @@ describe("the plan of a run", () => {
     [["-u", "$(USERS)"], true, undefined, undefined],
   ];
 
-  for (const [args, isAutomatic, users, seconds] of cases)
-    it(`is ${users} users for ${seconds} s with ${JSON.stringify(args)}${isAutomatic ? "" : ", by hand"}`, () => {
-      assert.deepEqual(planOf(effectiveArguments({ args }), { isAutomatic }), {
+  for (const [args, isAutostart, users, seconds] of cases)
+    it(`is ${users} users for ${seconds} s with ${JSON.stringify(args)}${isAutostart ? "" : ", by hand"}`, () => {
+      assert.deepEqual(runPlan(effectiveArguments({ args }), { isAutostart }), {
         targetUsers: users,
         runTimeSeconds: seconds,
       });

@@ -1,30 +1,35 @@
-import { formatTime } from "@homeostat/core";
-import type { Progress } from "../api/locust-test.ts";
-import type { LiveView, Snapshot } from "../live/live-stats.ts";
-import { formatSeconds, parseSeconds } from "./duration.ts";
-import { readTime } from "./read-time.ts";
-import { rounded } from "./rounded.ts";
-import { told } from "./told.ts";
-import { totalOf } from "../live/rows.ts";
+import { formatTime, isEqual } from "@homeostat/core";
+import type { Progress, WorkerStates } from "../api/locust-test.ts";
+import type { EffectiveArguments } from "../build/effective-arguments.ts";
+import type { LiveView } from "../live/live-stats.ts";
+import { type Snapshot, totalOf } from "../live/snapshot.ts";
+import { defined, formatSeconds, parseOptionalTime, parseSeconds, rounded } from "./format.ts";
 
-/** What the arguments of a master say about its run; undefined for what they do not say. */
+/** What the arguments of a master say about its run. */
 export interface RunPlan {
-  /** Undefined also when a load shape decides, or may. */
+  /** Undefined when a load shape decides, or may. */
   readonly targetUsers: number | undefined;
   readonly runTimeSeconds: number | undefined;
 }
 
-/** What progress is made of. */
+/** Returns the plan of a run. A run that starts by itself has one user unless the arguments say otherwise. */
+export function runPlan(
+  { users, runTime, unknown }: Pick<EffectiveArguments, "users" | "runTime" | "unknown">,
+  { isAutostart }: { readonly isAutostart: boolean },
+): RunPlan {
+  const fallback = isAutostart && !unknown.has("users") ? 1 : undefined;
+  return { targetUsers: users !== undefined && users > 0 ? users : fallback, runTimeSeconds: runTime };
+}
+
 export interface ProgressInput {
   readonly view: LiveView;
   readonly plan: RunPlan;
-  /** What the status says now: it knows when the run began if the operator was started since. */
+  /** The progress in the status: it tells when the run began if the operator was restarted since. */
   readonly stored?: Progress | undefined;
-  /** Whether the run is being stopped on request. */
   readonly isStopping?: boolean | undefined;
 }
 
-/** How far a run is, by the newest snapshot (21.2); what was known before when there is none. */
+/** Returns the progress of a run from the newest snapshot; the stored one when there is none. */
 export function progressOf({ view, plan, stored, isStopping = false }: ProgressInput): Progress | undefined {
   const { snapshot } = view;
   if (snapshot === undefined) return stored;
@@ -32,78 +37,101 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
   const hasBegun = begunAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0;
   const state = shownState(snapshot, { hasBegun, isStopping });
   const peakUsers = Math.max(view.peakUsers, stored?.peakUsers ?? 0);
-  const progress: Progress = {
+  const { targetUsers, runTimeSeconds } = plan;
+  return {
     state,
     currentUsers: snapshot.userCount,
-    ...(peakUsers > 0 ? { peakUsers } : {}),
-    ...targetOf(plan, peakUsers),
-    ...(plan.runTimeSeconds === undefined ? {} : { totalDuration: formatSeconds(plan.runTimeSeconds) }),
-    ...elapsed({ snapshot, begunAt, plan, stored, state }),
-    ...numbers(snapshot),
+    ...(peakUsers > 0 && { peakUsers }),
+    // More users than the arguments say: a load shape decides, whose target is unknown.
+    ...(targetUsers !== undefined && peakUsers <= targetUsers && { targetUsers }),
+    ...(runTimeSeconds !== undefined && { totalDuration: formatSeconds(runTimeSeconds) }),
+    ...elapsed({ snapshot, begunAt, runTimeSeconds, stored, state }),
+    ...defined({
+      requestsPerSecond: rounded(snapshot.currentRps ?? snapshot.totalRps),
+      failuresPerSecond: rounded(snapshot.currentFailuresPerSecond),
+      failPercent: rounded(snapshot.failRatio === undefined ? undefined : snapshot.failRatio * 100),
+      p50: rounded(snapshot.currentP50),
+      p95: rounded(snapshot.currentP95),
+    }),
     lastUpdated: formatTime(wholeSeconds(snapshot.at)),
   };
-  return progress;
 }
 
-// More users than were asked for: a load shape decides, and nobody here knows it.
-function targetOf({ targetUsers }: RunPlan, peakUsers: number): Pick<Progress, "targetUsers"> {
-  return targetUsers === undefined || peakUsers > targetUsers ? {} : { targetUsers };
-}
-
-// Locust says "stopped" as long as no worker is connected.
-function shownState(snapshot: Snapshot, { hasBegun, isStopping }: { hasBegun: boolean; isStopping: boolean }): string {
-  const { state } = snapshot;
+// Locust reports "stopped" until a worker is connected.
+function shownState({ state }: Snapshot, { hasBegun, isStopping }: { hasBegun: boolean; isStopping: boolean }): string {
   if (isStopping && state !== "stopped") return "stopping";
   return hasBegun || state === "spawning" || state === "running" ? state : "WaitingForWorkers";
 }
 
-/** All in whole seconds, so that the beginning which the status tells is the same after any number of writes. */
+/** Returns when the run began. In whole seconds, so that the time derived from the status does not drift with each write. */
 function beginning(begunAt: number | undefined, stored: Progress | undefined): number | undefined {
   const seen = begunAt === undefined ? undefined : wholeSeconds(begunAt);
-  const seconds = stored?.duration === undefined ? undefined : parseSeconds(stored.duration);
-  const until = readTime(stored?.lastUpdated);
+  const seconds = parseSeconds(stored?.duration ?? "");
+  const until = parseOptionalTime(stored?.lastUpdated);
   if (seconds === undefined || until === undefined || stored?.state === "stopped") return seen;
-  const told = until - seconds * 1_000;
-  return seen === undefined ? told : Math.min(seen, told);
+  const recorded = until - seconds * 1_000;
+  return seen === undefined ? recorded : Math.min(seen, recorded);
 }
 
-function elapsed({
-  snapshot,
-  begunAt,
-  plan: { runTimeSeconds },
-  stored,
-  state,
-}: {
-  snapshot: Snapshot;
-  begunAt: number | undefined;
-  plan: RunPlan;
-  stored: Progress | undefined;
-  state: string;
-}): Pick<Progress, "duration" | "percent"> {
-  // The run is over: the time that goes on is not its own.
+interface ElapsedInput {
+  readonly snapshot: Snapshot;
+  readonly begunAt: number | undefined;
+  readonly runTimeSeconds: number | undefined;
+  readonly stored: Progress | undefined;
+  readonly state: string;
+}
+
+function elapsed(input: ElapsedInput): Pick<Progress, "duration" | "percent"> {
+  const { snapshot, begunAt, runTimeSeconds, stored, state } = input;
+  // The run is over: its duration no longer grows.
   if (state === "stopped" && stored?.state === "stopped") {
     const { duration, percent } = stored;
-    return { ...(duration === undefined ? {} : { duration }), ...(percent === undefined ? {} : { percent }) };
+    return { ...(duration !== undefined && { duration }), ...(percent !== undefined && { percent }) };
   }
   if (begunAt === undefined) return runTimeSeconds === undefined ? {} : { percent: 0 };
-  // The clock of this machine may have been set back.
+  // Never negative: the clock may have been set back.
   const passed = Math.max(0, (wholeSeconds(snapshot.at) - begunAt) / 1_000);
   const seconds = runTimeSeconds === undefined || state !== "stopped" ? passed : Math.min(passed, runTimeSeconds);
   if (runTimeSeconds === undefined || runTimeSeconds === 0) return { duration: formatSeconds(seconds) };
   return { duration: formatSeconds(seconds), percent: Math.min(100, Math.floor((seconds / runTimeSeconds) * 100)) };
 }
 
-function numbers(snapshot: Snapshot): Partial<Progress> {
-  const read = {
-    requestsPerSecond: rounded(snapshot.currentRps ?? snapshot.totalRps),
-    failuresPerSecond: rounded(snapshot.currentFailuresPerSecond),
-    failPercent: snapshot.failRatio === undefined ? undefined : rounded(snapshot.failRatio * 100),
-    p50: rounded(snapshot.currentP50),
-    p95: rounded(snapshot.currentP95),
-  };
-  return told(read);
-}
-
 function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1_000) * 1_000;
+}
+
+/** The fields of a status that change with every snapshot. */
+export interface LiveFields {
+  readonly progress?: Progress | undefined;
+  readonly workers?: WorkerStates | undefined;
+}
+
+export interface ThrottleInput {
+  readonly stored: LiveFields;
+  readonly next: LiveFields;
+  /** The worker count or the condition `LiveStats` changes in the same write, or the snapshot is final. */
+  readonly isUrgent: boolean;
+}
+
+const writeIntervalMs = 10_000;
+
+/**
+ * Returns the live fields to write: the new ones, or the stored ones.
+ *
+ * Rule ThrottledStatus: a new state is written at once, numbers every ten seconds, and an unchanged snapshot never.
+ */
+export function throttled({ stored, next, isUrgent }: ThrottleInput): LiveFields {
+  if (isEqual(withoutTime(stored), withoutTime(next))) return stored;
+  if (isUrgent || stored.progress?.state !== next.progress?.state) return next;
+  const last = parseOptionalTime(stored.progress?.lastUpdated);
+  const now = parseOptionalTime(next.progress?.lastUpdated);
+  if (last === undefined || now === undefined) return next;
+  // A clock that was set back must not suppress writes.
+  return now - last >= writeIntervalMs || now < last ? next : stored;
+}
+
+function withoutTime({ progress, workers }: LiveFields): unknown {
+  if (progress === undefined) return { workers };
+  const { lastUpdated: _, ...rest } = progress;
+  return { workers, progress: rest };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseStats } from "../live/parse-stats.ts";
 import { csvTotal, recordingOf } from "../live/recordings.fixture.test.ts";
-import { cutAtLine, resultFiles } from "../build/result-files.ts";
-import { resultOf } from "./result.ts";
 import { snapshotOf, totalRow } from "../live/snapshots.fixture.test.ts";
+import { cutAtLine, resultFiles } from "../build/results.ts";
+import { parseStats } from "../live/parse-stats.ts";
+import { resultOf } from "./result.ts";
 
 describe("a result", () => {
   it("has every number of the row of all requests", () => {

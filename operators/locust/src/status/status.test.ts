@@ -2,15 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeepReadonly } from "@homeostat/core";
 import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
-import { reasons } from "../api/conditions.ts";
 import type { Health } from "../decide/health.ts";
-import { conditions } from "./conditions.ts";
-import { driftPlan } from "./drift.ts";
-import { failureCause } from "../decide/failure-cause.ts";
-import { initialStatus } from "./initial.ts";
+import { failureCause, nextPhase, type NextPhaseInput } from "../decide/next-phase.ts";
 import { endOf, phaseOf } from "../observe/jobs.ts";
-import { nextPhase, type Situation } from "../decide/next-phase.ts";
-import { workersPlan } from "./workers.ts";
+import { LocustTest } from "../api/locust-test.ts";
+import { conditions } from "./conditions.ts";
+import { driftStatus, initialStatus, workersStatus } from "./plans.ts";
 
 function job(status: JobStatus = {}): DeepReadonly<Job> {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j", uid: "u" }, spec: { template: {} }, status };
@@ -26,7 +23,7 @@ const healthy: Health = {
   message: "All pods are healthy",
   failedPods: 0,
   isWorkersOnly: false,
-  isRefused: false,
+  isHeldByQuota: false,
   isHanging: false,
   requeueAfterMs: undefined,
 };
@@ -46,7 +43,7 @@ const crashed: Health = {
   isWorkersOnly: true,
 };
 
-const calm: Situation = {
+const calm: NextPhaseInput = {
   derived: "Running",
   workerEnd: undefined,
   health: healthy,
@@ -88,7 +85,7 @@ describe("the phase that a master Job stands for (18.2)", () => {
 describe("the phase after Running (18.3)", () => {
   const failed = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
   const complete = { type: "Complete", reason: "", message: "" } as const;
-  const rows: readonly [string, Partial<Situation>, string, string?][] = [
+  const rows: readonly [string, Partial<NextPhaseInput>, string, string?][] = [
     ["R1: a Job without active pods does not lead back to Pending", { derived: "Pending" }, "Running"],
     ["R2: pods that fail, after the grace", { health: imageless }, "Failed", imageless.message],
     ["R2 does not count once the master has ended", { health: imageless, derived: "Succeeded" }, "Succeeded"],
@@ -145,7 +142,7 @@ describe("why a master failed", () => {
 
 describe("the workers (18.4)", () => {
   it("are the active pods of the worker Job", () => {
-    const plan = workersPlan({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
+    const plan = workersStatus({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
       fields: { connectedWorkers: 3 },
@@ -156,7 +153,7 @@ describe("the workers (18.4)", () => {
   });
 
   it("are missing when there are fewer than expected", () => {
-    const plan = workersPlan({ workerJob: job(), live: undefined, expected: 3 });
+    const plan = workersStatus({ workerJob: job(), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
       fields: { connectedWorkers: 0 },
@@ -165,7 +162,7 @@ describe("the workers (18.4)", () => {
   });
 
   it("are those that the master counts, when that is known", () => {
-    const plan = workersPlan({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
+    const plan = workersStatus({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
 
     assert.equal(plan.conditions.WorkersConnected?.message, "2/3 workers connected");
   });
@@ -173,8 +170,8 @@ describe("the workers (18.4)", () => {
   it("are not told when nothing is known of the Job, nor when they have left after the run", () => {
     const nothing = { fields: {}, conditions: {} };
 
-    assert.deepEqual(workersPlan({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
-    assert.deepEqual(workersPlan({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
+    assert.deepEqual(workersStatus({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
+    assert.deepEqual(workersStatus({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
   });
 });
 
@@ -205,14 +202,14 @@ describe("what the status says", () => {
         TestCompleted.notStarted,
         TestCompleted.running,
         TestCompleted.succeeded,
-        ...reasons.TestCompleted.map((reason) => TestCompleted.failed(reason, "why")),
+        TestCompleted.failed("ThresholdsFailed", "why"),
       ],
       PodsHealthy: [PodsHealthy.starting],
       SpecDrifted: [SpecDrifted.ignored],
     };
 
     for (const [type, wishes] of Object.entries(said)) {
-      const allowed: readonly string[] = Object.entries(reasons).find(([each]) => each === type)?.[1] ?? [];
+      const allowed: readonly string[] = LocustTest.conditions[type] ?? [];
       for (const { reason } of wishes) assert.ok(allowed.includes(reason), `${type} ${reason}`);
     }
     assert.deepEqual(Ready.created, { status: true, reason: "ResourcesCreated", message: "All resources created" });
@@ -231,11 +228,11 @@ describe("what the status says", () => {
   it("of a spec that has changed since the start (18.6)", () => {
     const message = "Spec changes after creation are ignored. Delete and recreate the CR to apply changes.";
 
-    assert.deepEqual(driftPlan(2, 1), {
+    assert.deepEqual(driftStatus(2, 1), {
       fields: { observedGeneration: 2, startedGeneration: 1 },
       conditions: { SpecDrifted: { status: true, reason: "SpecChangeIgnored", message } },
     });
-    assert.deepEqual(driftPlan(2, 2).conditions, {});
-    assert.deepEqual(driftPlan(2, undefined), { fields: { observedGeneration: 2 }, conditions: {} });
+    assert.deepEqual(driftStatus(2, 2).conditions, {});
+    assert.deepEqual(driftStatus(2, undefined), { fields: { observedGeneration: 2 }, conditions: {} });
   });
 });

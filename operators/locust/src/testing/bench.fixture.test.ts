@@ -7,8 +7,8 @@ import { Job, type JobStatus } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, Pod, type PodStatus, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { asksForRights, type CrashPoint, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../settings/read-settings.ts";
 import { locustOperator } from "../operator.ts";
+import { readSettings } from "../settings/settings.ts";
 
 /** What follows the cluster, and asks what may be done, is no step of the work. */
 function isCounted(sent: Sent): boolean {
@@ -65,10 +65,10 @@ export class Bench extends Trial {
   /** Runs an operator for one namespace. */
   async run(namespace: string, options: RunOptions = {}): Promise<Running> {
     const { env = {}, user, crash, more = [], jobsMade = [], isLost = () => false } = options;
-    const { config } = readConfig({ LIVE_STATS_ENABLED: "false", ...env });
+    const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", ...env });
     const resolve = (ip: string, port: number) => this.cluster.addressOf(ip, port);
     return this.runOperator({
-      operator: (random) => locustOperator({ config, clock: this.clock, random, resolve }),
+      operator: (random) => locustOperator({ settings, clock: this.clock, random, resolve }),
       run: { watchNamespaces: [namespace, ...more], namespace },
       isCounted,
       crash,

@@ -3,9 +3,9 @@
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import type { CrashPoint, Running } from "@homeostat/trial";
-import { LocustTest } from "../api/locust-test.ts";
-import { annotations } from "../api/identity.ts";
 import type { Bench } from "./bench.fixture.test.ts";
+import { LocustTest } from "../api/locust-test.ts";
+import { annotations } from "../api/names.ts";
 
 /** How a story ended: what can be seen, and what was done to get there. */
 export interface Ending {

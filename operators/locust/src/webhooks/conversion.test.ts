@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import { ConversionError } from "@homeostat/schema";
 import { answerConversion } from "@homeostat/webhook";
 import fc from "fast-check";
+import { at, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { conversion } from "./conversion.ts";
-import { at, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
 
 const v1 = "locust.io/v1";
 const v2 = "locust.io/v2";

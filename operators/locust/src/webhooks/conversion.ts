@@ -1,20 +1,19 @@
-import { isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
-import { type Conversion, ConversionError, type Converted, formatProblem } from "@homeostat/schema";
-import { annotations, apiVersion as v2, group, kind } from "../api/identity.ts";
+import { type Conversion, type KubeObject } from "homeostat";
+import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { ConversionError, type Converted, formatProblem } from "@homeostat/schema";
 import { LocustTest, type LocustTestInput, type LocustTestV1Input } from "../api/locust-test.ts";
+import { annotations, apiVersion as v2, group, kind } from "../api/names.ts";
+import { mergeV1Edit, toV1Spec, toV2Spec } from "./convert-spec.ts";
 import { putSpec, takeSpec } from "./kept-spec.ts";
-import { down } from "./down.ts";
 import { isSameSpec } from "./same-spec.ts";
-import { mergeRows } from "./merge-spec.ts";
-import { up } from "./convert-spec.ts";
 
 const v1 = `${group}/v1`;
 
 /**
- * Turns tests of one version into the other, without losing anything.
+ * Converts tests between the versions without loss.
  *
- * What v1 cannot say travels in an annotation of the v1 form: the whole v2 spec. On the way back, what was changed
- * through v1 is taken from there, and everything else from the annotation. The status passes unchanged.
+ * Where v1 cannot express a v2 spec, the v1 form carries the whole v2 spec in an annotation. On the way back, the fields that
+ * were edited through v1 come from the v1 spec and all others from the annotation. The status passes unchanged.
  */
 export const conversion: Conversion = {
   resource: LocustTest,
@@ -44,10 +43,10 @@ function convert(object: unknown, target: string): Converted {
 
 function toV1(object: JsonRecord, key: string): Converted {
   if (!isV2(object)) throw new ConversionError(key, `it has no spec of ${v2}`);
-  // On a v2 object these annotations have no business, and would be taken for ours on the way back.
+  // A user's v2 object must not carry these annotations: they would be read on the way back.
   const { metadata } = takeSpec(ownValue(object, "metadata"));
-  const spec = down(object.spec);
-  const back = up(LocustTest.versions.v1.default({ apiVersion: v1, kind, metadata: {}, spec }).spec);
+  const spec = toV1Spec(object.spec);
+  const back = toV2Spec(LocustTest.versions.v1.default({ apiVersion: v1, kind, metadata: {}, spec }).spec);
   const isComplete = isSameSpec(back, object.spec);
   return {
     object: assemble(object, v1, { spec, metadata: isComplete ? metadata : putSpec(metadata, object.spec) }),
@@ -58,14 +57,13 @@ function toV1(object: JsonRecord, key: string): Converted {
 function toV2(object: JsonRecord, key: string): Converted {
   if (!isV1(object)) throw new ConversionError(key, `it has no spec of ${v1}`);
   const { metadata, kept } = takeSpec(ownValue(object, "metadata"));
-  const now = LocustTest.versions.v1.default(object).spec;
-  const next = up(now);
-  switch (kept.at) {
+  const edited = LocustTest.versions.v1.default(object).spec;
+  switch (kept.type) {
     case "absent":
-      return { object: assemble(object, v2, { spec: next, metadata }), warnings: [] };
+      return { object: assemble(object, v2, { spec: toV2Spec(edited), metadata }), warnings: [] };
     case "unreadable": {
       const warning = `annotation ${annotations.v2Spec} of ${key} is not what was written there and was ignored`;
-      return { object: assemble(object, v2, { spec: next, metadata }), warnings: [warning] };
+      return { object: assemble(object, v2, { spec: toV2Spec(edited), metadata }), warnings: [warning] };
     }
     case "omitted":
       throw new ConversionError(
@@ -73,15 +71,14 @@ function toV2(object: JsonRecord, key: string): Converted {
         `this LocustTest uses v2-only fields that do not fit the v1 form; write it through ${v2}`,
       );
     case "present": {
-      const full = checked(kept.spec, key);
-      const spec = mergeRows({ kept: { ...full }, before: down(full), now, next: { ...next } });
+      const spec = mergeV1Edit({ kept: validated(kept.spec, key), edited });
       return { object: assemble(object, v2, { spec, metadata }), warnings: [] };
     }
   }
 }
 
-/** Anybody may edit an annotation, and an API server does not check what a conversion yields. So it is checked here. */
-function checked(spec: JsonRecord, key: string): LocustTestInput["spec"] {
+/** Checks the kept spec: users can edit annotations, and the API server does not validate the result of a conversion. */
+function validated(spec: JsonRecord, key: string): LocustTestInput["spec"] {
   const object = { apiVersion: v2, kind, metadata: { name: "kept" }, spec };
   const problems = LocustTest.check(object).slice(0, 5).map(formatProblem);
   if (problems.length > 0 || !isV2(object)) {
@@ -93,12 +90,10 @@ function checked(spec: JsonRecord, key: string): LocustTestInput["spec"] {
 
 function isV2(object: JsonRecord): object is JsonRecord & LocustTestInput {
   const spec = ownValue(object, "spec");
-  return isRecord(spec) && hasText(spec, "image") && hasCommand(spec, "master") && hasCommand(spec, "worker");
-}
-
-function hasCommand(spec: JsonRecord, role: string): boolean {
-  const part = ownValue(spec, role);
-  return isRecord(part) && hasText(part, "command");
+  if (!isRecord(spec) || !hasText(spec, "image")) return false;
+  return [ownValue(spec, "master"), ownValue(spec, "worker")].every(
+    (role) => isRecord(role) && hasText(role, "command"),
+  );
 }
 
 function isV1(object: JsonRecord): object is JsonRecord & LocustTestV1Input {
@@ -110,13 +105,9 @@ function hasText(record: JsonRecord, name: string): boolean {
   return typeof ownValue(record, name) === "string";
 }
 
-function assemble(
-  object: JsonRecord,
-  version: string,
-  { spec, metadata }: { spec: object; metadata: JsonRecord },
-): KubeObject {
-  const body = { ...object, spec };
-  return { ...body, ...identity(object, version), metadata };
+function assemble(object: JsonRecord, version: string, parts: { spec: object; metadata: JsonRecord }): KubeObject {
+  const body = { ...object, spec: parts.spec };
+  return { ...body, ...identity(object, version), metadata: parts.metadata };
 }
 
 function identity(object: JsonRecord, version: string): KubeObject {

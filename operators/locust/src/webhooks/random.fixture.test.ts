@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { metrics } from "../api/spec.ts";
 import { conversion } from "./conversion.ts";
-import { normal } from "./same-spec.ts";
+import { normalized } from "./same-spec.ts";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 const key = fc.oneof(
@@ -187,7 +187,7 @@ export function to(apiVersion: string, from: unknown): Loose {
 
 /** What the spec of a v2 test means. */
 export function normalOf({ spec }: Loose): unknown {
-  return normal(spec as unknown as LocustTestInput["spec"]);
+  return normalized(spec as unknown as LocustTestInput["spec"]);
 }
 
 /** What stands at a path. */

@@ -4,50 +4,41 @@ import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 type Spec = LocustTestInput["spec"];
 
-/** Texts that mean the same when they are empty and when they are not there. */
+/** Strings that mean the same when empty and when absent. */
 const emptyTexts: ReadonlySet<string> = new Set(["configMapRef", "libConfigMapRef", "imagePullPolicy"]);
 
-/**
- * Whether two v2 specs mean the same: with their defaults, and apart from lists and maps that are empty in the one and
- * missing in the other.
- *
- * Stored objects carry defaults, and what was converted does not yet.
- */
+/** Reports whether two v2 specs are equal after defaulting, where an empty list or map equals an absent one. */
 export function isSameSpec(a: Spec, b: Spec): boolean {
-  return isEqual(normal(a), normal(b));
+  return isEqual(normalized(a), normalized(b));
 }
 
-/** A v2 spec with its defaults, and without empty lists, maps and references. */
-export function normal(spec: Spec): unknown {
+/** Returns a v2 spec with its defaults and without empty lists, maps and references. */
+export function normalized(spec: Spec): unknown {
   const full = LocustTest.default({ apiVersion: "locust.io/v2", kind: "LocustTest", metadata: {}, spec });
-  return trimmed(full.spec, LocustTest.schema.properties?.["spec"] ?? {});
+  return withoutEmpty(full.spec, LocustTest.schema.properties?.["spec"] ?? {});
 }
 
-function trimmed(value: unknown, schema: Schema): unknown {
+function withoutEmpty(value: unknown, schema: Schema): unknown {
   if (isList(value)) {
     const { items } = schema;
-    return items === undefined ? value : value.map((item) => trimmed(item, items));
+    return items === undefined ? value : value.map((item) => withoutEmpty(item, items));
   }
   if (!isRecord(value)) return value;
   const result: JsonRecord = {};
   for (const [key, inner] of Object.entries(value)) {
-    const own = propertyOf(schema, key);
-    const kept = own === undefined ? inner : trimmed(inner, own);
-    if (own === undefined || !isNothing(key, kept, own)) safeSet(result, key, kept);
+    const { properties = {} } = schema;
+    const own = ownValue(properties, key) === undefined ? undefined : properties[key];
+    const kept = own === undefined ? inner : withoutEmpty(inner, own);
+    if (own === undefined || !isAbsent(key, kept, own)) safeSet(result, key, kept);
   }
   return result;
 }
 
-function propertyOf({ properties = {} }: Schema, key: string): Schema | undefined {
-  const found = ownValue(properties, key);
-  return found === undefined ? undefined : properties[key];
-}
-
 /**
- * An object with fields of its own is something even when it is empty: `emptyDir: {}`. A map is not; nor is `scheduling`,
- * which comes of an empty affinity of v1.
+ * An object with declared properties has a meaning even when it is empty (`emptyDir: {}`). A map has not; nor has `scheduling`,
+ * which is the conversion of an empty v1 affinity.
  */
-function isNothing(key: string, value: unknown, schema: Schema): boolean {
+function isAbsent(key: string, value: unknown, schema: Schema): boolean {
   if (value === "") return emptyTexts.has(key);
   if (isList(value)) return value.length === 0;
   const isContainer = typeof schema.additionalProperties === "object" || key === "scheduling";
