@@ -2,9 +2,7 @@
 // The program: reads the environment and runs the operator.
 
 import { runOperator } from "homeostat";
-import { UsageError } from "@homeostat/operator";
 import { locustOperator } from "./operator.ts";
-import { runArguments } from "./settings/run-arguments.ts";
 import { readSettings } from "./settings/settings.ts";
 import { ConfigurationError } from "./settings/variables.ts";
 
@@ -18,12 +16,9 @@ const defaults = {
 
 try {
   const env = { ...defaults, ...process.env };
-  const { argv, warnings, problems } = runArguments(process.argv.slice(2));
-  if (problems.length > 0) throw new UsageError(problems);
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
-  process.exitCode = await runOperator(locustOperator(readSettings(env)), { argv, env });
+  process.exitCode = await runOperator(locustOperator(readSettings(env)), { env });
 } catch (error) {
-  if (!(error instanceof ConfigurationError || error instanceof UsageError)) throw error;
+  if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,18 +1,16 @@
 import { defineOperator, type Operator, type Service, type ServiceTools } from "homeostat";
-import type { Transport } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
-import { Late } from "@homeostat/operator";
 import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
 import { group, manager } from "./api/names.ts";
-import { createLiveStats } from "./live/live-poller.ts";
-import type { ResolvePod } from "./live/web-api.ts";
+import { LivePoller } from "./live/live-poller.ts";
+import { podWeb, proxyWeb, type ResolvePod } from "./live/web-api.ts";
 import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
-import type { Dependencies } from "./reconcile/scope.ts";
 import { chartAliases, chartVariables } from "./settings/chart.ts";
+import { flagAliases } from "./settings/flags.ts";
 import { describeSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
 import { locustWebhook } from "./webhooks/admission.ts";
 import { conversion } from "./webhooks/conversion.ts";
@@ -32,36 +30,30 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   const { settings, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
   const { access } = settings.liveStats;
   const metrics = new TestMetrics();
-  const server = new Late<Transport>("way to the API server");
-  const live = createLiveStats({
-    access,
-    transport: { send: async (...args) => server.get().send(...args) },
-    clock,
-    random,
-    resolve,
-    onError: () => metrics.observePollError(),
-  });
-  const dependencies: Dependencies = { settings, live, metrics };
   return defineOperator({
     name: manager,
     leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
     // Defaults of the Go operator.
     installation: { metrics: false, webhookTimeoutSeconds: 10 },
+    flagAliases,
     chartVariables,
     chartAliases,
     // A reconcile reads one test and its objects, and the next one rarely follows soon: parsed objects are not worth keeping.
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    controllers: [locustTests(dependencies)],
+    setup({ client, registry }) {
+      const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);
+      const onError = (): void => metrics.observePollError();
+      const live = new LivePoller({ web, isOff: access === "off", clock, random, onError });
+      metrics.register(registry, live);
+      return live;
+    },
+    controllers: (_, live) => [locustTests({ settings, live, metrics })],
     webhooks: [locustWebhook(settings)],
     services: [
-      (tools) => {
-        server.set(tools.client.transport);
-        metrics.register(tools.registry, live);
-        return logSettings(tools, { settings, warnings });
-      },
+      (tools) => logSettings(tools, { settings, warnings }),
       afterLeading("load-test-metrics", () => metrics.clear()),
     ],
     access: [

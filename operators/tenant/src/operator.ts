@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Client } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
-import { defineOperator, type InstallationDefaults, Late, type Operator } from "@homeostat/operator";
+import { defineOperator, type InstallationDefaults, type Operator } from "@homeostat/operator";
 import { afterLeading } from "@homeostat/runtime";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
@@ -44,7 +43,6 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   const told = new Told();
-  const client = new Late<Client>("client");
   return defineOperator({
     name: "neurallog-operator",
     leaseSuffix: group,
@@ -54,22 +52,21 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flags: tenantFlags,
     installation,
     extras,
+    setup({ registry, unfencedClient }) {
+      metrics.register(registry, () => clock.now());
+      // Webhooks are served by every replica, so they read with a client that needs no lead.
+      return { client: unfencedClient };
+    },
     controllers: (values) => [
       tenants({ settings: settingsOf(values, { operatorNamespace }), metrics, told, random, secureBytes }),
     ],
-    webhooks: (values) => {
+    webhooks: (values, provided) => {
       const settings = settingsOf(values, { operatorNamespace });
-      const readNamespace: ReadNamespace = async (name, signal) => client.get().get(Namespace, { name }, { signal });
+      const readNamespace: ReadNamespace = async (name, signal) =>
+        provided().client.get(Namespace, { name }, { signal });
       return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace })];
     },
-    services: [
-      ({ registry, unfencedClient }) => {
-        // Webhooks are served by every replica, so they read with a client that needs no lead.
-        client.set(unfencedClient);
-        metrics.register(registry, () => clock.now());
-        return afterLeading("tenant-metrics", () => metrics.clear());
-      },
-    ],
+    services: [afterLeading("tenant-metrics", () => metrics.clear())],
     access: [
       // Where the cluster asks for it: what is made for a tenant names it as an owner whose deletion waits.
       { type: Tenant, subresource: "finalizers", verbs: ["update"] },

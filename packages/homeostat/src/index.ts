@@ -67,11 +67,13 @@ export {
   createOperatorManager,
   defineOperator,
   flag,
+  type FlagAliases,
   type ManifestOptions,
   type Operator,
   type OperatorDefinition,
   operatorChart,
   operatorManifests,
+  type Provided,
   runOperator,
   toYamlDocuments,
 } from "@homeostat/operator";

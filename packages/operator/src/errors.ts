@@ -21,6 +21,17 @@ export class OperatorDefinitionError extends HomeostatError {
   }
 }
 
+/** Thrown when a part of an operator asks for what its `setup` makes, and no manager has called that. */
+export class NotRunningError extends HomeostatError {
+  readonly code = "NOT_RUNNING";
+
+  constructor(operator: string) {
+    super(
+      `What the setup of ${operator} returns exists only in a manager. Call provided() at run time: in a reconciler, a webhook or a service.`,
+    );
+  }
+}
+
 /** Thrown for a command line or an environment that cannot be understood. Lists everything wrong with it at once. */
 export class UsageError extends HomeostatError {
   readonly code = "USAGE";

@@ -1,16 +1,24 @@
 // Definition
 export { defineOperator } from "./definition/define-operator.ts";
 export { inNamespaces } from "./definition/in-namespaces.ts";
-export { Late, NotRunningError } from "./definition/late.ts";
 export type {
   FromSettings,
+  ManagedParts,
   ManagerTuning,
   Operator,
   OperatorDefinition,
   OperatorParts,
   OperatorSettings,
+  Provided,
 } from "./definition/operator.ts";
-export { CertificateWaitError, OperatorDefinitionError, type OperatorProblem, UsageError } from "./errors.ts";
+export {
+  CertificateWaitError,
+  NotRunningError,
+  OperatorDefinitionError,
+  type OperatorProblem,
+  UsageError,
+} from "./errors.ts";
+export type { FlagAlias, FlagAliases, IgnoredFlag } from "./flags/aliases.ts";
 export {
   type Flag,
   flag,

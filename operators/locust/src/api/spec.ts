@@ -32,17 +32,10 @@ const texts = s.map(s.string());
 
 const role = {
   command: s.string().describe("The beginning of the command line, split at white space. Quotes are not interpreted."),
-  resources: s
-    .embedded(resourceRequirements)
-    .optional()
-    .describe("Replaces the operator's defaults as a whole when it has any request or limit."),
+  resources: s.embedded(resourceRequirements).optional().describe("Replaces the operator's defaults as a whole."),
   labels: texts.optional().describe("Labels of the pods."),
   annotations: texts.optional().describe("Annotations of the pods."),
-  extraArgs: s
-    .list(s.string())
-    .atomic()
-    .optional()
-    .describe("Arguments appended to the command line unchanged, one item per argument."),
+  extraArgs: s.list(s.string()).atomic().optional().describe("Arguments appended to the command line unchanged."),
 };
 
 const autoquit = s.object({
@@ -59,21 +52,9 @@ const master = s.object({
 const worker = s.object({
   ...role,
   replicas: s.int().min(1).max(500).describe("The number of workers."),
-  backoffLimit: s
-    .int()
-    .min(0)
-    .max(1000)
-    .default(0)
-    .describe("How many failed workers are replaced before the test fails."),
-  ignoreDisruptions: s
-    .bool()
-    .default(false)
-    .describe("Replace workers lost to drains and evictions without counting them as failed."),
-  connectTimeoutSeconds: s
-    .int()
-    .min(0)
-    .default(0)
-    .describe("Seconds the master waits for its workers before it exits; 0 means no limit."),
+  backoffLimit: s.int().min(0).max(1000).default(0).describe("Failed workers replaced before the test fails."),
+  ignoreDisruptions: s.bool().default(false).describe("Workers lost to drains and evictions do not count as failed."),
+  connectTimeoutSeconds: s.int().min(0).default(0).describe("How long the master waits for workers; 0 is forever."),
 });
 
 const testFiles = s.object({

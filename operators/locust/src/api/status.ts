@@ -108,15 +108,8 @@ export const v2Status = {
   result: result.optional().describe("Result of the run."),
   history: s.list(pastRun).atomic().max(5).optional().describe("Earlier runs, newest first."),
   lastRerunToken: s.string().optional().describe("The last handled value of the rerun annotation."),
-  jobsSince: s
-    .time()
-    .optional()
-    .describe("Since when Jobs of a run may exist that is not yet Running; absent when none exist."),
-  broken: s
-    .list(broken)
-    .atomic()
-    .optional()
-    .describe("Failing thresholds that stop the run after their holdSeconds, and since when they fail."),
+  jobsSince: s.time().optional().describe("Since when Jobs may exist for a run that is not yet Running."),
+  broken: s.list(broken).atomic().optional().describe("Failing thresholds with holdSeconds, and since when they fail."),
   stop: stop.optional().describe("The request to stop the run."),
   ignoredStop: s.string().optional().describe("Value of the stop annotation from before this run; it is ignored."),
   webUIURL: s.string().optional().describe("URL of the web UI inside the cluster."),

@@ -34,8 +34,8 @@ describe("command lines from anywhere", () => {
       run: (seed) => {
         const args = splitCommand(seed);
         const env = args.map((value) => ({ name: "LOCUST_RUN_TIME", value }));
-        const { users, spawnRate, runTime, webPort, stopTimeout, processes } = effectiveArguments({ args, env });
-        for (const value of [users, spawnRate, runTime, webPort, stopTimeout, processes]) {
+        const { users, runTime, webPort, stopTimeout, processes } = effectiveArguments({ args, env });
+        for (const value of [users, runTime, webPort, stopTimeout, processes]) {
           assert.ok(value === undefined || Number.isFinite(value), `${seed}: ${value}`);
         }
       },

@@ -140,22 +140,20 @@ describe("time spans", () => {
 
 describe("what a command line means in effect", () => {
   it("is read in all forms, and the last one wins", () => {
-    const { users, spawnRate, runTime, webPort, stopTimeout } = effectiveArguments({
+    const { users, runTime, webPort, stopTimeout } = effectiveArguments({
       args: ["--users", "5", "-u", "7", "--spawn-rate=0.5", "-t2m", "--run-time=3m", "-P", "9000", "-s10"],
     });
 
-    assert.deepEqual([users, spawnRate, runTime, webPort, stopTimeout], [7, 0.5, 180, 9000, 10]);
+    assert.deepEqual([users, runTime, webPort, stopTimeout], [7, 180, 9000, 10]);
   });
 
   it("has Locust's defaults when nothing is said", () => {
     assert.deepEqual(effectiveArguments({}), {
       headless: false,
       users: undefined,
-      spawnRate: undefined,
       runTime: undefined,
       webPort: 8089,
       webBasePath: "",
-      webLogin: false,
       tls: false,
       stopTimeout: 0,
       exitCodeOnError: undefined,
@@ -182,7 +180,7 @@ describe("what a command line means in effect", () => {
     });
 
     assert.deepEqual([found.users, found.headless, found.webBasePath, found.tls], [9, true, "/x", true]);
-    assert.deepEqual([found.webLogin, found.processes, found.exitCodeOnError, found.runTime], [true, -1, 3, 120]);
+    assert.deepEqual([found.processes, found.exitCodeOnError, found.runTime], [-1, 3, 120]);
   });
 
   it("does not know what comes from somewhere else", () => {
@@ -218,7 +216,7 @@ describe("what a command line means in effect", () => {
       fc.property(fc.array(word, { maxLength: 12 }), (args) => {
         const found = effectiveArguments({ args, env: args.map((name) => ({ name: `LOCUST_${name}`, value: name })) });
 
-        for (const value of [found.users, found.spawnRate, found.runTime, found.webPort, found.stopTimeout]) {
+        for (const value of [found.users, found.runTime, found.webPort, found.stopTimeout]) {
           assert.ok(value === undefined || Number.isFinite(value));
         }
         assert.ok(found.webPort > 0 && found.webPort <= 65_535);

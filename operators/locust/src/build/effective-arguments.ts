@@ -4,27 +4,7 @@
 import { ports } from "../api/names.ts";
 
 /** The Locust settings that the operator depends on. */
-export interface EffectiveArguments {
-  /** No web UI and no web API. */
-  readonly headless: boolean;
-  readonly users: number | undefined;
-  readonly spawnRate: number | undefined;
-  /** Seconds. */
-  readonly runTime: number | undefined;
-  readonly webPort: number;
-  /** Without a trailing slash; may be empty. */
-  readonly webBasePath: string;
-  readonly webLogin: boolean;
-  /** The web UI is served over TLS: a certificate and a key are set. */
-  readonly tls: boolean;
-  /** Seconds; 0 when not set. */
-  readonly stopTimeout: number;
-  readonly exitCodeOnError: number | undefined;
-  /** Processes per worker; negative means one per core. */
-  readonly processes: number | undefined;
-  /** Settings whose value cannot be known here: from a Secret, a ConfigMap or another variable. */
-  readonly unknown: ReadonlySet<Setting>;
-}
+export type EffectiveArguments = ReturnType<typeof effectiveArguments>;
 
 interface Form {
   readonly setting: string;
@@ -37,11 +17,9 @@ interface Form {
 const forms = [
   { setting: "headless", flag: "--headless", isSwitch: true },
   { setting: "users", flag: "--users", short: "-u" },
-  { setting: "spawnRate", flag: "--spawn-rate", short: "-r" },
   { setting: "runTime", flag: "--run-time", short: "-t" },
   { setting: "webPort", flag: "--web-port", short: "-P" },
   { setting: "webBasePath", flag: "--web-base-path" },
-  { setting: "webLogin", flag: "--web-login", isSwitch: true },
   { setting: "tlsCert", flag: "--tls-cert" },
   { setting: "tlsKey", flag: "--tls-key" },
   { setting: "stopTimeout", flag: "--stop-timeout", short: "-s" },
@@ -67,24 +45,29 @@ type Found = { readonly text: string } | "unknown";
  * @example
  * effectiveArguments({ args: ["--users", "50", "-t2m"] }).runTime; // 120
  */
-export function effectiveArguments({ args = [], env = [] }: CommandLine): EffectiveArguments {
+export function effectiveArguments({ args = [], env = [] }: CommandLine) {
   const found = new Map<Setting, Found>([...fromEnvironment(env), ...fromCommandLine(args)]);
   const text = (setting: Setting): string | undefined => {
     const value = found.get(setting);
     return value === undefined || value === "unknown" ? undefined : value.text;
   };
   return {
+    /** No web UI and no web API. */
     headless: isTrue(text("headless")),
     users: wholeNumber(text("users")),
-    spawnRate: decimal(text("spawnRate")),
+    /** Seconds. */
     runTime: parseTimeSpan(text("runTime") ?? ""),
     webPort: port(text("webPort")) ?? ports.web,
+    /** Without a trailing slash; may be empty. */
     webBasePath: (text("webBasePath") ?? "").replace(/\/$/, ""),
-    webLogin: isTrue(text("webLogin")),
+    /** Whether the web UI is served over TLS. */
     tls: (text("tlsCert") ?? "") !== "" && (text("tlsKey") ?? "") !== "",
+    /** Seconds. */
     stopTimeout: parseTimeSpan(text("stopTimeout") ?? "") ?? 0,
     exitCodeOnError: wholeNumber(text("exitCodeOnError")),
+    /** Processes per worker; negative means one per core. */
     processes: wholeNumber(text("processes")),
+    /** Settings whose value cannot be known here: from a Secret, a ConfigMap or another variable. */
     unknown: new Set([...found].flatMap(([setting, value]) => (value === "unknown" ? [setting] : []))),
   };
 }
@@ -139,10 +122,6 @@ function isTrue(text: string | undefined): boolean {
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-function decimal(text: string | undefined): number | undefined {
-  return text !== undefined && /^\+?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/.test(text) ? Number(text) : undefined;
 }
 
 function port(text: string | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import type { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { resultsName } from "../api/names.ts";
-import type { ResultFiles, Snapshot } from "../live/snapshot.ts";
+import type { ResultFiles } from "../live/followed-master.ts";
+import type { Snapshot } from "../live/snapshot.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 const valueBytesMax = 200 * 1_024;

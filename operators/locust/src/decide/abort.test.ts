@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
 import { at, snapshotOf, viewOf } from "../live/snapshots.fixture.test.ts";
 import type { BrokenThreshold, Threshold } from "../api/locust-test.ts";
-import type { LiveView } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-view.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { checkAborts } from "./thresholds.ts";
 

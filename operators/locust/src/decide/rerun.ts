@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "homeostat";
+import { defined } from "../api/defined.ts";
 import type { LocustTestStatus, PastRun } from "../api/locust-test.ts";
 
 export interface RerunInput {
@@ -41,16 +42,11 @@ export function nextRun(
   token: string,
 ): { readonly run: number; readonly lastRerunToken: string; readonly history: readonly PastRun[] } {
   const { run = 1, startTime, completionTime, phase, startedGeneration, result, history = [] } = status;
+  const { outcome, totalRequests, failRatio, p95ResponseTime } = result ?? {};
   const last: PastRun = {
     run,
-    ...(startTime !== undefined && { startTime }),
-    ...(completionTime !== undefined && { completionTime }),
-    ...(phase !== undefined && { phase }),
-    ...(result !== undefined && { outcome: result.outcome }),
-    ...(result?.totalRequests !== undefined && { totalRequests: result.totalRequests }),
-    ...(result?.failRatio !== undefined && { failRatio: result.failRatio }),
-    ...(result?.p95ResponseTime !== undefined && { p95ResponseTime: result.p95ResponseTime }),
-    ...(startedGeneration !== undefined && { startedGeneration }),
+    ...defined({ startTime, completionTime, phase, outcome, totalRequests, failRatio, p95ResponseTime }),
+    ...defined({ startedGeneration }),
   };
   return { run: run + 1, lastRerunToken: token, history: [last, ...history].slice(0, historyMax) };
 }

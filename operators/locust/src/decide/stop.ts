@@ -6,7 +6,7 @@
 
 import { formatTime } from "@homeostat/core";
 import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
-import type { LiveView } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-view.ts";
 import { totalOf } from "../live/snapshot.ts";
 import { parseOptionalTime } from "../status/format.ts";
 import { describeBroken } from "./thresholds.ts";

@@ -1,6 +1,6 @@
 import { formatTime } from "@homeostat/core";
 import type { BrokenThreshold, Metric, Threshold, ThresholdResult } from "../api/locust-test.ts";
-import type { LiveView } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, type SnapshotRow, totalName, totalOf } from "../live/snapshot.ts";
 import { parseOptionalTime } from "../status/format.ts";
 
@@ -123,31 +123,26 @@ function outline(threshold: Threshold, row?: SnapshotRow): Pick<ThresholdResult,
   return metric === "missingWorkers" ? { metric, limit } : { metric, name, ...(method !== "" && { method }), limit };
 }
 
+/** The metrics that are a column of a row. */
+const columns = {
+  averageResponseTime: "average",
+  medianResponseTime: "median",
+  p95ResponseTime: "p95",
+  p99ResponseTime: "p99",
+  maxResponseTime: "max",
+  requestsPerSecond: "requestsPerSecond",
+  failuresPerSecond: "failuresPerSecond",
+  totalRequests: "requests",
+  failedRequests: "failures",
+} as const satisfies Readonly<Record<Exclude<Metric, "failRatio" | "missingWorkers">, keyof SnapshotRow>>;
+
 function valueOf(metric: Metric, row: SnapshotRow, snapshot: Snapshot): number | undefined {
   const isTotal = row === totalOf(snapshot);
-  switch (metric) {
-    case "failRatio":
-      if (isTotal && snapshot.failRatio !== undefined) return snapshot.failRatio;
-      return row.requests === 0 ? 0 : row.failures / row.requests;
-    case "averageResponseTime":
-      return row.average;
-    case "medianResponseTime":
-      return row.median;
-    case "p95ResponseTime":
-      return row.p95;
-    case "p99ResponseTime":
-      return row.p99;
-    case "maxResponseTime":
-      return row.max;
-    case "requestsPerSecond":
-      return isTotal ? (snapshot.totalRps ?? row.requestsPerSecond) : row.requestsPerSecond;
-    case "failuresPerSecond":
-      return row.failuresPerSecond;
-    case "totalRequests":
-      return row.requests;
-    case "failedRequests":
-      return row.failures;
-    case "missingWorkers":
-      return undefined;
+  if (metric === "missingWorkers") return undefined;
+  if (metric === "failRatio") {
+    if (isTotal && snapshot.failRatio !== undefined) return snapshot.failRatio;
+    return row.requests === 0 ? 0 : row.failures / row.requests;
   }
+  if (metric === "requestsPerSecond" && isTotal && snapshot.totalRps !== undefined) return snapshot.totalRps;
+  return row[columns[metric]];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { snapshotOf, viewOf } from "./snapshots.fixture.test.ts";
-import { connectedWorkers, missingWorkers } from "./live-stats.ts";
+import { connectedWorkers, missingWorkers } from "./live-view.ts";
 
 describe("the workers of a run", () => {
   const over = snapshotOf({ state: "stopped" });

@@ -1,9 +1,8 @@
 import { HomeostatError } from "homeostat";
 import { type Clock, jitter, type Random, type Timer } from "@homeostat/core";
-import type { LiveTarget, LiveView } from "./live-stats.ts";
-import { type Reading, readStats } from "./parse-stats.ts";
+import type { LiveTarget, LiveView } from "./live-view.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
-import type { ResultFiles, Snapshot } from "./snapshot.ts";
+import { type Reading, readStats, type Snapshot } from "./snapshot.ts";
 import type { MasterAddress, MasterWeb, WebRequest, WebResponse } from "./web-api.ts";
 
 /** Thrown when a Locust master could not be asked to stop. */
@@ -20,6 +19,13 @@ export class MasterUnreachableError extends HomeostatError {
     );
     this.key = key;
   }
+}
+
+/** The CSV files of a run. */
+export interface ResultFiles {
+  readonly requestsCsv: string;
+  readonly failuresCsv: string;
+  readonly exceptionsCsv: string;
 }
 
 export interface FollowOptions {

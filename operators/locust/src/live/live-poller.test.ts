@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
 import { recordingOf } from "./recordings.fixture.test.ts";
 import { LivePoller } from "./live-poller.ts";
-import type { LiveTarget } from "./live-stats.ts";
+import type { LiveTarget } from "./live-view.ts";
 import type { MasterWeb, WebRequest, WebResponse } from "./web-api.ts";
 
 const recording = recordingOf("2.46.7");
@@ -297,7 +297,7 @@ describe("the poller", () => {
     const stop = new AbortController();
     const heard: string[] = [];
     const listening = (async () => {
-      for await (const key of poller.source.open(stop.signal)) heard.push(key);
+      for await (const key of poller.listen(stop.signal)) heard.push(key);
     })();
 
     poller.track(target);
@@ -314,7 +314,7 @@ describe("the poller", () => {
     const stops = [new AbortController(), new AbortController()];
     const heard: string[][] = [[], []];
     const listening = stops.map(async ({ signal }, index) => {
-      for await (const key of poller.source.open(signal)) heard[index]?.push(key);
+      for await (const key of poller.listen(signal)) heard[index]?.push(key);
     });
 
     poller.track(target);
@@ -337,7 +337,7 @@ describe("the poller", () => {
     const poller = master.poller();
     const stop = new AbortController();
     const listening = (async () => {
-      for await (const _ of poller.source.open(stop.signal)) continue;
+      for await (const _ of poller.listen(stop.signal)) continue;
     })();
     poller.track(target);
     await master.clock.advance(5_000);

@@ -1,36 +1,17 @@
-import type { Transport } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import type { ControllerSource } from "@homeostat/runtime";
-import { LocustTest } from "../api/locust-test.ts";
 import { effectiveArguments } from "../build/effective-arguments.ts";
-import type { Settings } from "../settings/settings.ts";
-import { FollowedMaster, MasterUnreachableError } from "./followed-master.ts";
-import type { LiveStats, LiveTarget, LiveView } from "./live-stats.ts";
-import type { ResultFiles } from "./snapshot.ts";
-import { type MasterAddress, type MasterWeb, podWeb, proxyWeb, type ResolvePod } from "./web-api.ts";
+import { FollowedMaster, MasterUnreachableError, type ResultFiles } from "./followed-master.ts";
+import type { LiveTarget, LiveView } from "./live-view.ts";
+import type { MasterAddress, MasterWeb } from "./web-api.ts";
 
-export interface LiveStatsOptions {
-  readonly access: Settings["liveStats"]["access"];
-  /** Leads to the API server, for access `apiProxy`. */
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Maps pod addresses where they cannot be reached directly, as in a simulated cluster. */
-  readonly resolve?: ResolvePod | undefined;
-  /** Called for every failed poll. */
-  readonly onError?: ((key: string) => void) | undefined;
-}
-
-/** Creates the poller for the configured access. */
-export function createLiveStats({ access, transport, resolve, ...options }: LiveStatsOptions): LiveStats {
-  const web = access === "apiProxy" ? proxyWeb(transport) : podWeb(resolve);
-  return new LivePoller({ web, isOff: access === "off", ...options });
-}
-
-export interface LivePollerOptions extends Pick<LiveStatsOptions, "clock" | "random" | "onError"> {
+export interface LivePollerOptions {
   readonly web: MasterWeb;
   /** No master is polled at all. */
   readonly isOff?: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Called for every failed poll. */
+  readonly onError?: (key: string) => void;
 }
 
 /** A tracked test: its master, or why the master has no web API. */
@@ -38,23 +19,22 @@ type Tracked =
   | { readonly target: LiveTarget; readonly master: FollowedMaster }
   | { readonly target: LiveTarget; readonly view: LiveView };
 
-/** The poller. It works while a controller listens to its source, that is while this process leads; then it drops all state. */
-export class LivePoller implements LiveStats {
-  readonly source: ControllerSource<string>;
+/**
+ * Polls the web API of the masters of running tests. One per process.
+ *
+ * The controller calls `track` in every reconcile of a test whose master runs, and `forget` when the run is over. Every change of
+ * a `view` triggers a reconcile through `listen`. The controller listens while this process leads; then all state is dropped.
+ */
+export class LivePoller {
   readonly #options: LivePollerOptions;
   readonly #tests = new Map<string, Tracked>();
   readonly #listeners = new Set<Listener>();
 
   constructor(options: LivePollerOptions) {
     this.#options = options;
-    this.source = {
-      name: "live-stats",
-      open: (signal) => this.#listen(signal),
-      // With watched namespaces there is one controller per namespace: a key is for the one that has the test.
-      map: (key, cache) => (cache.get(LocustTest, key) === undefined ? [] : [key]),
-    };
   }
 
+  /** Starts polling. Has no effect for a master that is already polled. */
   track(target: LiveTarget): void {
     const known = this.#tests.get(target.key);
     if (known !== undefined && isSameTarget(known.target, target)) return;
@@ -74,29 +54,32 @@ export class LivePoller implements LiveStats {
     master.begin();
   }
 
+  /** Stops polling and drops the state. */
   forget(key: string): void {
-    const known = this.#tests.get(key);
-    if (known !== undefined && "master" in known) known.master[Symbol.dispose]();
+    this.#master(key)?.[Symbol.dispose]();
     this.#tests.delete(key);
   }
 
+  /** Returns the state; undefined for a test that is not tracked. */
   view(key: string): LiveView | undefined {
     const known = this.#tests.get(key);
     return known === undefined || "view" in known ? known?.view : known.master.view;
   }
 
+  /** Asks the master to stop its users. Resolves once the request is sent, even without a response. */
   async stop(key: string, signal: AbortSignal): Promise<void> {
-    const known = this.#tests.get(key);
-    if (known !== undefined && "master" in known) return known.master.stop(signal);
-    throw new MasterUnreachableError(key, known === undefined ? "is not tracked" : "has no web interface");
+    const master = this.#master(key);
+    if (master !== undefined) return master.stop(signal);
+    throw new MasterUnreachableError(key, this.#tests.has(key) ? "has no web interface" : "is not tracked");
   }
 
+  /** Downloads the CSV files of the run; undefined when the master does not provide them. */
   async files(key: string, signal: AbortSignal): Promise<ResultFiles | undefined> {
-    const known = this.#tests.get(key);
-    return known !== undefined && "master" in known ? known.master.files(signal) : undefined;
+    return this.#master(key)?.files(signal);
   }
 
-  async *#listen(signal: AbortSignal): AsyncGenerator<string> {
+  /** Yields the keys of tests whose view has changed. */
+  async *listen(signal: AbortSignal): AsyncGenerator<string> {
     const listener = new Listener();
     this.#listeners.add(listener);
     try {
@@ -106,9 +89,14 @@ export class LivePoller implements LiveStats {
       if (this.#listeners.size === 0) for (const key of this.#tests.keys()) this.forget(key);
     }
   }
+
+  #master(key: string): FollowedMaster | undefined {
+    const known = this.#tests.get(key);
+    return known !== undefined && "master" in known ? known.master : undefined;
+  }
 }
 
-/** The changed keys that one controller has not read yet, each once. */
+/** The changed keys that one controller has not read yet, each once. With watched namespaces there are several controllers. */
 class Listener {
   readonly #keys = new Set<string>();
   #wake: () => void = () => undefined;
@@ -145,13 +133,9 @@ function addressOf({ pod, args, env }: LiveTarget): MasterAddress | LiveView {
 }
 
 function isSameTarget(one: LiveTarget, other: LiveTarget): boolean {
-  return (
-    one.uid === other.uid &&
-    one.run === other.run &&
-    one.pod.uid === other.pod.uid &&
-    one.pod.ip === other.pod.ip &&
-    one.intervalSeconds === other.intervalSeconds
-  );
+  const identity = ({ uid, run, pod, intervalSeconds }: LiveTarget): string =>
+    JSON.stringify([uid, run, pod.uid, pod.ip, intervalSeconds]);
+  return identity(one) === identity(other);
 }
 
 function viewWithout(reason: LiveView["reason"], message: string): LiveView {

@@ -1,4 +1,4 @@
-import type { LiveView } from "./live-stats.ts";
+import type { LiveView } from "./live-view.ts";
 import type { Snapshot, SnapshotRow } from "./snapshot.ts";
 // Snapshots as tests need them.
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { ServerCertificates } from "@homeostat/apiserver";
 import { recordingOf } from "./recordings.fixture.test.ts";
-import { readStats } from "./parse-stats.ts";
+import { readStats } from "./snapshot.ts";
 import { type MasterAddress, podWeb, type WebResponse } from "./web-api.ts";
 
 async function withMaster<T>(

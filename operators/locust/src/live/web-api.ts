@@ -1,6 +1,6 @@
 // Requests to the web API of a master: to the address of its pod, or through the API server.
 
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Transport } from "@homeostat/client";
 
 export interface MasterAddress {
@@ -29,19 +29,30 @@ export interface MasterWeb {
 }
 
 const bodyBytesMax = 4 * 1_024 * 1_024;
-const tooLarge: WebResponse = { type: "failure", message: `answered more than ${bodyBytesMax / 1_024 / 1_024} MiB` };
+
+/** Reads a response to its end, or to the limit. */
+async function received(
+  status: number,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  body: AsyncIterable<Uint8Array>,
+): Promise<WebResponse> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) return { type: "failure", message: `answered more than ${bodyBytesMax / 1_048_576} MiB` };
+    chunks.push(chunk);
+  }
+  const contentType = String(headers["content-type"] ?? "");
+  return { type: "response", status, contentType, body: Buffer.concat(chunks).toString() };
+}
 
 function failure(error: unknown): WebResponse {
   return { type: "failure", message: (error instanceof Error ? error.message : String(error)).slice(0, 300) };
 }
 
-export interface Endpoint {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Returns where to connect for a pod address; undefined for the address itself. */
-export type ResolvePod = (ip: string, port: number) => Endpoint | undefined;
+export type ResolvePod = (ip: string, port: number) => { readonly host: string; readonly port: number } | undefined;
 
 // By name: since Node 22 an import of node:http also loads undici, 12 MB that are not needed here.
 const http = process.getBuiltinModule("node:http");
@@ -49,77 +60,40 @@ const http = process.getBuiltinModule("node:http");
 /** Connects to the addresses of pods. Certificates are not verified: they are the user's own, and nothing secret is sent. */
 export function podWeb(resolve: ResolvePod = () => undefined): MasterWeb {
   return {
-    send: (address, { method, path, signal }) =>
-      new Promise<WebResponse>((settle) => {
-        try {
-          const endpoint = resolve(address.ip, address.port) ?? { host: address.ip, port: address.port };
-          const options = { ...endpoint, method, path: `${address.basePath}${path}`, signal, agent: false };
-          const request = open(address, options);
-          request.on("response", (response) => read(response, settle));
-          request.on("error", (error) => settle(failure(error)));
-          request.end();
-        } catch (error) {
-          // Node refuses invalid hosts and paths by throwing.
-          settle(failure(error));
-        }
-      }),
+    send: async ({ ip, port, basePath, isTls }, { method, path, signal }) => {
+      try {
+        const endpoint = resolve(ip, port) ?? { host: ip, port };
+        const headers = { accept: "application/json", connection: "close" };
+        const options = { ...endpoint, method, path: `${basePath}${path}`, headers, signal, agent: false };
+        const response = await new Promise<IncomingMessage>((settle, reject) => {
+          const request = isTls
+            ? process.getBuiltinModule("node:https").request({ ...options, rejectUnauthorized: false })
+            : http.request(options);
+          request.on("response", settle).on("error", reject).end();
+        });
+        return await received(response.statusCode ?? 0, response.headers, response);
+      } catch (error) {
+        return failure(error);
+      }
+    },
   };
-}
-
-function open({ isTls }: MasterAddress, options: RequestOptions): ClientRequest {
-  const headers = { accept: "application/json", connection: "close" };
-  if (!isTls) return http.request({ ...options, headers });
-  const https = process.getBuiltinModule("node:https");
-  return https.request({ ...options, headers, rejectUnauthorized: false });
-}
-
-function read(response: IncomingMessage, settle: (response: WebResponse) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  response.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= bodyBytesMax) return;
-    settle(tooLarge);
-    response.destroy();
-  });
-  response.on("error", (error) => settle(failure(error)));
-  response.on("close", () =>
-    settle({ type: "failure", message: "closed the connection before the response was complete" }),
-  );
-  response.on("end", () => {
-    const { statusCode: status = 0, headers } = response;
-    const body = Buffer.concat(chunks).toString();
-    settle({ type: "response", status, contentType: headers["content-type"] ?? "", body });
-  });
 }
 
 /** Sends requests through the API server. Requires `get` and `create` on `pods/proxy`. */
 export function proxyWeb(transport: Transport): MasterWeb {
   return {
-    send: async (address, { method, path, signal }): Promise<WebResponse> => {
+    send: async (address, { method, path, signal }) => {
+      const verb = method === "GET" ? "get" : "create";
       try {
         const { status, headers, body } = await transport.send({
           method,
           path: `${proxyPath(address)}${path}`,
           headers: { accept: "application/json" },
           isRetried: false,
-          about: {
-            verb: method === "GET" ? "get" : "create",
-            resource: "pods/proxy",
-            key: `${address.namespace}/${address.pod}`,
-          },
+          about: { verb, resource: "pods/proxy", key: `${address.namespace}/${address.pod}` },
           signal,
         });
-        const chunks: Uint8Array[] = [];
-        let bytes = 0;
-        for await (const chunk of body) {
-          bytes += chunk.length;
-          if (bytes > bodyBytesMax) return tooLarge;
-          chunks.push(chunk);
-        }
-        const text = Buffer.concat(chunks).toString();
-        return { type: "response", status, contentType: headers["content-type"] ?? "", body: text };
+        return await received(status, headers, body);
       } catch (error) {
         return failure(error);
       }

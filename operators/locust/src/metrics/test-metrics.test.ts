@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "@homeostat/runtime";
 import type { LocustTest } from "../api/locust-test.ts";
-import type { LiveView } from "../live/live-stats.ts";
-import type { Snapshot } from "../live/snapshot.ts";
+import { snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
 import { TestMetrics } from "./test-metrics.ts";
 
 function test(name: string): LocustTest {
@@ -20,28 +19,16 @@ function test(name: string): LocustTest {
   };
 }
 
-const snapshot: Snapshot = {
-  at: 0,
-  state: "running",
+const snapshot = snapshotOf({
   userCount: 5,
   currentRps: 12.5,
   currentP50: 20,
   currentP95: 48,
-  workers: { ready: 0, spawning: 0, running: 2, missing: 1 },
-  rows: [{ method: "", name: "Aggregated", requests: 30, failures: 3 }],
-  errors: [],
-};
+  workers: { ready: 0, spawning: 0, running: 2, missing: 1, maxCpuPercent: undefined },
+  rows: [totalRow({ requests: 30, failures: 3 })],
+});
 
-const view: LiveView = {
-  reason: "Streaming",
-  message: "",
-  snapshot,
-  isFresh: true,
-  isFinal: false,
-  peakUsers: 5,
-  workers: undefined,
-  begunAt: 0,
-};
+const view = viewOf({ snapshot });
 
 /** The lines about load tests, without explanations. */
 function shown(registry: Registry): string[] {

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "homeostat";
 import { Counter, Gauge, Histogram, type Registry } from "@homeostat/runtime";
 import type { LocustTest, Outcome, Phase } from "../api/locust-test.ts";
-import type { LiveStats } from "../live/live-stats.ts";
+import type { LivePoller } from "../live/live-poller.ts";
 import { type Snapshot, totalOf } from "../live/snapshot.ts";
 
 interface KnownTest {
@@ -50,7 +50,7 @@ export class TestMetrics {
     this.#tests.clear();
   }
 
-  register(registry: Registry, live: Pick<LiveStats, "view">): void {
+  register(registry: Registry, live: Pick<LivePoller, "view">): void {
     registry.register(this.#durations);
     registry.register(this.#pollErrors);
     registry.register(this.#phases());
@@ -85,7 +85,7 @@ export class TestMetrics {
     return gauge;
   }
 
-  *#running(live: Pick<LiveStats, "view">): Generator<KnownTest & { readonly snapshot: Snapshot }> {
+  *#running(live: Pick<LivePoller, "view">): Generator<KnownTest & { readonly snapshot: Snapshot }> {
     for (const [key, known] of this.#tests) {
       const snapshot = live.view(key)?.snapshot;
       if (snapshot !== undefined) yield { ...known, snapshot };

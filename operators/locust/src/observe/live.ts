@@ -2,7 +2,7 @@ import type { DeepReadonly } from "homeostat";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Container } from "@homeostat/kubernetes/core/v1";
 import { type EffectiveArguments, effectiveArguments } from "../build/effective-arguments.ts";
-import { connectedWorkers, type LiveView, missingWorkers } from "../live/live-stats.ts";
+import { connectedWorkers, type LiveView, missingWorkers } from "../live/live-view.ts";
 import type { TestScope } from "../reconcile/scope.ts";
 import { runningMasterOf, type TestPod } from "./pods.ts";
 

@@ -8,7 +8,7 @@ export async function cleanup(
 ): Promise<"done"> {
   log.info("LocustTest deleted, cleaning up resources via owner references", { name, namespace });
   event(events.deleting);
-  live.forget(key);
+  live().forget(key);
   metrics.forget(namespace, name);
   return "done";
 }

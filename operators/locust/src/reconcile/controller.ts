@@ -1,4 +1,4 @@
-import { type Controller, created, defineController, watched, when } from "homeostat";
+import { type Controller, created, defineController, source, watched, when } from "homeostat";
 import { controllerOf, type Stored } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
@@ -26,15 +26,23 @@ export const watches = {
 
 /** Defines the controller of load tests. */
 export function locustTests(dependencies: Dependencies): Controller {
+  const { settings, live } = dependencies;
   return defineController({
     name: "locusttest",
     for: LocustTest,
     reportingController: "locusttest-controller",
     owns,
     watches,
-    sources: [dependencies.live.source],
+    sources: [
+      source({
+        name: "live-stats",
+        open: (signal) => live().listen(signal),
+        // With watched namespaces there is one controller per namespace: a key is for the one that has the test.
+        map: (key, cache) => (cache.get(LocustTest, key) === undefined ? [] : [key]),
+      }),
+    ],
     finalizer,
-    concurrency: dependencies.settings.maxConcurrentReconciles,
+    concurrency: settings.maxConcurrentReconciles,
     retry: { baseMs: 5, capMs: 960_000 },
     // Changes of only the status or managed fields are this controller's own.
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, annotations, labels, finalizers } }) => [

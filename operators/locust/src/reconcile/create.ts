@@ -109,20 +109,22 @@ async function createAll(scope: TestScope): Promise<CreateResult> {
   const initContainers = running?.spec?.template.spec?.initContainers ?? [];
   const hasMetrics = initContainers.some(({ name }) => name === exporterName);
   const webUi = webUiService(buildInput);
+  const createService = (object: Desired<Service>): Promise<CreatedObject<Service>> => owned.services.create(object);
+  const createJob = (object: Desired<Job>): Promise<CreatedObject<Job>> => owned.jobs.create(object);
   let mayHaveJobs = running !== undefined;
   try {
     const options = running === undefined ? {} : { hasMetrics };
-    const service = await createService(scope, masterService(buildInput, options));
+    const service = await createObject(scope, masterService(buildInput, options), createService);
     log.debug("Master Service reconciled", { name: masterName });
-    const others = webUi === undefined ? [] : [await createService(scope, webUi)];
+    const others = webUi === undefined ? [] : [await createObject(scope, webUi, createService)];
     if (running === undefined) await recordJobs(scope, masterJob(buildInput));
     mayHaveJobs = true;
-    const master = await createJob(scope, masterJob(buildInput)).catch((error: unknown) => {
+    const master = await createObject(scope, masterJob(buildInput), createJob).catch((error: unknown) => {
       mayHaveJobs = !classifyApiFailure(error).isNotPerformed;
       throw error;
     });
     log.debug("Master Job reconciled", { name: masterName });
-    const worker = await createJob(scope, workerJob(buildInput));
+    const worker = await createObject(scope, workerJob(buildInput), createJob);
     log.debug("Worker Job reconciled", { name: workerName });
     return { type: "created", master, worker, isNew: [service, ...others, master, worker].every(({ isNew }) => isNew) };
   } catch (error) {
@@ -147,16 +149,15 @@ async function recordJobs(scope: TestScope, job: Desired<Job>): Promise<void> {
   await scope.save("initialize status");
 }
 
-async function createService(scope: TestScope, object: Desired<Service>): Promise<CreatedObject<Service>> {
-  return reported(scope, "Service", object.metadata.name, await scope.context.owned.services.create(object));
-}
-
-async function createJob(scope: TestScope, object: Desired<Job>): Promise<CreatedObject<Job>> {
-  return reported(scope, "Job", object.metadata.name, await scope.context.owned.jobs.create(object));
-}
-
-function reported<T>(scope: TestScope, kind: string, name: string, result: CreatedObject<T>): CreatedObject<T> {
+async function createObject<T, D extends { readonly kind: string; readonly metadata: { readonly name: string } }>(
+  scope: TestScope,
+  object: D,
+  create: (object: D) => Promise<CreatedObject<T>>,
+): Promise<CreatedObject<T>> {
   const { log, namespace } = scope.context;
+  const { kind, metadata } = object;
+  const { name } = metadata;
+  const result = await create(object);
   if (result.isNew) {
     scope.event(events.created(kind, name));
     log.info("Created resource", { kind, name, namespace });

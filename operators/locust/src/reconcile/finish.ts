@@ -4,7 +4,7 @@ import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import type { Result, ThresholdResult } from "../api/locust-test.ts";
 import { resultsConfigMap } from "../build/results.ts";
 import { evaluateThreshold } from "../decide/thresholds.ts";
-import type { LiveView } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-view.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { observedMissing } from "../observe/live.ts";
 import { driftStatus, type End, endedStatus } from "../status/plans.ts";

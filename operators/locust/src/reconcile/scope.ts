@@ -3,7 +3,7 @@ import { asStored, type Stored } from "@homeostat/core";
 import { LocustTest, type LocustTestStatus, type Phase } from "../api/locust-test.ts";
 import { nodeName, type Role } from "../api/names.ts";
 import type { BuildInput } from "../build/objects.ts";
-import type { LiveStats } from "../live/live-stats.ts";
+import type { LivePoller } from "../live/live-poller.ts";
 import type { TestMetrics } from "../metrics/test-metrics.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { owns, watches } from "./controller.ts";
@@ -11,7 +11,8 @@ import { OutdatedViewError } from "./errors.ts";
 
 export interface Dependencies {
   readonly settings: Settings;
-  readonly live: LiveStats;
+  /** Returns the poller of the manager that runs the controller. */
+  readonly live: () => LivePoller;
   readonly metrics: TestMetrics;
 }
 
@@ -21,10 +22,10 @@ export type Context = ReconcileContext<LocustTest, typeof owns, typeof watches, 
 export type Next = ReconcileResult | undefined;
 
 /** One reconcile of one test: its context, the test as this reconcile has written it, and the operator's dependencies. */
-export class TestScope implements Dependencies {
+export class TestScope {
   readonly context: Context;
   readonly settings: Settings;
-  readonly live: LiveStats;
+  readonly live: LivePoller;
   readonly metrics: TestMetrics;
   readonly now: number;
   readonly #phases = new Set<Phase | undefined>();
@@ -35,7 +36,7 @@ export class TestScope implements Dependencies {
   constructor(context: Context, { settings, live, metrics }: Dependencies) {
     this.context = context;
     this.settings = settings;
-    this.live = live;
+    this.live = live();
     this.metrics = metrics;
     this.now = context.clock.now();
     this.#test = context.object;

@@ -4,7 +4,7 @@ import { annotations } from "../api/names.ts";
 import { deadlineInMs, decideStop, stopRequest, type StopRequest } from "../decide/stop.ts";
 import { checkAborts } from "../decide/thresholds.ts";
 import { verdictOf } from "../decide/verdict.ts";
-import type { LiveView } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-view.ts";
 import { endOf } from "../observe/jobs.ts";
 import { observedMissing } from "../observe/live.ts";
 import type { Observed } from "../observe/observe.ts";

@@ -1,6 +1,7 @@
 import { type DeepReadonly, type ConditionValue, combineStatusPlans, type StatusPlan } from "homeostat";
 import { formatTime } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
+import { defined } from "../api/defined.ts";
 import type { LocustTest, Reason, Result, Test } from "../api/locust-test.ts";
 import type { Verdict } from "../decide/verdict.ts";
 import type { Jobs } from "../observe/jobs.ts";
@@ -66,7 +67,7 @@ export function startedStatus({ test: { metadata, status }, master, worker, webU
       masterJobUID: master.metadata.uid,
       workerJobUID: worker.metadata.uid,
       jobsSince: undefined,
-      ...(webUIURL !== undefined && { webUIURL }),
+      ...defined({ webUIURL }),
     },
     conditions: { Ready: conditions.Ready.created, TestCompleted: conditions.TestCompleted.running },
   };
@@ -80,7 +81,7 @@ export function isDrifted(generation: number, startedGeneration: number | undefi
 /** The observed generation, and that later edits of the spec are ignored. */
 export function driftStatus(generation: number, startedGeneration: number | undefined): Plan {
   return {
-    fields: { observedGeneration: generation, ...(startedGeneration !== undefined && { startedGeneration }) },
+    fields: { observedGeneration: generation, ...defined({ startedGeneration }) },
     conditions: isDrifted(generation, startedGeneration) ? { SpecDrifted: conditions.SpecDrifted.ignored } : {},
   };
 }
@@ -130,14 +131,11 @@ export function runningStatus({ test, startedGeneration, jobs, live }: RunningIn
       connectedWorkers !== status.connectedWorkers ||
       view?.isFinal === true,
   });
-  const masterJobUID = jobs.master?.metadata.uid;
-  const workerJobUID = jobs.worker?.metadata.uid;
-  const fields: Plan["fields"] = {
-    ...(masterJobUID !== undefined && { masterJobUID }),
-    ...(workerJobUID !== undefined && { workerJobUID }),
-    ...(shown.progress !== undefined && { progress: shown.progress }),
-    ...(shown.workers !== undefined && { workers: shown.workers }),
-  };
+  const fields = defined({
+    masterJobUID: jobs.master?.metadata.uid,
+    workerJobUID: jobs.worker?.metadata.uid,
+    ...shown,
+  });
   const drift = driftStatus(metadata.generation ?? 0, startedGeneration);
   return combineStatusPlans(combineStatusPlans(workers, drift), { fields, conditions: { LiveStats } });
 }
@@ -150,7 +148,7 @@ function liveCondition({ view, isEnabled }: ObservedLive): ConditionValue<Reason
 function workerStates({ view }: ObservedLive): NonNullable<LocustTest["status"]>["workers"] {
   if (view?.snapshot?.workers === undefined) return undefined;
   const { maxCpuPercent, ...counts } = view.snapshot.workers;
-  return { ...counts, ...(maxCpuPercent !== undefined && { maxCpuPercent }) };
+  return { ...counts, ...defined({ maxCpuPercent }) };
 }
 
 /** How a run ends. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { parseStats } from "../live/snapshot.ts";
 import { at, snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
 import { effectiveArguments } from "../build/effective-arguments.ts";
 import { formatSeconds, parseSeconds } from "./format.ts";
@@ -30,7 +31,7 @@ describe("progress", () => {
   });
 
   it("leaves out what is not known", () => {
-    const snapshot = { at, state: "spawning", userCount: 1, rows: [], errors: [] };
+    const snapshot = parseStats('{"state":"spawning","user_count":1}', at);
 
     const progress = progressOf({
       view: viewOf({ snapshot, begunAt: at, peakUsers: 1 }),

@@ -1,9 +1,10 @@
 import { formatTime, isEqual } from "@homeostat/core";
+import { defined } from "../api/defined.ts";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import type { EffectiveArguments } from "../build/effective-arguments.ts";
-import type { LiveView } from "../live/live-stats.ts";
+import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, totalOf } from "../live/snapshot.ts";
-import { defined, formatSeconds, parseOptionalTime, parseSeconds, rounded } from "./format.ts";
+import { formatSeconds, parseOptionalTime, parseSeconds, rounded } from "./format.ts";
 
 /** What the arguments of a master say about its run. */
 export interface RunPlan {
@@ -86,7 +87,7 @@ function elapsed(input: ElapsedInput): Pick<Progress, "duration" | "percent"> {
   // The run is over: its duration no longer grows.
   if (state === "stopped" && stored?.state === "stopped") {
     const { duration, percent } = stored;
-    return { ...(duration !== undefined && { duration }), ...(percent !== undefined && { percent }) };
+    return defined({ duration, percent });
   }
   if (begunAt === undefined) return runTimeSeconds === undefined ? {} : { percent: 0 };
   // Never negative: the clock may have been set back.

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { csvTotal, recordingOf } from "../live/recordings.fixture.test.ts";
 import { snapshotOf, totalRow } from "../live/snapshots.fixture.test.ts";
 import { cutAtLine, resultFiles } from "../build/results.ts";
-import { parseStats } from "../live/parse-stats.ts";
+import { parseStats } from "../live/snapshot.ts";
 import { resultOf } from "./result.ts";
 
 describe("a result", () => {

@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "homeostat";
+import { defined } from "../api/defined.ts";
 import type { Outcome, Result, ThresholdResult } from "../api/locust-test.ts";
 import { type Snapshot, type SnapshotError, totalOf } from "../live/snapshot.ts";
-import { defined, rounded } from "./format.ts";
+import { rounded } from "./format.ts";
 
 export interface ResultInput {
   readonly outcome: Outcome;
@@ -32,9 +33,7 @@ export function resultOf(input: ResultInput): DeepReadonly<Result> {
     ...(snapshot === undefined || isStoredBetter ? stored : statisticsOf(snapshot, isFinal)),
     outcome,
     ...(peakUsers > 0 && { peakUsers }),
-    ...(masterExitCode !== undefined && { masterExitCode }),
-    ...(thresholds !== undefined && { thresholds }),
-    ...(resultsConfigMap !== undefined && { resultsConfigMap }),
+    ...defined({ masterExitCode, thresholds, resultsConfigMap }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Converts the spec of a test between v1 and v2, and merges an edit through v1 into a v2 spec.
 
 import { isEqual, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import { defined } from "../api/defined.ts";
 import type { LocustTestInput, LocustTestV1, LocustTestV1Input } from "../api/locust-test.ts";
 
 type SpecV1 = LocustTestV1Input["spec"];
@@ -19,16 +20,14 @@ export function toV2Spec(spec: LocustTestV1["spec"]): SpecV2 {
     ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     master: {
       command: spec.masterCommandSeed,
-      ...(labels?.master !== undefined && { labels: labels.master }),
-      ...(annotations?.master !== undefined && { annotations: annotations.master }),
+      ...defined({ labels: labels?.master, annotations: annotations?.master }),
       autostart: true,
       autoquit: { enabled: true, timeout: 60 },
     },
     worker: {
       command: spec.workerCommandSeed,
       replicas: spec.workerReplicas,
-      ...(labels?.worker !== undefined && { labels: labels.worker }),
-      ...(annotations?.worker !== undefined && { annotations: annotations.worker }),
+      ...defined({ labels: labels?.worker, annotations: annotations?.worker }),
     },
     ...((configMap !== "" || libConfigMap !== "") && {
       testFiles: {
@@ -36,7 +35,7 @@ export function toV2Spec(spec: LocustTestV1["spec"]): SpecV2 {
         ...(libConfigMap !== "" && { libConfigMapRef: libConfigMap }),
       },
     }),
-    ...(scheduling !== undefined && { scheduling }),
+    ...defined({ scheduling }),
   };
 }
 
@@ -64,15 +63,12 @@ export function toV1Spec(spec: SpecV2): SpecV1 {
   const tolerations = toV1Tolerations(spec);
   return {
     image: spec.image,
-    ...(spec.imagePullPolicy !== undefined && { imagePullPolicy: spec.imagePullPolicy }),
+    ...defined({ imagePullPolicy: spec.imagePullPolicy }),
     ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map(({ name = "" }) => name) }),
     masterCommandSeed: master.command,
     workerCommandSeed: worker.command,
     workerReplicas: worker.replicas,
-    ...(labels !== undefined && { labels }),
-    ...(annotations !== undefined && { annotations }),
-    ...(testFiles?.configMapRef !== undefined && { configMap: testFiles.configMapRef }),
-    ...(testFiles?.libConfigMapRef !== undefined && { libConfigMap: testFiles.libConfigMapRef }),
+    ...defined({ labels, annotations, configMap: testFiles?.configMapRef, libConfigMap: testFiles?.libConfigMapRef }),
     ...(nodeLabels !== undefined && {
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: nodeLabels } },
     }),

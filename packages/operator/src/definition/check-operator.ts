@@ -1,7 +1,8 @@
 import { dnsLabelProblems, formatGroupResource, isEqual, type ResourceType } from "@homeostat/core";
 import type { Resource } from "@homeostat/schema";
 import type { OperatorProblem } from "../errors.ts";
-import { isFlagName, variableName } from "../flags/names.ts";
+import { targetOf } from "../flags/aliases.ts";
+import { flagName, isFlagName, variableName } from "../flags/names.ts";
 import { runFlags } from "../run/run-flags.ts";
 import type { Operator, OperatorParts } from "./operator.ts";
 
@@ -17,6 +18,7 @@ export function operatorProblems(operator: Operator, uses: readonly Kind[]): rea
   return [
     ...nameProblems(operator),
     ...flagProblems(operator),
+    ...aliasProblems(operator),
     ...resourceProblems(operator),
     ...kindProblems(operator, { parts, uses }),
     ...partProblems(parts),
@@ -48,6 +50,19 @@ function* flagProblems({ flags }: Operator): Generator<OperatorProblem> {
       yield { path, message: `reads the environment variable ${variable}, which another flag reads; give it another.` };
     }
     variables.add(variable);
+  }
+}
+
+function* aliasProblems({ flags, flagAliases }: Operator): Generator<OperatorProblem> {
+  const words = new Set([...Object.keys(runFlags), ...Object.keys(flags)].map(flagName));
+  for (const [word, alias] of Object.entries(flagAliases)) {
+    const path = `flagAliases.${word}`;
+    const target = targetOf(alias);
+    if (!/^[a-z][a-z0-9-]+$/.test(word)) yield { path, message: "is no flag; write it as in enable-webhooks." };
+    if (words.has(word)) yield { path, message: "is a flag of this operator already; leave it out." };
+    if (target !== undefined && !words.has(target)) {
+      yield { path, message: `stands for ${target}, which is no flag; write it as in webhook-cert-dir.` };
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Flags } from "../flags/flag.ts";
 import { defaultSettings } from "../flags/read-flags.ts";
-import { OperatorDefinitionError } from "../errors.ts";
+import { NotRunningError, OperatorDefinitionError } from "../errors.ts";
 import { operatorProblems } from "./check-operator.ts";
-import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings } from "./operator.ts";
+import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings, Provided } from "./operator.ts";
 
 /**
  * Defines an operator: its kinds, controllers and webhooks, from which running it and the manifests that install it follow.
@@ -22,18 +22,22 @@ import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings } fr
  *
  * process.exitCode = await runOperator(shop);
  */
-export function defineOperator<const F extends Flags>(definition: OperatorDefinition<F>): Operator;
+export function defineOperator<const F extends Flags, S = undefined>(definition: OperatorDefinition<F, S>): Operator;
 /** What a function of the settings is called with has a value for each of its flags, which is all that F says. */
 export function defineOperator(definition: OperatorDefinition): Operator {
   const { name, version = "0.0.0", description = "", resources = [], conversions = [], flags = {} } = definition;
   const defaults = defaultSettings(flags);
   const made = new Map<string, OperatorParts>();
+  const complete = (settings: OperatorSettings): OperatorSettings => ({ ...defaults, ...settings });
+  const notRunning = (): never => {
+    throw new NotRunningError(name);
+  };
   const parts = (settings: OperatorSettings = {}): OperatorParts => {
-    const all: OperatorSettings = { ...defaults, ...settings };
+    const all = complete(settings);
     const key = JSON.stringify(Object.entries(flags).map(([each, flag]) => flag.format(all[each])));
     const before = made.get(key);
     if (before !== undefined) return before;
-    const fresh = partsOf(definition, all);
+    const fresh = partsOf(definition, { settings: all, provided: notRunning });
     made.set(key, fresh);
     return fresh;
   };
@@ -46,12 +50,24 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     resources,
     conversions,
     flags,
+    flagAliases: definition.flagAliases ?? {},
     manager: definition.manager ?? {},
     installation: definition.installation ?? {},
     chartVariables: definition.chartVariables ?? [],
     chartAliases: definition.chartAliases ?? [],
     extras: definition.extras ?? {},
     parts,
+    forManager(settings = {}) {
+      const all = complete(settings);
+      let provided: Provided<unknown> = notRunning;
+      return {
+        ...partsOf(definition, { settings: all, provided: () => provided() }),
+        setup(tools) {
+          const value = definition.setup?.(tools, all);
+          provided = () => value;
+        },
+      };
+    },
   };
   const problems = operatorProblems(operator, definition.uses ?? []);
   if (problems.length > 0) throw new OperatorDefinitionError(name, problems);
@@ -60,12 +76,12 @@ export function defineOperator(definition: OperatorDefinition): Operator {
 
 function partsOf(
   { controllers = [], webhooks = [], services = [], access = [] }: OperatorDefinition,
-  settings: OperatorSettings,
+  { settings, provided }: { readonly settings: OperatorSettings; readonly provided: Provided<unknown> },
 ): OperatorParts {
   return {
-    controllers: typeof controllers === "function" ? controllers(settings) : controllers,
-    webhooks: typeof webhooks === "function" ? webhooks(settings) : webhooks,
-    services: typeof services === "function" ? services(settings) : services,
-    access: typeof access === "function" ? access(settings) : access,
+    controllers: typeof controllers === "function" ? controllers(settings, provided) : controllers,
+    webhooks: typeof webhooks === "function" ? webhooks(settings, provided) : webhooks,
+    services: typeof services === "function" ? services(settings, provided) : services,
+    access: typeof access === "function" ? access(settings, provided) : access,
   };
 }

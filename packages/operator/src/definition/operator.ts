@@ -1,23 +1,31 @@
 import type { ResourceType } from "@homeostat/core";
-import type { AccessDefinition, Controller, ManagerOptions, ServiceDefinition } from "@homeostat/runtime";
+import type { AccessDefinition, Controller, ManagerOptions, ServiceDefinition, ServiceTools } from "@homeostat/runtime";
 import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
 import type { ChartAlias } from "../chart/aliases.ts";
 import type { ChartVariable } from "../chart/variables.ts";
+import type { FlagAliases } from "../flags/aliases.ts";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
 import type { Extras } from "../manifests/extras.ts";
 import type { InstallationDefaults } from "../manifests/options.ts";
 
 /**
- * Something, or how it follows from the settings of the program.
- *
- * The function is called once for each set of settings: also when the operator is defined, and for its manifests. So it
- * makes values and does nothing else; what opens a connection belongs into a service.
+ * Returns what `setup` returned for the manager that runs the operator. Call it at run time, from a reconciler, a webhook or a
+ * service: before a manager is made, as when manifests are computed, it throws a `NotRunningError`.
  */
-export type FromSettings<F extends Flags, T> = T | ((settings: SettingsOf<F>) => T);
+export type Provided<S> = () => S;
 
-/** What an operator consists of: {@link defineOperator}. */
-export interface OperatorDefinition<F extends Flags = Flags> {
+/**
+ * A value, or a function that makes it from the settings of the program.
+ *
+ * The function is called for each set of settings, also when the operator is defined and for its manifests, and once more for
+ * each manager. So it makes values and does nothing else: what needs a client or a registry belongs into `setup`, and what opens
+ * a connection into a service.
+ */
+export type FromSettings<F extends Flags, T, S = unknown> = T | ((settings: SettingsOf<F>, provided: Provided<S>) => T);
+
+/** What an operator consists of: {@link defineOperator}. `S` is what its `setup` returns. */
+export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
   /** Names the program and everything that is installed for it: a DNS label of at most 40 characters. */
   readonly name: string;
   /** The release, as in `1.4.0`. Default `0.0.0`. */
@@ -36,10 +44,22 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   readonly conversions?: readonly Conversion[];
   /** Settings of its own, on the command line and in the environment. */
   readonly flags?: F;
-  readonly controllers?: FromSettings<F, readonly Controller[]>;
-  readonly webhooks?: FromSettings<F, readonly AdmissionWebhook[]>;
+  /** Other names of flags, for users of an operator that this one replaces. */
+  readonly flagAliases?: FlagAliases;
+  /**
+   * Makes what only a manager can give: things built from its client, transport, registry or clock. Called once per manager, before
+   * its controllers and webhooks are made, which reach the result through `provided`. Write it before them, so that its type is
+   * known there.
+   *
+   * @example
+   * setup: ({ unfencedClient }) => ({ client: unfencedClient }),
+   * webhooks: (settings, provided) => [siteWebhook({ read: (name) => provided().client.get(Site, { name }) })],
+   */
+  setup?(this: void, tools: ServiceTools, settings: SettingsOf<F>): S;
+  readonly controllers?: FromSettings<F, readonly Controller[], NoInfer<S>>;
+  readonly webhooks?: FromSettings<F, readonly AdmissionWebhook[], NoInfer<S>>;
   /** What runs beside the controllers: a poller, a server. */
-  readonly services?: FromSettings<F, readonly ServiceDefinition[]>;
+  readonly services?: FromSettings<F, readonly ServiceDefinition[], NoInfer<S>>;
   /** How its manager works: a rate limit, how the cache lists, spans. */
   readonly manager?: ManagerTuning;
   /** What it is installed with where nobody says anything else. */
@@ -51,7 +71,7 @@ export interface OperatorDefinition<F extends Flags = Flags> {
   /** Objects that are installed with it and that it can do without, by name. */
   readonly extras?: Extras;
   /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
-  readonly access?: FromSettings<F, readonly AccessDefinition[]>;
+  readonly access?: FromSettings<F, readonly AccessDefinition[], NoInfer<S>>;
 }
 
 /** What a definition may say about the manager that runs it. */
@@ -78,6 +98,7 @@ export interface Operator {
   readonly resources: readonly Resource[];
   readonly conversions: readonly Conversion[];
   readonly flags: Flags;
+  readonly flagAliases: FlagAliases;
   readonly manager: ManagerTuning;
   readonly installation: InstallationDefaults;
   readonly chartVariables: readonly ChartVariable[];
@@ -85,4 +106,12 @@ export interface Operator {
   readonly extras: Extras;
   /** What it consists of under these settings; where one is missing its default holds. */
   parts(settings?: OperatorSettings): OperatorParts;
+  /** What it consists of in one manager, whose tools are given to `setup` first. */
+  forManager(settings?: OperatorSettings): ManagedParts;
+}
+
+/** What an operator consists of in one manager. */
+export interface ManagedParts extends OperatorParts {
+  /** Calls the `setup` of the operator. From then on its parts have what that returned. */
+  setup(this: void, tools: ServiceTools): void;
 }

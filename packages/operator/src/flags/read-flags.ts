@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { ownValue } from "@homeostat/core";
-import type { Flag, Flags, SettingsOf } from "./flag.ts";
+import { aliasVariables, type FlagAliases, isIgnored, targetOf } from "./aliases.ts";
+import { type Flag, flag, type Flags, type SettingsOf } from "./flag.ts";
 import { flagName, variableName } from "./names.ts";
 
 /** Variables as `process.env` has them. */
@@ -14,6 +15,8 @@ export interface FlagsRead<F extends Flags = Flags> {
   readonly more: Readonly<Record<string, unknown>>;
   /** The names of the flags that somebody has given. */
   readonly given: ReadonlySet<string>;
+  /** The values of flags that were given and have no effect, by name. */
+  readonly ignored: ReadonlyMap<string, string>;
   /** What is left of the command line. */
   readonly positionals: readonly string[];
   /** Everything that is wrong, a sentence each. Where there is something, settings are not to be used. */
@@ -26,41 +29,49 @@ export interface FlagSource {
   readonly env: Environment;
   /** More flags that may be there, of which less is known: an operator's own. */
   readonly more?: Flags;
+  /** Other names of flags. One whose flag is not among those to read is unknown. */
+  readonly aliases?: FlagAliases;
 }
 
 /** Reads flags from a command line and an environment. What is wrong is said all at once; nothing is thrown. */
 export function readFlags<const F extends Flags>(flags: F, source: FlagSource): FlagsRead<F>;
-export function readFlags(known: Flags, { argv, env, more = {} }: FlagSource): FlagsRead {
+export function readFlags(known: Flags, { argv: given, env, more = {}, aliases = {} }: FlagSource): FlagsRead {
   const flags = { ...more, ...known };
-  const byWord = new Map(Object.keys(flags).map((name) => [flagName(name), name]));
+  const words = new Map(Object.keys(flags).map((name) => [flagName(name), name]));
+  const ignored = new Map<string, string>();
+  const byWord = new Map([...words, ...aliasNames(aliases, words)]);
+  const readable: Flags = { ...flags, ...ignoredFlags(aliases) };
+  const argv = Object.keys(aliases).length === 0 ? given : withTwoDashes(given, byWord);
   const problems: string[] = [];
   const positionals: string[] = [];
   const texts = new Map<string, string>();
-  const { kept, without } = splitValueless(argv, { flags, byWord });
+  const { kept, without } = splitValueless(argv, { flags: readable, byWord });
   for (const { word, found } of without) problems.push(wantsValue(word, found));
-  for (const token of tokensOf(flags, kept)) {
+  for (const token of tokensOf(readable, byWord, kept)) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const found = nameOf(token.name, { flags, byWord });
+    const found = nameOf(token.name, { flags: readable, byWord });
     if (found === undefined) problems.push(unknownFlag(token.rawName, [...byWord.keys()]));
     else {
       const text = textOf(token, found);
       if (text === undefined) problems.push(wantsValue(token.rawName, found));
+      else if (!Object.hasOwn(flags, found.name)) ignored.set(found.name, text);
       else texts.set(found.name, isList(found.flag) ? joined(texts.get(found.name), text) : text);
     }
   }
   const settings: Record<string, unknown> = {};
-  const given = new Set<string>();
+  const isGiven = new Set<string>();
   for (const [name, flag] of Object.entries(flags)) {
     settings[name] = flag.default;
-    const variable = variableName(name, flag);
-    const fromEnvironment = variable === undefined ? undefined : ownValue(env, variable);
-    const text = texts.get(name) ?? (typeof fromEnvironment === "string" ? fromEnvironment : undefined);
+    const own = variableName(name, flag);
+    const variables = [...(own === undefined ? [] : [own]), ...aliasVariables(aliases, flagName(name))];
+    const variable = variables.find((each) => typeof ownValue(env, each) === "string");
+    const text = texts.get(name) ?? (variable === undefined ? undefined : String(ownValue(env, variable)));
     if (text === undefined) continue;
     const reading = flag.read(text);
     if ("value" in reading) {
       settings[name] = reading.value;
-      given.add(name);
+      isGiven.add(name);
     } else {
       const where = texts.has(name) ? `--${flagName(name)}` : `The environment variable ${variable}`;
       problems.push(`${where} is ${JSON.stringify(text)}; it ${reading.problem}.`);
@@ -68,7 +79,7 @@ export function readFlags(known: Flags, { argv, env, more = {} }: FlagSource): F
   }
   const of = (chosen: Flags): Record<string, unknown> =>
     Object.fromEntries(Object.keys(chosen).map((name) => [name, settings[name]]));
-  return { settings: of(known), more: of(more), given, positionals, problems };
+  return { settings: of(known), more: of(more), given: isGiven, ignored, positionals, problems };
 }
 
 /** The values that flags have when nobody says anything. */
@@ -87,6 +98,36 @@ export function argumentsOf(flags: Flags, settings: Readonly<Record<string, unkn
   });
 }
 
+/** The flags that aliases stand for, by alias; those without effect stand for themselves. */
+function aliasNames(aliases: FlagAliases, words: ReadonlyMap<string, string>): [string, string][] {
+  return Object.entries(aliases).flatMap(([word, alias]): [string, string][] => {
+    const target = targetOf(alias);
+    const name = target === undefined ? word : words.get(target);
+    return name === undefined || words.has(word) ? [] : [[word, name]];
+  });
+}
+
+/** Flags without effect, as flags that are read like all others. */
+function ignoredFlags(aliases: FlagAliases): Flags {
+  return Object.fromEntries(
+    Object.entries(aliases).flatMap(([word, alias]): [string, Flag][] => {
+      if (!isIgnored(alias)) return [];
+      const options = { default: "", help: "", env: null };
+      const made = alias.ignored === "switch" ? flag.boolean({ ...options, default: false }) : flag.text(options);
+      return [[word, made]];
+    }),
+  );
+}
+
+/** Programs in Go take one dash for two. Words that are no flags, such as numbers, stay as they are. */
+function withTwoDashes(argv: readonly string[], byWord: ReadonlyMap<string, string>): readonly string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, index) => {
+    const [, name = ""] = /^-([a-z][a-z0-9-]+)(?:=[\s\S]*)?$/.exec(word) ?? [];
+    return byWord.has(name) && (end < 0 || index < end) ? `-${word}` : word;
+  });
+}
+
 interface Found {
   readonly name: string;
   readonly flag: Flag;
@@ -96,11 +137,11 @@ interface Found {
 
 type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
-function tokensOf(flags: Flags, argv: readonly string[]): readonly Token[] {
+function tokensOf(flags: Flags, byWord: ReadonlyMap<string, string>, argv: readonly string[]): readonly Token[] {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { placeholder }]) => [
-      flagName(name),
-      { type: placeholder === undefined ? ("boolean" as const) : ("string" as const), multiple: true },
+    [...byWord].map(([word, name]) => [
+      word,
+      { type: flags[name]?.placeholder === undefined ? ("boolean" as const) : ("string" as const), multiple: true },
     ]),
   );
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;

@@ -1,5 +1,5 @@
 import type { Operator } from "../definition/operator.ts";
-import { helpOf } from "../flags/help.ts";
+import { aliasHelpOf, helpOf } from "../flags/help.ts";
 import type { Flags } from "../flags/flag.ts";
 import { chartFlags } from "./chart-flags.ts";
 import { manifestFlags } from "./manifest-flags.ts";
@@ -22,6 +22,7 @@ export function helpText(operator: Operator, command: "run" | "manifests" | "cha
 `,
         own,
         helpOf("Flags", runFlags),
+        aliasHelpOf("Other names", operator.flagAliases),
       );
     case "manifests":
       return join(`Usage: ${name} manifests [flags]\n`, own, helpOf("Flags", withoutHelp(manifestFlags(operator))));

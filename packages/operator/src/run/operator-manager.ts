@@ -60,7 +60,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     webhooks: run.webhooks,
     settings,
   });
-  const { controllers, services } = operator.parts(settings);
+  const { controllers, services, webhooks: served, setup } = operator.forManager(settings);
   const serving = operatorWebhooks(installation, {
     certificate: folderOf(run.webhookCertDir, {
       certName: run.webhookCertName,
@@ -69,6 +69,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     }),
     port: run.webhookPort,
     graceMs: webhookGraceMs,
+    webhooks: served,
     ...webhooks,
   });
   const http = httpOf(run);
@@ -83,6 +84,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
       ...operator.manager.client,
       ...(layers === undefined ? {} : { layers }),
     },
+    setup,
     controllers: inNamespaces(controllers, run.watchNamespaces),
     services: [
       ...services,

@@ -3,6 +3,7 @@ import { HomeostatError } from "@homeostat/core";
 import { type Logger, pinoLogger, runUntilSignal, type SignalSource, textLogger } from "@homeostat/runtime";
 import type { Operator } from "../definition/operator.ts";
 import { UsageError } from "../errors.ts";
+import { judgeIgnored, renamedFlags } from "../flags/aliases.ts";
 import { type Environment, type FlagsRead, readFlags } from "../flags/read-flags.ts";
 import { operatorChart } from "../chart/operator-chart.ts";
 import { operatorManifests, toYamlDocuments } from "../manifests/operator-manifests.ts";
@@ -75,14 +76,17 @@ export async function runOperator(operator: Operator, options: RunOptions = {}):
   }
 }
 
-async function run({ operator, argv, env, stdout, signals }: Program): Promise<number> {
-  const read = readFlags(runFlags, { argv, env, more: operator.flags });
+async function run({ operator, argv, env, stdout, stderr, signals }: Program): Promise<number> {
+  const { flags, flagAliases: aliases } = operator;
+  const read = readFlags(runFlags, { argv, env, more: flags, aliases });
   const { settings, more } = read;
   if (settings.help) {
     stdout.write(helpText(operator, "run"));
     return 0;
   }
-  refuse(read, 0);
+  const { warnings, problems } = judgeIgnored(aliases, read);
+  refuse({ ...read, problems: [...read.problems, ...problems] }, 0);
+  for (const warning of warnings) stderr.write(`${warning}\n`);
   const connection = await loadConnection({
     env,
     ...(settings.kubeconfig === undefined ? {} : { file: settings.kubeconfig }),
@@ -96,7 +100,12 @@ async function run({ operator, argv, env, stdout, signals }: Program): Promise<n
 
 async function manifests({ operator, argv, stdout }: Program): Promise<number> {
   // What is printed must not depend on the shell it is printed in.
-  const read = readFlags(manifestFlags(operator), { argv, env: {}, more: operator.flags });
+  const read = readFlags(manifestFlags(operator), {
+    argv,
+    env: {},
+    more: operator.flags,
+    aliases: renamedFlags(operator.flagAliases),
+  });
   if (read.settings.help) {
     stdout.write(helpText(operator, "manifests"));
     return 0;
@@ -109,7 +118,12 @@ async function manifests({ operator, argv, stdout }: Program): Promise<number> {
 }
 
 async function chart({ operator, argv, stdout, stderr }: Program): Promise<number> {
-  const read = readFlags(chartFlags, { argv, env: {}, more: operator.flags });
+  const read = readFlags(chartFlags, {
+    argv,
+    env: {},
+    more: operator.flags,
+    aliases: renamedFlags(operator.flagAliases),
+  });
   const { settings, more, positionals } = read;
   if (settings.help) {
     stdout.write(helpText(operator, "chart"));

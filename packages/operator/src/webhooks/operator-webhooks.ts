@@ -1,4 +1,5 @@
 import type { Service, ServiceTools } from "@homeostat/runtime";
+import type { AdmissionWebhook } from "@homeostat/webhook";
 import { accessPlan } from "../access/operator-access.ts";
 import type { CertificateFolder } from "../certificates/certificate-folder.ts";
 import { webhookHosts } from "../manifests/names.ts";
@@ -13,16 +14,18 @@ export interface OperatorWebhookOptions extends Pick<
 > {
   /** A folder with a certificate that somebody renews. Default: the operator makes its own. */
   readonly certificate?: CertificateFolder | undefined;
+  /** The webhooks of the manager that serves them. Default: those of the definition, which have nothing that `setup` makes. */
+  readonly webhooks?: readonly AdmissionWebhook[] | undefined;
 }
 
 /** The webhooks of an operator as a service, under the names that its manifests give them; undefined where it has none. */
 export function operatorWebhooks(
   installation: Installation,
-  { certificate, ...options }: OperatorWebhookOptions = {},
+  { certificate, webhooks: served, ...options }: OperatorWebhookOptions = {},
 ): ((tools: ServiceTools) => Service) | undefined {
   const { operator, instance, namespace, settings, certificates, certificateSecret } = installation;
   if (certificates === undefined) return undefined;
-  const { webhooks } = operator.parts(settings);
+  const { webhooks } = served === undefined ? operator.parts(settings) : { webhooks: served };
   const { everywhere, own } = accessPlan({ ...installation, certificates: "self-managed" }).certificates;
   const common = { ...options, webhooks, conversions: operator.conversions };
   if (certificate !== undefined) return webhookService({ ...common, certificate });

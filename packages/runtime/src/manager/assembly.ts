@@ -23,7 +23,7 @@ import { exposedCollection, IdleMemory } from "./idle-memory.ts";
 import type { ManagerSettings } from "./options.ts";
 import { ProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
-import type { Service } from "./service.ts";
+import type { Service, ServiceTools } from "./service.ts";
 
 /** Makes a unit of a controller: `controllerUnit`, or another in a test. */
 export type MakeUnit = (controller: Controller, parts: ControllerParts) => ControllerUnit;
@@ -99,7 +99,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     ...(settings.hotLoops === undefined ? {} : { hotLoops: settings.hotLoops }),
   };
   registerAliases(registry);
-  const tools = {
+  const tools: ServiceTools = {
     client: clients.writing,
     unfencedClient: clients.reading,
     cache,
@@ -110,6 +110,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     random,
     namespace,
   };
+  settings.setup?.(tools);
   return {
     clients,
     cache,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, nextTurn, type ResourceType, SeededRandom } from "@homeostat/core";
-import type { ControllerParts } from "../controller/controller-unit.ts";
+import { type ControllerParts, controllerUnit } from "../controller/controller-unit.ts";
 import { defineController } from "../controller/define-controller.ts";
 import type { Controller } from "../controller/definition.ts";
 import type { ControllerUnit, TermSignals } from "../controller/unit.ts";
@@ -273,6 +273,39 @@ describe("a manager without election", () => {
     assert.throws(() => new Bench({}, { name: "Not A Name" }), { code: "ARGUMENT" });
     assert.throws(() => new Bench({}, { graceMs: -1 }), { code: "ARGUMENT" });
     assert.throws(() => new Bench({}, { leaderElection: {} }), { code: "ARGUMENT", message: /POD_NAMESPACE/ });
+  });
+});
+
+describe("the setup of a manager", () => {
+  it("is called once with its tools, before controllers and services are made", () => {
+    const story: string[] = [];
+    const sites = defineController({ name: "sites", for: widget("sites"), reconcile: async () => undefined });
+
+    createManagerWith(
+      {
+        name: "bench",
+        connection: new FakeServer(),
+        controllers: [sites],
+        log: new KeptLog(),
+        env: {},
+        setup: ({ registry, unfencedClient, namespace }) => {
+          story.push(`setup ${registry.expose().length > 0} ${unfencedClient.transport !== undefined} ${namespace}`);
+        },
+        namespace: "system",
+        services: [
+          () => {
+            story.push("service");
+            return { name: "s", when: "always", run: async () => undefined };
+          },
+        ],
+      },
+      (controller, parts) => {
+        story.push("controller");
+        return controllerUnit(controller, parts);
+      },
+    );
+
+    assert.deepEqual(story, ["setup true true system", "controller", "service"]);
   });
 });
 

@@ -20,7 +20,7 @@ import { textLogger } from "../log/text-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import { silentTracing, type Tracing } from "../tracing/tracing.ts";
 import type { ManagerClientOptions } from "./clients.ts";
-import type { ServiceDefinition } from "./service.ts";
+import type { ServiceDefinition, ServiceTools } from "./service.ts";
 
 /** How a manager takes part in the election of a leader. Durations are those of `elect`. */
 export interface LeaderElectionOptions extends Pick<
@@ -62,6 +62,11 @@ export interface ManagerOptions {
   /** How to reach the API server: `await loadConnection()`; or a transport that somebody else closes. */
   readonly connection: Connection | Transport;
   readonly client?: ManagerClientOptions;
+  /**
+   * Called once with what only this manager can give, before its controllers and services are made. For what reconcilers need at
+   * run time: clients of another API, metrics.
+   */
+  setup?(this: void, tools: ServiceTools): void;
   readonly controllers?: readonly Controller[];
   readonly services?: readonly ServiceDefinition[];
   /** Whether, and how, only one process of several works. Default: false, which is for a single process. */
@@ -126,6 +131,7 @@ export interface ManagerSettings extends Required<
   readonly instance: string;
   readonly http: ManagerHttpOptions | undefined;
   readonly preflight: ManagerPreflightOptions | undefined;
+  readonly setup: ManagerOptions["setup"] | undefined;
   readonly election:
     | (LeaderElectionOptions & Pick<ElectionOptions, "name" | "namespace" | "identity"> & { readonly leaseMs: number })
     | undefined;
@@ -150,6 +156,7 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
     version: options.version ?? "unknown",
     connection,
     client: { userAgent: name, ...options.client },
+    setup: options.setup,
     controllers: options.controllers ?? [],
     services: options.services ?? [],
     graceMs,

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { ParseError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
 import { csvTotal, recordingOf, versions } from "./recordings.fixture.test.ts";
-import { parseStats } from "./parse-stats.ts";
+import { parseStats } from "./snapshot.ts";
 import { totalOf } from "./snapshot.ts";
 
 const at = Date.UTC(2026, 0, 1);

@@ -1,6 +1,5 @@
-import type { ControllerSource } from "@homeostat/runtime";
 import type { Reason } from "../api/locust-test.ts";
-import { hasEnded, type ResultFiles, type Snapshot } from "./snapshot.ts";
+import { hasEnded, type Snapshot } from "./snapshot.ts";
 
 /** The state of polling one master. */
 export interface LiveView {
@@ -32,27 +31,6 @@ export interface LiveTarget {
   /** Arguments and environment of the Locust container in the master Job; the spec may have changed since. */
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string | undefined }[];
-}
-
-/**
- * Polls the web API of the masters of running tests. One per process; active while this process is the leader.
- *
- * The controller calls `track` in every reconcile of a test whose master runs, and `forget` when the run is over. Every change of
- * a `view` triggers a reconcile through `source`.
- */
-export interface LiveStats {
-  /** Starts polling. Has no effect for a master that is already polled. */
-  track(target: LiveTarget): void;
-  /** Stops polling and drops the state. */
-  forget(key: string): void;
-  /** Returns the state; undefined for a test that is not tracked. */
-  view(key: string): LiveView | undefined;
-  /** Asks the master to stop its users. Resolves once the request is sent, even without a response. */
-  stop(key: string, signal: AbortSignal): Promise<void>;
-  /** Downloads the CSV files of the run; undefined when the master does not provide them. */
-  files(key: string, signal: AbortSignal): Promise<ResultFiles | undefined>;
-  /** Keys of tests whose view has changed. */
-  readonly source: ControllerSource<string>;
 }
 
 /**
