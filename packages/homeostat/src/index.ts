@@ -39,6 +39,7 @@ export {
   type PodProblem,
   type PodProblemReason,
   podProblems,
+  projected,
   type ReconcileContext,
   type ReconcileResult,
   refusalIn,

@@ -133,12 +133,15 @@ export type {
   Controller,
   ControllerDefinition,
   ErrorPolicy,
+  OwnMetrics,
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";
+export { projected, type ProjectedObject, type ProjectedType } from "./controller/projected.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
+  type CachedShape,
   created,
   type FollowOptions,
   type IndexFunctions,

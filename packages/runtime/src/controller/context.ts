@@ -109,15 +109,15 @@ export interface ApplyOwnedOptions {
   readonly conflicts?: "take" | "fail";
 }
 
-/** Makes and changes the objects of a kind that is `applied`. */
-export interface AppliedHandle<T extends KubeObject> extends OwnedReader<T> {
+/** Makes and changes the objects of a kind that is `applied`; `R` is what the cache keeps of them. */
+export interface AppliedHandle<T extends KubeObject, R extends KubeObject = T> extends OwnedReader<R> {
   /**
    * Makes the object as described: server-side apply with the object at hand as its owner.
    *
    * Nothing is sent when it would change nothing. An object of that name that belongs to somebody else is not touched:
    * `NotOwnedError`.
    */
-  apply(object: ObjectToApply<T>, options?: ApplyOwnedOptions): Promise<Stored<T>>;
+  apply(object: ObjectToApply<T>, options?: ApplyOwnedOptions): Promise<Stored<R>>;
 }
 
 /** An object that was made, or was there already. */
@@ -134,12 +134,12 @@ export type ObjectToCreate<T extends KubeObject> = DeepReadonly<Omit<T, "apiVers
   readonly metadata: DeepReadonly<T["metadata"]> & { readonly name: string };
 };
 
-/** Makes the objects of a kind that is `created`. */
-export interface CreatedHandle<T extends KubeObject> extends OwnedReader<T> {
+/** Makes the objects of a kind that is `created`; `R` is what the cache keeps of them. */
+export interface CreatedHandle<T extends KubeObject, R extends KubeObject = T> extends OwnedReader<R> {
   /**
    * Makes the object unless it is there. One that is there belongs to the object at hand, by uid: else `NotOwnedError`.
    */
-  create(object: ObjectToCreate<T>): Promise<CreatedObject<T>>;
+  create(object: ObjectToCreate<T>): Promise<CreatedObject<R>>;
 }
 
 /** Deletes objects of an owned kind. */
@@ -152,8 +152,8 @@ export interface DeletingHandle {
 
 /** What a reconciler can do with an owned kind. */
 export type OwnedHandle<K> =
-  K extends OwnedKind<infer T, infer M, infer D>
-    ? ("applied" extends M ? AppliedHandle<T> : CreatedHandle<T>) & (D extends true ? DeletingHandle : unknown)
+  K extends OwnedKind<infer T, infer M, infer D, infer R>
+    ? ("applied" extends M ? AppliedHandle<T, R> : CreatedHandle<T, R>) & (D extends true ? DeletingHandle : unknown)
     : never;
 
 /** What a reconciler can read of a watched kind. */

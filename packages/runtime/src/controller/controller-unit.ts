@@ -93,6 +93,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
         await present.run(signals);
       } finally {
         term = undefined;
+        clearMetrics(controller, log);
       }
     },
     queue: () => term?.inspect(),
@@ -101,6 +102,15 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
       informers = undefined;
     },
   };
+}
+
+/** Drops what only the leader may report. */
+function clearMetrics({ name, definition: { metrics } }: Controller, log: Logger): void {
+  try {
+    metrics?.clear?.();
+  } catch (error) {
+    log.error("A function of the controller threw", { controller: name, what: "clear of metrics", error });
+  }
 }
 
 /** Makes the limiter of a term: each has its own, and begins with all its tokens. Throws for numbers that make no sense. */

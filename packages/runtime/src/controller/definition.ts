@@ -1,5 +1,6 @@
 import type { Stored, KubeObject, ResourceType } from "@homeostat/core";
 import type { SeenEvent } from "./predicate.ts";
+import type { Registry } from "../metrics/registry.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
 import type { ConditionTypeOf, ReconcileContext, ReconcileResult } from "./context.ts";
 import type { IndexFunctions, OwnedKinds, WatchedKinds } from "./kinds.ts";
@@ -38,6 +39,19 @@ export interface ErrorPolicy {
   readonly unknown?: RetryInterval;
 }
 
+/**
+ * Metrics of a controller's own.
+ *
+ * @example
+ * metrics: { register: (registry) => registry.register(sizes), clear: () => sizes.clear() }
+ */
+export interface OwnMetrics {
+  /** Adds the metrics to the registry of a manager. Called once per manager, before its controllers start. */
+  register(registry: Registry): unknown;
+  /** Drops what only the leader may report. Called each time this process stops leading. */
+  clear?(): void;
+}
+
 /** Rights that a reconciler needs for what it does with `client`. */
 export interface AccessDefinition {
   readonly type: Pick<ResourceType, "group" | "plural" | "version" | "scope">;
@@ -74,6 +88,18 @@ export interface ControllerDefinition<
   readonly access?: readonly AccessDefinition[];
   /** How many objects are reconciled at the same time. Default: 1. */
   readonly concurrency?: number;
+  /**
+   * How often all objects are reconciled although nothing has changed, in milliseconds, give or take a tenth. They come after everything
+   * else; objects that wait for a retry, or for a change after a terminal error, are left out. Default: never.
+   */
+  readonly resyncMs?: number;
+  /**
+   * Returns the priority of an object in the queue: a whole number from -100 to 100, higher first. Objects of the initial list and of a
+   * resync still come after changes. Default: 0 for all.
+   */
+  priority?(this: void, object: Stored<T>): number;
+  /** Metrics of its own. */
+  readonly metrics?: OwnMetrics;
   /** How long one run may take. Default: 60,000. */
   readonly timeoutMs?: number;
   readonly retry?: RetryDefinition;

@@ -5,7 +5,8 @@ import { LruMap } from "../events/lru-map.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
 import { ownerIndex } from "../writes/run-scope.ts";
 import type { Controller } from "./definition.ts";
-import type { IndexFunctions, OwnedKind, WatchedKind } from "./kinds.ts";
+import type { CachedShape, IndexFunctions, OwnedKind, WatchedKind } from "./kinds.ts";
+import { projectOf } from "./projected.ts";
 import { type FollowedKind, KindReader } from "./kind-reader.ts";
 
 /** An informer of a controller, whatever its indexes are called. */
@@ -38,15 +39,15 @@ export class ControllerInformers implements Disposable {
 
   constructor({ definition }: Controller, cache: Cache) {
     const { for: type, select = {}, indexes = {}, owns = {}, watches = {} } = definition;
-    this.primary = withIndexes(cache.informer(type, select), indexes);
+    this.primary = withIndexes(shapedInformer({ type, select, shape: { project: projectOf(type) } }, cache), indexes);
     this.owned = Object.entries(owns).map(([name, kind]) => {
-      const informer = cache.informer(kind.type, kind.select).index(ownerIndex, ownerUidOf);
+      const informer = shapedInformer(kind, cache).index(ownerIndex, ownerUidOf);
       return { name, kind, informer, deleted: kind.remembersDeleted === true ? memoryOf(informer) : undefined };
     });
     this.watched = Object.entries(watches).map(([name, kind]) => ({
       name,
       kind,
-      informer: withIndexes(watchedInformer(kind, cache), kind.indexes),
+      informer: withIndexes(shapedInformer(kind, cache), kind.indexes),
     }));
     this.watchedByName = Object.fromEntries(this.watched.map(({ name, informer }) => [name, informer]));
     this.reader = new KindReader(this.#followed(definition));
@@ -92,9 +93,14 @@ function memoryOf(informer: Informer<KubeObject, typeof ownerIndex>): LruMap<str
   return deleted;
 }
 
-function watchedInformer({ type, select, shape }: WatchedKind, cache: Cache): Informer<KubeObject> {
+/** The informer of a kind that keeps as much of each object as the definition says. */
+function shapedInformer(
+  { type, select, shape = {} }: Pick<WatchedKind, "type" | "select"> & { readonly shape?: CachedShape },
+  cache: Cache,
+): Informer<KubeObject> {
   if (shape.metadataOnly === true) return cache.informer(type, { ...select, metadataOnly: true });
   if (shape.project !== undefined) return cache.informer(type, { ...select, project: shape.project });
+  if (shape.transform !== undefined) return cache.informer(type, { ...select, transform: shape.transform });
   return cache.informer(type, select);
 }
 

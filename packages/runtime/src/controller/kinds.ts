@@ -1,4 +1,4 @@
-import type { Stored, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
+import { ArgumentError, type KubeObject, type ObjectKey, type ResourceType, type Stored } from "@homeostat/core";
 import type { PartialObject } from "../cache/cache.ts";
 import type { SeenEvent } from "./predicate.ts";
 import type { FieldPath } from "../cache/projection.ts";
@@ -25,18 +25,36 @@ export interface OwnedOptions<T extends KubeObject, D extends boolean = boolean>
   readonly remembersDeleted?: boolean;
 }
 
-/** A kind of which the objects of a controller own some. Made by {@link applied} and {@link created}. */
+/** How much of each object the cache keeps. */
+export interface CachedShape {
+  /** Keep only `metadata`, and ask the API server for nothing else. */
+  readonly metadataOnly?: boolean | undefined;
+  /** Keep only these fields, and those that identify the object and its owners. */
+  readonly project?: readonly FieldPath[] | undefined;
+  /** Change each object before it is kept. Name, namespace, uid and resourceVersion stay what they are. */
+  transform?(this: void, object: KubeObject): KubeObject;
+}
+
+/**
+ * A kind owned by the reconciled object. Made by {@link applied} and {@link created}.
+ *
+ * `T` is the kind as it is written, `R` what the cache keeps of it.
+ */
 export interface OwnedKind<
   T extends KubeObject = KubeObject,
   M extends OwnedMode = OwnedMode,
   D extends boolean = boolean,
+  R extends KubeObject = T,
 > {
   readonly type: ResourceType<T>;
   readonly mode: M;
   readonly deletes: D;
   readonly remembersDeleted?: boolean;
   readonly select: SelectionOptions;
+  readonly shape?: Omit<CachedShape, "transform">;
   when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
+  /** What the cache keeps: only for the compiler. */
+  readonly "~cached"?: R;
 }
 
 /** The owned kinds of a controller, by the names its reconciler has for them. */
@@ -45,6 +63,16 @@ export interface OwnedKinds {
 }
 
 /**
+ * Objects that are kept as the reconciler describes them, of which the cache keeps only some fields.
+ *
+ * Every field that is applied must be among them: otherwise a change by another client could not be seen, and `apply` throws an
+ * `ArgumentError` that names the fields.
+ */
+export function applied<T extends KubeObject, const D extends boolean = false>(
+  type: ResourceType<T>,
+  options: OwnedOptions<PartialObject<T>, D> & { readonly project: readonly FieldPath[] },
+): OwnedKind<T, "applied", D, PartialObject<T>>;
+/**
  * Objects that are kept as the reconciler describes them, by server-side apply.
  *
  * @example
@@ -52,36 +80,45 @@ export interface OwnedKinds {
  */
 export function applied<T extends KubeObject, const D extends boolean = false>(
   type: ResourceType<T>,
-  options: OwnedOptions<T, D> = {},
-): OwnedKind<T, "applied", D> {
+  options?: OwnedOptions<T, D>,
+): OwnedKind<T, "applied", D>;
+export function applied(type: ResourceType, options: OwnedOptions<KubeObject> & CachedShape = {}): OwnedKind {
   return owned(type, "applied", options);
 }
 
+/** Objects that are created once, of which the cache keeps only `metadata`. */
+export function created<T extends KubeObject, const D extends boolean = false>(
+  type: ResourceType<T>,
+  options: OwnedOptions<KubeObject, D> & { readonly metadataOnly: true },
+): OwnedKind<T, "created", D, KubeObject>;
+/** Objects that are created once, of which the cache keeps only some fields. */
+export function created<T extends KubeObject, const D extends boolean = false>(
+  type: ResourceType<T>,
+  options: OwnedOptions<PartialObject<T>, D> & { readonly project: readonly FieldPath[] },
+): OwnedKind<T, "created", D, PartialObject<T>>;
 /**
- * Objects that are made once and then left as they are.
+ * Objects that are created once and then left as they are.
  *
  * @example
  * owns: { run: created(Job, { deletes: true }) }
  */
 export function created<T extends KubeObject, const D extends boolean = false>(
   type: ResourceType<T>,
-  options: OwnedOptions<T, D> = {},
-): OwnedKind<T, "created", D> {
+  options?: OwnedOptions<T, D>,
+): OwnedKind<T, "created", D>;
+export function created(type: ResourceType, options: OwnedOptions<KubeObject> & CachedShape = {}): OwnedKind {
   return owned(type, "created", options);
 }
 
-/**
- * Without `deletes`, `D` is `false`, which the compiler cannot see; and that `when` is given objects of the kind only is for
- * the controller to keep to.
- */
-function owned<T extends KubeObject, M extends OwnedMode, D extends boolean>(
-  type: ResourceType<T>,
-  mode: M,
-  options: OwnedOptions<T, D>,
-): OwnedKind<T, M, D>;
-function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeObject>): OwnedKind {
-  const { when, deletes = false, remembersDeleted = false, ...select } = options;
-  return { type, mode, deletes, remembersDeleted, select, ...(when === undefined ? {} : { when }) };
+function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeObject> & CachedShape): OwnedKind {
+  const { when, deletes = false, remembersDeleted = false, metadataOnly, project, transform, ...select } = options;
+  if (transform !== undefined || (mode === "applied" && metadataOnly === true)) {
+    const what = transform === undefined ? "metadataOnly" : "transform";
+    const problem = `cannot have ${what}: ownership and drift could not be seen any more. Use project.`;
+    throw new ArgumentError({ argument: `${mode}(${type.kind})`, problem });
+  }
+  const shape = { metadataOnly, project };
+  return { type, mode, deletes, remembersDeleted, select, shape, ...(when === undefined ? {} : { when }) };
 }
 
 /** Under which values objects are to be found, by the name of the index. */
@@ -104,10 +141,7 @@ export interface WatchedOptions<T extends KubeObject, I extends string = never> 
 export interface WatchedKind<T extends KubeObject = KubeObject, I extends string = string> {
   readonly type: ResourceType;
   readonly select: SelectionOptions;
-  readonly shape: {
-    readonly metadataOnly?: boolean | undefined;
-    readonly project?: readonly FieldPath[] | undefined;
-  };
+  readonly shape: CachedShape;
   readonly indexes: IndexFunctions<KubeObject>;
   when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
   map?(this: void, object: Stored<KubeObject>, cache: CacheReader): Keys;
@@ -130,6 +164,11 @@ export function watched<T extends KubeObject, const I extends string = never>(
   type: ResourceType<T>,
   options: WatchedOptions<PartialObject<T>, I> & { readonly project: readonly FieldPath[] },
 ): WatchedKind<PartialObject<T>, I>;
+/** Objects of which the cache keeps what `transform` makes of them. */
+export function watched<T extends KubeObject, U extends KubeObject, const I extends string = never>(
+  type: ResourceType<T>,
+  options: WatchedOptions<U, I> & { readonly transform: (object: T) => U },
+): WatchedKind<U, I>;
 /**
  * Objects that the reconciler reads without owning them. With `map`, their changes lead to reconciles.
  *
@@ -142,13 +181,13 @@ export function watched<T extends KubeObject, const I extends string = never>(
 ): WatchedKind<T, I>;
 export function watched(
   type: ResourceType,
-  options: WatchedOptions<KubeObject, string> & WatchedKind["shape"] = {},
+  options: WatchedOptions<KubeObject, string> & CachedShape = {},
 ): WatchedKind {
-  const { when, map, indexes = {}, metadataOnly, project, ...select } = options;
+  const { when, map, indexes = {}, metadataOnly, project, transform, ...select } = options;
   return {
     type,
     select,
-    shape: { metadataOnly, project },
+    shape: { metadataOnly, project, ...(transform === undefined ? {} : { transform }) },
     indexes,
     ...(when === undefined ? {} : { when }),
     ...(map === undefined ? {} : { map }),

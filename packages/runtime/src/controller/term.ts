@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
-import type { DeepReadonly, KubeObject } from "@homeostat/core";
+import { ArgumentError, type Clock, type DeepReadonly, type KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { KeyState } from "../flight/flight-recorder.ts";
 import { SteadyMap } from "../internal/steady-map.ts";
-import type { QueueItem } from "../queue/queue-item.ts";
+import { initialListPriority, type QueueItem } from "../queue/queue-item.ts";
 import type { RetryLimiter } from "../queue/retry-limiter.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
@@ -91,7 +91,8 @@ export class Term implements FollowTarget {
       if (stop.aborted || abort.aborted) return;
       using _ = follow(this.#parts.controller, this.#parts.informers, this);
       const sources = this.#followSources(stopping.signal);
-      await Promise.all([...Array.from({ length: concurrency }, () => this.#worker()), ...sources]);
+      const resync = this.#resync(stopping.signal);
+      await Promise.all([...Array.from({ length: concurrency }, () => this.#worker()), ...sources, resync]);
       while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ task }) => task));
     } finally {
       stop.removeEventListener("abort", onStop);
@@ -102,7 +103,8 @@ export class Term implements FollowTarget {
 
   // What is followed leads here.
 
-  wake(key: string, { reason, priority }: Wake): void {
+  wake(key: string, { reason, priority: base }: Wake): void {
+    const priority = base + this.#priorityOf(key);
     const holdMs = this.#parts.hotLoops.holdMsOf(key);
     if (holdMs > 0) this.#queue.addAfter(key, holdMs, { reason, priority });
     else this.#queue.add(key, { reason, priority });
@@ -140,6 +142,39 @@ export class Term implements FollowTarget {
     for (const source of sources) {
       const { namespace } = select;
       yield followSource({ source, type, namespace, reader: informers.reader, target: this, clock, random }, signal);
+    }
+  }
+
+  /** Asks for a reconcile of every object from time to time, where the definition wants that. */
+  async #resync(signal: AbortSignal): Promise<void> {
+    const { controller, clock, random, informers } = this.#parts;
+    const { resyncMs } = controller.definition;
+    if (resyncMs === undefined) return;
+    while (!signal.aborted) {
+      await sleepUnless(signal, { clock, ms: Math.round(resyncMs * (0.9 + 0.2 * random.next())) });
+      if (signal.aborted) return;
+      for (const key of informers.primary.keys()) {
+        // A retry has its own time, and a terminal error waits for a change.
+        if (this.#queue.retryOf(key) !== undefined || this.#holds.has(key)) continue;
+        this.wake(key, { reason: "resync", priority: initialListPriority });
+      }
+    }
+  }
+
+  /** The priority that the definition gives an object; 0 where it gives none. */
+  #priorityOf(key: string): number {
+    const { controller, informers } = this.#parts;
+    const { priority } = controller.definition;
+    const object = priority === undefined ? undefined : informers.primary.get(key);
+    if (priority === undefined || object === undefined) return 0;
+    try {
+      const value = priority(object);
+      if (Number.isInteger(value) && Math.abs(value) <= priorityMax) return value;
+      const problem = `is ${value} for ${key}; it must be a whole number from -${priorityMax} to ${priorityMax}.`;
+      throw new ArgumentError({ argument: "priority", problem });
+    } catch (error) {
+      this.failed("priority", error);
+      return 0;
     }
   }
 
@@ -261,6 +296,21 @@ export class Term implements FollowTarget {
     const holdMs = this.#parts.hotLoops.holdMsOf(key);
     if (holdMs > 0) return { held: { why: "hot-loop", until: this.#parts.clock.now() + holdMs } };
     return this.#holds.has(key) ? { held: { why: "terminal" } } : {};
+  }
+}
+
+/** So far may the priority of an object be from 0: those of the initial list stay below all others that have the same. */
+const priorityMax = 100;
+
+/** Sleeps, or returns early when the signal aborts. */
+async function sleepUnless(
+  signal: AbortSignal,
+  { clock, ms }: { readonly clock: Clock; readonly ms: number },
+): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

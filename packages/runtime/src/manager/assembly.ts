@@ -111,6 +111,9 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     namespace,
   };
   settings.setup?.(tools);
+  // One definition may stand for several controllers: one per namespace.
+  const ownMetrics = new Set(settings.controllers.flatMap(({ definition: { metrics } }) => metrics ?? []));
+  for (const metrics of ownMetrics) metrics.register(registry);
   return {
     clients,
     cache,

@@ -8,6 +8,8 @@ import type { ControllerUnit, TermSignals } from "../controller/unit.ts";
 import { LeadershipLostError } from "../election/errors.ts";
 import { runChecks } from "../http/check.ts";
 import type { Logger } from "../log/logger.ts";
+import { Gauge } from "../metrics/gauge.ts";
+import { Registry } from "../metrics/registry.ts";
 import { ShuttingDownError } from "./errors.ts";
 import { FakeServer } from "./fake-server.fixture.test.ts";
 import { createManagerWith, type Manager } from "./manager.ts";
@@ -306,6 +308,31 @@ describe("the setup of a manager", () => {
     );
 
     assert.deepEqual(story, ["setup true true system", "controller", "service"]);
+  });
+});
+
+describe("a manager with metrics of its controllers", () => {
+  it("registers each of them once, though several controllers share them", () => {
+    const registry = new Registry();
+    const metrics = {
+      register: (into: Registry) => into.register(new Gauge({ name: "sites", help: "Sites." })),
+    };
+    const sites = (name: string): Controller =>
+      defineController({ name, for: widget("sites"), metrics, reconcile: async () => undefined });
+
+    createManagerWith(
+      {
+        name: "bench",
+        connection: new FakeServer(),
+        controllers: [sites("sites-a"), sites("sites-b")],
+        log: new KeptLog(),
+        env: {},
+        registry,
+      },
+      controllerUnit,
+    );
+
+    assert.equal(registry.get("sites")?.name, "sites");
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ObjectToApply } from "@homeostat/client";
 import {
+  ArgumentError,
   asStored,
   ConflictError,
   type DeepReadonly,
@@ -12,6 +13,8 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { ApplyOwnedOptions } from "../controller/context.ts";
+import { type FieldPath, projection } from "../cache/projection.ts";
+import { changedFields } from "./changed-fields.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { ApplyConflictError } from "./errors.ts";
 import { findOthers } from "./loop-watch.ts";
@@ -30,6 +33,8 @@ export interface Applying {
   readonly informer: OwnedInformer;
   readonly key: ObjectKey;
   readonly config: OwnedConfig;
+  /** Which fields of the object the cache keeps. Default: all. */
+  readonly keep?: readonly FieldPath[] | undefined;
 }
 
 /** The description of an object with everything that makes it the owner's. Throws an `OwnerScopeError` where it cannot be. */
@@ -54,8 +59,9 @@ export async function applyOwned(
   applying: Applying,
   { conflicts = "take" }: ApplyOwnedOptions = {},
 ): Promise<Stored<KubeObject>> {
-  const { scope, type, informer, key, config } = applying;
+  const { scope, type, informer, key, config, keep } = applying;
   const { memory, journal, client, signal } = scope;
+  if (keep !== undefined) checkKept(type, config, keep);
   const cached = informer.get(key);
   if (cached !== undefined && standingOf(cached, scope.object) === "leaving") throw refusal(cached, scope.object);
   if (cached !== undefined && standingOf(cached, scope.object) === "ours") {
@@ -80,8 +86,19 @@ interface SendOptions {
   readonly conflicts: "take" | "fail";
 }
 
+/**
+ * Refuses to apply fields that the cache does not keep: a change by another client would never be seen in them.
+ */
+function checkKept(type: ResourceType, config: OwnedConfig, keep: readonly FieldPath[]): void {
+  const dropped = changedFields(projection(keep)(config), config);
+  if (dropped.length === 0) return;
+  const fields = dropped.map(({ path }) => path).join(", ");
+  const problem = `does not keep ${fields}, which is applied. Add it to project, or leave it out of the object.`;
+  throw new ArgumentError({ argument: `project of applied(${type.kind})`, problem });
+}
+
 async function send(
-  { scope, type, config, key }: Applying,
+  { scope, type, config, key, keep }: Applying,
   { uid, conflicts }: SendOptions,
 ): Promise<Stored<KubeObject>> {
   const { client, fieldManager, signal, memory, log } = scope;
@@ -102,7 +119,8 @@ async function send(
     if (!wasTaken) throw new ApplyConflictError({ object, conflicts: found }, { cause: error });
     answer = await apply(true);
   }
-  memory.remember(answer, config);
+  // What is remembered is compared with what the cache has, so it has to be the same part of the object.
+  memory.remember(keep === undefined ? answer : projection(keep)(answer), config);
   return asStored(answer);
 }
 

@@ -33,7 +33,7 @@ type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & Deletin
  * A handle is for one run: `prune` keeps what this one was asked to make.
  */
 export function ownedHandle<K extends OwnedKind>(kind: K, scope: OwnedScope): OwnedHandle<K>;
-export function ownedHandle({ type, mode, deletes }: OwnedKind, scope: OwnedScope): Partial<AnyHandle> {
+export function ownedHandle({ type, mode, deletes, shape }: OwnedKind, scope: OwnedScope): Partial<AnyHandle> {
   const { informer, object: owner } = scope;
   const wanted = new Set<string>();
   const keyOfName = (name: string | ObjectKey): ObjectKey => {
@@ -49,7 +49,8 @@ export function ownedHandle({ type, mode, deletes }: OwnedKind, scope: OwnedScop
   const applying: Pick<AnyHandle, "apply"> = {
     async apply(object, options) {
       const config = ownedConfig(object, { type, owner });
-      const applied = await applyOwned({ scope, type, informer, key: want(nameIn(config)), config }, options);
+      const keep = shape?.project;
+      const applied = await applyOwned({ scope, type, informer, key: want(nameIn(config)), config, keep }, options);
       return applied;
     },
   };
