@@ -39,7 +39,7 @@ describe("a seed", () => {
   });
 });
 
-describe("C: the command line of the master", () => {
+describe("the command line of the master", () => {
   it("is the seed, what the operator manages, and the user's extras, in this order", () => {
     const test = testWith({ extraArgs: ["--loglevel", "DEBUG two"] });
 
@@ -59,7 +59,7 @@ describe("C: the command line of the master", () => {
     ]);
   });
 
-  it("E27: has no autoquit without autostart", () => {
+  it("has no autoquit without autostart", () => {
     for (const autoquit of [undefined, { enabled: true, timeout: 5 }]) {
       const args = masterArguments(testWith({ autostart: false, ...(autoquit !== undefined && { autoquit }) }));
 
@@ -67,7 +67,7 @@ describe("C: the command line of the master", () => {
     }
   });
 
-  it("E28: keeps an autoquit of 0 seconds", () => {
+  it("keeps an autoquit of 0 seconds", () => {
     const args = masterArguments(testWith({ autoquit: { timeout: 0 } }));
 
     assert.deepEqual(args.slice(args.indexOf("--autostart"), -2), ["--autostart", "--autoquit", "0"]);
@@ -97,7 +97,7 @@ describe("C: the command line of the master", () => {
   });
 });
 
-describe("C: the command line of workers", () => {
+describe("the command line of workers", () => {
   it("names the master by its short name, without dots", () => {
     assert.deepEqual(workerArguments(testWith({})), [
       "-f",

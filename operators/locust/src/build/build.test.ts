@@ -18,7 +18,7 @@ function variableOf(plan: BuildInput, role: Role, name: string): string | undefi
   return podOf(plan, role).container.env?.findLast((variable) => variable.name === name)?.value;
 }
 
-describe("C: the worked example", () => {
+describe("the worked example", () => {
   it("has exactly the objects of the specification", () => {
     const { ports, selector } = masterService(example).spec ?? {};
     const master = podOf(example, "master");
@@ -69,8 +69,8 @@ describe("C: the worked example", () => {
   });
 });
 
-describe("C: objects", () => {
-  it("C: runtime class in four forms: named, explicitly none, the operator's, and none at all", () => {
+describe("objects", () => {
+  it("runtime class in four forms: named, explicitly none, the operator's, and none at all", () => {
     const withClass = (runtimeClassName: string | undefined, env: Record<string, string>) =>
       podOf(planFor({ scheduling: { ...(runtimeClassName !== undefined && { runtimeClassName }) } }, { env }), "worker")
         .spec.runtimeClassName;
@@ -82,7 +82,7 @@ describe("C: objects", () => {
     );
   });
 
-  it("E14: a dotted name gives names with dashes, the same everywhere", () => {
+  it("a dotted name gives names with dashes, the same everywhere", () => {
     const plan = cases["dotted-name"];
     assert.ok(plan !== undefined);
 
@@ -93,7 +93,7 @@ describe("C: objects", () => {
     assert.equal(podOf(plan, "worker").metadata?.labels?.["app"], "team-a.load-test");
   });
 
-  it("E29: readOnly false on a secret mount stays false", () => {
+  it("readOnly false on a secret mount stays false", () => {
     const plan = planFor({ env: { secretMounts: [{ name: "s", mountPath: "/s", readOnly: false }] } });
 
     assert.deepEqual(podOf(plan, "master").container.volumeMounts, [
@@ -101,7 +101,7 @@ describe("C: objects", () => {
     ]);
   });
 
-  it("E30: resources of the test are used whole, without the operator's", () => {
+  it("resources of the test are used whole, without the operator's", () => {
     const plan = planFor({
       worker: { command: "x", replicas: 1, resources: { limits: { memory: "1Gi" }, claims: [{ name: "gpu" }] } },
     });
@@ -129,7 +129,7 @@ describe("C: objects", () => {
     assert.equal(podOf(planFor({}, { env }), "worker").container.resources, undefined);
   });
 
-  it("E31: two mounts of one secret share a volume", () => {
+  it("two mounts of one secret share a volume", () => {
     const plan = planFor({
       env: {
         secretMounts: [
@@ -143,7 +143,7 @@ describe("C: objects", () => {
     assert.equal(podOf(plan, "worker").container.volumeMounts?.length, 2);
   });
 
-  it("E32, E33: a user's managed-by is dropped, and a performance-test-name kept", () => {
+  it("a user's managed-by is dropped, and a performance-test-name kept", () => {
     const plan = planFor({
       master: { command: "-t 1m", labels: { "managed-by": "me", "performance-test-name": "mine", app: "app" } },
     });

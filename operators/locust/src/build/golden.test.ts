@@ -18,9 +18,9 @@ function objectsOf(plan: BuildInput): string {
     .join("---\n");
 }
 
-describe("C: golden objects", () => {
+describe("golden objects", () => {
   for (const [name, plan] of Object.entries(cases)) {
-    it(`C: ${name}`, () => {
+    it(`${name}`, () => {
       const file = fileURLToPath(new URL(`${name}.txt`, folder));
       const found = objectsOf(plan);
       if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);

@@ -37,30 +37,26 @@ function wordsFor(step: MissingStep): string {
   return `recover ${step.missing.join(", ")}${step.isMasterLost ? ", all start again" : ""}`;
 }
 
-describe("what is missing of a running test (17.6)", () => {
+describe("what is missing of a running test", () => {
   const rows: readonly [string, Partial<MissingInput>, string][] = [
     ["nothing", {}, "continue"],
-    ["E8: the Service", { hasService: false }, "recover Master Service"],
+    ["the Service", { hasService: false }, "recover Master Service"],
     ["the Service, after an edit", { hasService: false, isDrifted: true }, "recover Master Service"],
-    ["E9: the worker Job", { workerJob: gone() }, "recover Worker Job"],
+    ["the worker Job", { workerJob: gone() }, "recover Worker Job"],
     ["the worker Job, of which the last is known", { workerJob: gone(running) }, "recover Worker Job"],
     ["the worker Job, while ended Jobs are cleared away", { workerJob: gone(), hasTtl: true }, "recover Worker Job"],
     ["the worker Job, after an edit", { workerJob: gone(), isDrifted: true }, "fail TestFailed"],
     ["a worker Job that had ended well", { workerJob: gone(complete) }, "continue"],
     ["a worker Job that had failed", { workerJob: gone(failed) }, "continue"],
-    ["E10: the master Job", { masterJob: gone() }, "recover Master Job, all start again"],
-    ["E12: a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "continue"],
+    ["the master Job", { masterJob: gone() }, "recover Master Job, all start again"],
+    ["a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "continue"],
     [
-      "E12: all, of a master Job that had failed",
+      "all, of a master Job that had failed",
       { masterJob: gone(failed), workerJob: gone(), hasService: false },
       "continue",
     ],
-    [
-      "E13: the master Job, which may have been cleared away",
-      { masterJob: gone(), hasTtl: true },
-      "fail ResultUnavailable",
-    ],
-    ["E13: the same after an edit", { masterJob: gone(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
+    ["the master Job, which may have been cleared away", { masterJob: gone(), hasTtl: true }, "fail ResultUnavailable"],
+    ["the same after an edit", { masterJob: gone(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
     [
       "a master Job that was seen to go while it ran, where ended Jobs are cleared away",
       { masterJob: gone(running), hasTtl: true },
@@ -85,7 +81,7 @@ describe("what is missing of a running test (17.6)", () => {
   }
 });
 
-describe("an object that cannot be made (17.3)", () => {
+describe("an object that cannot be made", () => {
   const answer = (status: number, reason: string, more: object = {}): Error =>
     apiErrorFrom({
       status,
@@ -110,12 +106,12 @@ describe("an object that cannot be made (17.3)", () => {
     ["403", answer(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
     ["500", answer(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
     [
-      "E38: the namespace goes",
+      "the namespace goes",
       answer(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
       { type: "stop" },
     ],
     [
-      "E38: the namespace is gone",
+      "the namespace is gone",
       answer(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
       { type: "stop" },
     ],
@@ -133,7 +129,7 @@ describe("an object that cannot be made (17.3)", () => {
   }
 });
 
-describe("a failure that may pass (R5)", () => {
+describe("a failure that may pass (StartupFailureIsProvisional)", () => {
   const text = (reason: string): string => `${reason}: 1 pod(s) affected [p]: why`;
   const status = (
     reason: Reason<"PodsHealthy">,
@@ -167,7 +163,7 @@ describe("a failure that may pass (R5)", () => {
   });
 });
 
-describe("the test that a pod belongs to (17.1)", () => {
+describe("the test that a pod belongs to", () => {
   const owned = (owner: object): KubeObject["metadata"] => ({
     name: "x",
     namespace: "n",

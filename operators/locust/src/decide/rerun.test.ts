@@ -12,7 +12,7 @@ const over: LocustTestStatus = {
   result: { outcome: "Passed", totalRequests: 10, failRatio: 0, p95ResponseTime: 12, averageResponseTime: 4 },
 };
 
-describe("M: another run", () => {
+describe("another run", () => {
   it("is nothing without a token, or with the one that was served", () => {
     assert.deepEqual(decideRerun({ status: over, token: undefined, hasJobs: true }), { type: "none" });
     assert.deepEqual(decideRerun({ status: over, token: "", hasJobs: true }), { type: "none" });

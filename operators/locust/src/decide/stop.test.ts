@@ -20,7 +20,7 @@ function decide(changes: Partial<StopInput>): StopStep {
   });
 }
 
-describe("M: a stop", () => {
+describe("a stop", () => {
   it("is nothing when nobody wants one", () => {
     assert.deepEqual(decide({}), { type: "none" });
   });

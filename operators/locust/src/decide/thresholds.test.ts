@@ -14,7 +14,7 @@ const orders = { ...totalRow(), method: "POST", name: "/orders", requests: 100, 
 const reads = { ...totalRow(), method: "GET", name: "/orders", requests: 50, failures: 0, max: 100 };
 const snapshot = snapshotOf({ rows: [orders, reads, totalRow()] });
 
-describe("L: a threshold", () => {
+describe("a threshold", () => {
   const values: Readonly<Record<Metric, number>> = {
     failRatio: 0.02,
     averageResponseTime: 51.239,

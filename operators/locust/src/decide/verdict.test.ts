@@ -124,7 +124,7 @@ const table: readonly Row[] = [
   ],
 ];
 
-describe("L: the verdict on a test", () => {
+describe("the verdict on a test", () => {
   for (const [name, input, phase, reason, outcome] of table)
     it(`is ${phase}, ${reason}, ${outcome} for: ${name}`, () => {
       const verdict = verdictOf(input);

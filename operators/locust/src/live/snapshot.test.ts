@@ -8,7 +8,7 @@ import { totalOf } from "./snapshot.ts";
 
 const at = Date.UTC(2026, 0, 1);
 
-describe("K: what a master of Locust says", () => {
+describe("what a master of Locust says", () => {
   for (const version of versions) {
     const recording = recordingOf(version);
 

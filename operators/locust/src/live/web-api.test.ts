@@ -38,7 +38,7 @@ async function readingFrom(listener: RequestListener): Promise<string> {
   return reading.type === "snapshot" ? `snapshot ${reading.snapshot.state}` : `${reading.type}: ${reading.message}`;
 }
 
-describe("K: a master's web interface, asked at its pod", () => {
+describe("a master's web interface, asked at its pod", () => {
   it("is asked by its path, below its base path, and answers", async () => {
     const { body } = recordingOf("2.46.7").states.running;
     const asked: unknown[] = [];

@@ -38,7 +38,7 @@ function shown(registry: Registry): string[] {
     .filter((line) => line.startsWith("locust_operator_") && !line.includes("_bucket"));
 }
 
-describe("the metrics of load tests (20.4)", () => {
+describe("the metrics of load tests", () => {
   it("show how many tests are where, and what Locust says about those that run", () => {
     const metrics = new TestMetrics();
     const registry = new Registry();

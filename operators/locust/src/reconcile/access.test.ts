@@ -9,7 +9,7 @@ import { annotations } from "../api/names.ts";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
 
-/** What the operator may do (20.3): group, resource, verbs. Nothing about Secrets or ConfigMaps. */
+/** What the operator may do: group, resource, verbs. Nothing about Secrets or ConfigMaps. */
 const rights: readonly Right[] = [
   ["locust.io", "locusttests", "get list watch update patch"],
   ["locust.io", "locusttests/status", "get update patch"],
@@ -37,7 +37,7 @@ const ofCertificates: readonly Right[] = [
 
 const user = "system:serviceaccount:locust:operator";
 
-describe("the rights of the operator (20.3)", () => {
+describe("the rights of the operator", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });

@@ -4,7 +4,7 @@ import { Bench, conditionOf, testNamed } from "../testing/bench.fixture.test.ts"
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 
-describe("a test that is told what to do by annotations (21.5, 21.6)", () => {
+describe("a test that is told what to do by annotations", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });

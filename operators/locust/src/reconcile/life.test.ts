@@ -12,7 +12,7 @@ describe("a test on a cluster", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("E18: a master that exits 0 has Succeeded", async () => {
+  it("a master that exits 0 has Succeeded", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "shop.smoke");

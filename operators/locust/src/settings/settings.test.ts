@@ -19,7 +19,7 @@ function refusedIn(env: Record<string, string>): string[] {
   return [];
 }
 
-describe("I: the operator's configuration", () => {
+describe("the operator's configuration", () => {
   it("has its defaults when nobody says anything", () => {
     const { settings, warnings } = readSettings({});
 

@@ -210,7 +210,7 @@ const refusals: Refusal[] = [
   },
 ];
 
-describe("H: the rules about tests", () => {
+describe("the rules about tests", () => {
   for (const { rule, spec, name, path, message } of refusals) {
     it(`${rule}: ${message.slice(0, 70)}`, () => {
       assert.deepEqual(testProblems(testWith(spec, name)), [{ rule, path, message }]);
@@ -324,9 +324,9 @@ const warned: [string, Partial<Spec>, string, RegExp][] = [
   ],
 ];
 
-describe("H: warnings about tests", () => {
+describe("warnings about tests", () => {
   for (const [title, spec, path, message] of warned) {
-    it(`H: ${title}`, () => {
+    it(`${title}`, () => {
       const warnings = testWarnings(testWith(spec), { settings });
 
       assert.deepEqual(
@@ -337,7 +337,7 @@ describe("H: warnings about tests", () => {
     });
   }
 
-  it("H: a change of a test that has started", () => {
+  it("a change of a test that has started", () => {
     const old: LocustTest = { ...testWith(), status: { phase: "Running" } };
 
     assert.deepEqual(
@@ -392,7 +392,7 @@ async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; 
   return { allowed, message: status?.message ?? "", warnings };
 }
 
-describe("H: the webhook", () => {
+describe("the webhook", () => {
   const bad = testWith({ image: "", volumes: [volume("secret-a")] }, "1-shop");
 
   it("refuses with every problem, each with its path, in the words of the guard", async () => {

@@ -13,7 +13,7 @@ const v2 = "locust.io/v2";
 const small = { image: "i", master: { command: "m" }, worker: { command: "w", replicas: 2 } };
 const smallV1 = { image: "i", masterCommandSeed: "m", workerCommandSeed: "w", workerReplicas: 2 };
 
-describe("B: conversion", () => {
+describe("conversion", () => {
   it("adds no defaults but autostart and autoquit", () => {
     const labels = { master: { a: "1" } };
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { b: "2", a: "1" } } };
@@ -93,7 +93,7 @@ describe("B: conversion", () => {
     assert.deepEqual(to(v2, there).status, status);
   });
 
-  it("E36: a label set through v1 leaves status and v2-only fields as they were", () => {
+  it("a label set through v1 leaves status and v2-only fields as they were", () => {
     const status = { phase: "Succeeded", startTime: "2026-01-01T00:00:00Z" };
     const start = LocustTest.parse(
       object(v2, { ...small, thresholds: [{ metric: "failRatio", max: 0.1 }] }, { status }),
@@ -106,7 +106,7 @@ describe("B: conversion", () => {
   });
 
   for (const text of ["{", "[]", "7", "null", '"text"', "", "\u0000"]) {
-    it(`B: ignores the annotation ${JSON.stringify(text)}, removes it and says so`, () => {
+    it(`ignores the annotation ${JSON.stringify(text)}, removes it and says so`, () => {
       const metadata = { name: "shop", namespace: "perf", annotations: { "locust.io/v2-spec": text, mine: "1" } };
 
       const { object: found, warnings } = conversion.convert(object(v1, smallV1, { metadata }), v2);

@@ -22,6 +22,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** What the tests of a package may import besides: operators are tried on the embedded control plane. */
 export const fromTests: Readonly<Record<string, readonly string[]>> = {
+  homeostat: ["homeostat"],
   "locust-operator": ["apiserver", "cluster", "trial", "webhook"],
   "tenant-operator": ["apiserver", "cluster", "trial"],
 };

@@ -43,7 +43,6 @@ describe("the arrows between packages", () => {
         importsOf(text)
           .filter(({ specifier }) => {
             const target = ownPackageOf(specifier);
-            if (target === name && path.endsWith(".test.ts")) return false;
             if (target === "fuzz" && path.endsWith(".test.ts")) return false;
             if (path.endsWith(".test.ts") && target !== undefined && (fromTests[name] ?? []).includes(target))
               return false;
