@@ -21,7 +21,6 @@ export const annotations = {
   v2SpecOmitted: "locust.io/v2-spec-omitted",
 } as const;
 
-/** Labels of pods, Jobs and Services. */
 export const labels = {
   app: "app",
   testName: "performance-test-name",
@@ -54,12 +53,10 @@ export function nodeName(test: string, role: Role): string {
   return `${withoutDots(test)}-${role}`;
 }
 
-/** Returns the name of the Service for the web UI. */
 export function webUiName(test: string): string {
   return `${withoutDots(test)}-webui`;
 }
 
-/** Returns the name of the ConfigMap with the results of a run. */
 export function resultsName(test: string, run: number): string {
   return run > 1 ? `${withoutDots(test)}-results-${run}` : `${withoutDots(test)}-results`;
 }

@@ -1,17 +1,7 @@
 // The spec of a v2 test.
 
 import { s } from "homeostat";
-import {
-  affinity,
-  envVar,
-  localObjectReference,
-  podSecurityContext,
-  resourceRequirements,
-  securityContext,
-  toleration,
-  volume,
-  volumeMount,
-} from "@homeostat/kubernetes/core/v1/schemas";
+import * as core from "@homeostat/kubernetes/core/v1/schemas";
 
 /** Metrics that a threshold can be set on. */
 export const metrics = [
@@ -32,7 +22,7 @@ const texts = s.map(s.string());
 
 const role = {
   command: s.string().describe("The beginning of the command line, split at white space. Quotes are not interpreted."),
-  resources: s.embedded(resourceRequirements).optional().describe("Replaces the operator's defaults as a whole."),
+  resources: s.embedded(core.resourceRequirements).optional().describe("Replaces the operator's defaults as a whole."),
   labels: texts.optional().describe("Labels of the pods."),
   annotations: texts.optional().describe("Annotations of the pods."),
   extraArgs: s.list(s.string()).atomic().optional().describe("Arguments appended to the command line unchanged."),
@@ -65,8 +55,8 @@ const testFiles = s.object({
 });
 
 const scheduling = s.object({
-  affinity: s.embedded(affinity).optional().describe("Used only if the operator allows it."),
-  tolerations: s.list(s.embedded(toleration)).atomic().optional().describe("Used only if the operator allows it."),
+  affinity: s.embedded(core.affinity).optional().describe("Used only if the operator allows it."),
+  tolerations: s.list(s.embedded(core.toleration)).atomic().optional().describe("Used only if the operator allows it."),
   nodeSelector: texts.optional(),
   runtimeClassName: s
     .string()
@@ -82,17 +72,20 @@ const secretMount = s.object({ name: s.string(), mountPath: s.string(), readOnly
 const env = s.object({
   configMapRefs: s.list(source).atomic().optional().describe("ConfigMaps whose keys become environment variables."),
   secretRefs: s.list(source).atomic().optional().describe("Secrets whose keys become environment variables."),
-  variables: s.list(s.embedded(envVar)).atomic().optional().describe("Variables. They override the operator's."),
+  variables: s.list(s.embedded(core.envVar)).atomic().optional().describe("Variables. They override the operator's."),
   secretMounts: s.list(secretMount).atomic().optional().describe("Secrets mounted as files."),
 });
 
 const mount = s
-  .embedded(volumeMount)
+  .embedded(core.volumeMount)
   .extend({ target: s.enum("master", "worker", "both").default("both").describe("The pods that get the mount.") });
 
 const security = s.object({
-  podSecurityContext: s.embedded(podSecurityContext).optional().describe("Replaces the default; not merged with it."),
-  containerSecurityContext: s.embedded(securityContext).optional().describe("Of the Locust container."),
+  podSecurityContext: s
+    .embedded(core.podSecurityContext)
+    .optional()
+    .describe("Replaces the default; not merged with it."),
+  containerSecurityContext: s.embedded(core.securityContext).optional().describe("Of the Locust container."),
 });
 
 const openTelemetry = s.object({
@@ -135,13 +128,13 @@ const results = s.object({
 export const v2Spec = {
   image: s.string().describe("The Locust image."),
   imagePullPolicy: s.enum("Always", "IfNotPresent", "Never").default("IfNotPresent"),
-  imagePullSecrets: s.list(s.embedded(localObjectReference)).atomic().optional(),
+  imagePullSecrets: s.list(s.embedded(core.localObjectReference)).atomic().optional(),
   master: master.describe("The pod that coordinates the test."),
   worker: worker.describe("The pods that generate the load."),
   testFiles: testFiles.optional().describe("The files of the test, from ConfigMaps."),
   scheduling: scheduling.optional().describe("Placement of the pods."),
   env: env.optional().describe("The environment of the Locust containers."),
-  volumes: s.list(s.embedded(volume)).atomic().optional(),
+  volumes: s.list(s.embedded(core.volume)).atomic().optional(),
   volumeMounts: s.list(mount).atomic().optional(),
   security: security.optional(),
   observability: s.object({ openTelemetry: openTelemetry.optional() }).optional(),

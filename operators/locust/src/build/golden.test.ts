@@ -20,7 +20,7 @@ function objectsOf(plan: BuildInput): string {
 
 describe("golden objects", () => {
   for (const [name, plan] of Object.entries(cases)) {
-    it(`${name}`, () => {
+    it(name, () => {
       const file = fileURLToPath(new URL(`${name}.txt`, folder));
       const found = objectsOf(plan);
       if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);

@@ -9,7 +9,6 @@ export type CreateFailure =
   /** Report and retry. With `isRefusal` the API server has rejected the object itself. */
   | { readonly type: "report"; readonly message: string; readonly isRefusal: boolean };
 
-/** Decides what to do after an object could not be created. */
 export function decideCreateFailure(error: unknown): CreateFailure {
   const failure = classifyApiFailure(error);
   const { reason } = failure;

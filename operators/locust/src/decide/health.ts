@@ -21,11 +21,9 @@ export interface HealthInput {
   /** Events of hanging pods and of podless Jobs. */
   readonly events: readonly DeepReadonly<Event>[];
   readonly now: number;
-  /** How long a pod may take to start. */
   readonly graceMs: number;
   /** The master's Locust container: its exit code is the outcome of the test, not a failure of the pod. */
   readonly masterContainer: string;
-  /** The ConfigMap with the files of the test. */
   readonly expectedConfigMap: string | undefined;
   /** Disrupted workers are replaced, so they are not failures. */
   readonly ignoresDisruptions: boolean;
@@ -36,7 +34,6 @@ export interface Health {
   readonly reason: Reason<"PodsHealthy">;
   readonly message: string;
   readonly failedPods: number;
-  /** Whether only workers fail. */
   readonly isWorkersOnly: boolean;
   /** Whether a quota keeps pods from being created. */
   readonly isHeldByQuota: boolean;

@@ -8,13 +8,11 @@ export interface MissingInput {
   readonly hasService: boolean;
   readonly masterJob: ObservedJob;
   readonly workerJob: ObservedJob;
-  /** Whether finished Jobs have a TTL. */
   readonly hasTtl: boolean;
   /** Whether the spec has changed since the objects were created. */
   readonly isDrifted: boolean;
 }
 
-/** What to do about missing objects. */
 export type MissingStep =
   /** Nothing that matters is missing. */
   | { readonly type: "continue" }
@@ -52,5 +50,4 @@ export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrif
   };
 }
 
-/** The cause of a failure when the result of a run is unknown. */
 export const resultLost = "the master Job is gone and its result was not observed";

@@ -5,11 +5,9 @@ import { isTerminal, type JobEnd } from "../observe/jobs.ts";
 import type { Health } from "./health.ts";
 
 export interface NextPhaseInput {
-  /** The phase that the master Job alone implies. */
   readonly derived: Phase;
   readonly workerEnd: JobEnd | undefined;
   readonly health: Health;
-  /** Why the master failed, if it did. */
   readonly masterCause: string | undefined;
   /** A stop is under way, so the Jobs fail because the operator ends them. */
   readonly isStopping: boolean;
@@ -21,7 +19,6 @@ export interface NextPhaseInput {
 
 export interface NextPhase {
   readonly phase: Phase;
-  /** Why the test failed, if it did. */
   readonly cause?: string | undefined;
 }
 

@@ -4,13 +4,11 @@ import type { LocustTestStatus, PastRun } from "../api/locust-test.ts";
 
 export interface RerunInput {
   readonly status: DeepReadonly<LocustTestStatus>;
-  /** The annotation `locust.io/rerun`. */
   readonly token: string | undefined;
   /** Whether a Job of the last run still exists, even if it is being deleted. */
   readonly hasJobs: boolean;
 }
 
-/** The next step towards another run. */
 export type RerunStep =
   /** No other run is requested, or it has begun. */
   | { readonly type: "none" }
@@ -24,7 +22,6 @@ export type RerunStep =
 const pauseMs = 2_000;
 const historyMax = 5;
 
-/** Decides the next step towards another run. */
 export function decideRerun({ status, token = "", hasJobs }: RerunInput): RerunStep {
   if (token === "" || token === status.lastRerunToken) return { type: "none" };
   if (status.phase !== "Succeeded" && status.phase !== "Failed") return { type: "refuse", token };

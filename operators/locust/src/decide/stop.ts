@@ -13,9 +13,7 @@ import { describeBroken } from "./thresholds.ts";
 
 export type StopRequest = Pick<Stop, "trigger" | "reason">;
 
-/** Everything that can request a stop. */
 export interface StopRequestInput {
-  /** The annotation `locust.io/stop`. */
   readonly annotation?: string | undefined;
   /** A value that the annotation had before this run, which does not apply to it. */
   readonly ignoredAnnotation?: string | undefined;
@@ -58,12 +56,10 @@ export interface StopInput {
   readonly request: StopRequest | undefined;
   /** Undefined when the master does not run or is not polled. */
   readonly view: LiveView | undefined;
-  /** The effective `--stop-timeout`. */
   readonly stopTimeoutSeconds: number;
   readonly now: number;
 }
 
-/** The next step of a stop. */
 export type StopStep =
   | { readonly type: "none" }
   /** Record the stop in the status, then decide again. */
@@ -81,7 +77,6 @@ export type StopStep =
 const patienceSeconds = 75;
 const pauseMs = 2_000;
 
-/** Decides the next step of a stop. */
 export function decideStop(input: StopInput): StopStep {
   const { phase, stop, request, now } = input;
   if (phase === "Succeeded" || phase === "Failed") return { type: "none" };

@@ -31,7 +31,6 @@ export function limitText({ min, max }: Pick<Threshold, "min" | "max">): string 
 
 export interface AbortInput {
   readonly thresholds: readonly Threshold[];
-  /** The number of missing workers, if it is known. */
   readonly missing: number | undefined;
   readonly view: LiveView | undefined;
   /** The broken thresholds in the status, so that a restarted operator continues counting. */
@@ -39,9 +38,7 @@ export interface AbortInput {
 }
 
 export interface Abort {
-  /** The threshold that stops the run now. */
   readonly hit: ThresholdResult | undefined;
-  /** The thresholds that are broken, and since when. */
   readonly broken: readonly BrokenThreshold[];
 }
 

@@ -5,16 +5,13 @@ export interface VerdictInput {
   /** How the master Job ended; undefined when it has not, as after a stop. */
   readonly job: "Complete" | "Failed" | undefined;
   readonly masterExitCode?: number | undefined;
-  /** The stop that ended the run. */
   readonly stop?: Pick<Stop, "trigger" | "reason"> | undefined;
   readonly hasThresholds: boolean;
   /** The evaluated thresholds; undefined without statistics. */
   readonly thresholds?: readonly ThresholdResult[] | undefined;
-  /** Undefined without statistics. */
   readonly failedRequests?: number | undefined;
 }
 
-/** The end of a test. */
 export interface Verdict {
   readonly phase: "Succeeded" | "Failed";
   readonly reason: Reason<"TestCompleted">;

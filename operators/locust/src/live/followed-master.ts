@@ -8,7 +8,6 @@ import type { MasterAddress, MasterWeb, WebRequest, WebResponse } from "./web-ap
 /** Thrown when a Locust master could not be asked to stop. */
 export class MasterUnreachableError extends HomeostatError {
   readonly code = "MASTER_UNREACHABLE";
-  /** `namespace/name` of the test. */
   readonly key: string;
 
   constructor(key: string, problem: string, options?: ErrorOptions) {
@@ -21,7 +20,6 @@ export class MasterUnreachableError extends HomeostatError {
   }
 }
 
-/** The CSV files of a run. */
 export interface ResultFiles {
   readonly requestsCsv: string;
   readonly failuresCsv: string;
@@ -32,7 +30,6 @@ export interface FollowOptions {
   readonly web: MasterWeb;
   readonly clock: Clock;
   readonly random: Random;
-  /** Called after every poll. */
   readonly onPoll: (key: string, hasFailed: boolean) => void;
 }
 

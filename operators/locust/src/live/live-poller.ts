@@ -10,7 +10,6 @@ export interface LivePollerOptions {
   readonly isOff?: boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** Called for every failed poll. */
   readonly onError?: (key: string) => void;
 }
 

@@ -6,7 +6,6 @@ export interface LiveView {
   /** Reason and message of the condition `LiveStats`. */
   readonly reason: Reason<"LiveStats">;
   readonly message: string;
-  /** The newest snapshot of this run. */
   readonly snapshot: Snapshot | undefined;
   /** The snapshot is younger than three intervals. */
   readonly isFresh: boolean;
@@ -21,7 +20,6 @@ export interface LiveView {
 
 /** A running master to poll. */
 export interface LiveTarget {
-  /** `namespace/name` of the LocustTest. */
   readonly key: string;
   /** The uid of the LocustTest. Another uid or run starts without any state. */
   readonly uid: string;

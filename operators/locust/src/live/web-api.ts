@@ -30,7 +30,6 @@ export interface MasterWeb {
 
 const bodyBytesMax = 4 * 1_024 * 1_024;
 
-/** Reads a response to its end, or to the limit. */
 async function received(
   status: number,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -6,7 +6,6 @@ import type { Phase } from "../api/locust-test.ts";
 import type { Role } from "../api/names.ts";
 import type { TestScope } from "../reconcile/scope.ts";
 
-/** The two Jobs of a run, as far as they are known. */
 export type Jobs = Readonly<Record<Role, DeepReadonly<Job> | undefined>>;
 
 /** A Job, or the last state that was seen before it was deleted. */
@@ -48,7 +47,6 @@ export async function observeService(scope: TestScope): Promise<boolean> {
 
 export interface JobEnd {
   readonly type: "Complete" | "Failed";
-  /** The reason of the Job controller: `BackoffLimitExceeded`. */
   readonly reason: string;
   readonly message: string;
 }

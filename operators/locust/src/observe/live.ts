@@ -9,9 +9,7 @@ import { runningMasterOf, type TestPod } from "./pods.ts";
 /** What the master itself reports about a run. */
 export interface ObservedLive {
   readonly view: LiveView | undefined;
-  /** Whether operator and test have live statistics enabled. */
   readonly isEnabled: boolean;
-  /** How the master was started. */
   readonly masterArguments: EffectiveArguments;
   /** Connected workers, from a fresh snapshot. */
   readonly connected: number | undefined;

@@ -6,7 +6,6 @@ import { type Jobs, knownJob, type ObservedJob, observeJob, observeService, phas
 import { type ObservedLive, observeLive } from "./live.ts";
 import { observeMasterExit, observePods } from "./pods.ts";
 
-/** Everything that is known about a running test. */
 export interface Observed {
   readonly hasService: boolean;
   readonly masterJob: ObservedJob;

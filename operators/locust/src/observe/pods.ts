@@ -13,7 +13,6 @@ export interface TestPod {
   readonly pod: DeepReadonly<Pod>;
 }
 
-/** Returns the uid of the Job that controls a pod. */
 export function jobUidOf(pod: DeepReadonly<Pod>): string | undefined {
   const owner = controllerOf(pod);
   return owner?.kind === "Job" && owner.apiVersion === "batch/v1" ? owner.uid : undefined;
@@ -123,7 +122,6 @@ export async function observeMasterExit(
   );
 }
 
-/** Returns the master pod whose Locust container is running. */
 export function runningMasterOf(pods: readonly TestPod[], container: string): DeepReadonly<Pod> | undefined {
   return pods.find(
     ({ role, pod }) =>

@@ -95,7 +95,6 @@ type CreateResult =
       readonly type: "created";
       readonly master: CreatedObject<Job>;
       readonly worker: CreatedObject<Job>;
-      /** Whether this reconcile created all objects. */
       readonly isNew: boolean;
     }
   | { readonly type: "waiting"; readonly next: Next };

@@ -12,7 +12,6 @@ import { recover } from "./recover.ts";
 import type { Next, TestScope } from "./scope.ts";
 import { continueStop, deadlineMs } from "./stop.ts";
 
-/** Reconciles a running test. */
 export async function reconcileRunning(scope: TestScope): Promise<Next> {
   const observed = await observe(scope);
   const { jobs, live, masterExit } = observed;

@@ -95,7 +95,6 @@ export class TestScope {
     this.context.setStatusPlan({ fields, conditions });
   }
 
-  /** Writes the status now, if it has changed. */
   async save(purpose: string): Promise<void> {
     await this.context.saveStatus({ purpose });
     this.#isConfirmed = true;

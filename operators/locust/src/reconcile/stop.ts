@@ -12,7 +12,6 @@ import { events } from "./events.ts";
 import { evaluateThresholds, finish, keepResults } from "./finish.ts";
 import type { Next, TestScope } from "./scope.ts";
 
-/** The state of a stop after this reconcile. */
 export type StopState =
   | { readonly type: "none"; readonly next?: undefined }
   /** Locust has not stopped its users yet. */

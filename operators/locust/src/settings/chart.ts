@@ -1,6 +1,6 @@
 // The values of the Helm chart, under the names that users of the Go operator's chart know, and the variables they set.
 
-import type { ChartAlias, ChartSwitch, ChartVariable } from "@homeostat/operator";
+import type { ChartAlias, ChartSwitch, ChartVariable, PlainVariable } from "@homeostat/operator";
 import { defaultAmounts, type ResourceDefaults } from "./settings.ts";
 
 const amounts = [
@@ -35,6 +35,10 @@ function resources({ prefix, value, defaults, formerly }: ResourceGroup): ChartV
   );
 }
 
+function variable(name: string, value: string, rest: Omit<PlainVariable, "variable" | "value">): ChartVariable {
+  return { variable: name, value, ...rest };
+}
+
 const former = "config.loadGenerationPods";
 
 const kafka: ChartSwitch = {
@@ -53,85 +57,60 @@ export const chartVariables: readonly ChartVariable[] = [
   }),
   ...resources({ prefix: "MASTER_POD", value: "locustPods.masterResources" }),
   ...resources({ prefix: "WORKER_POD", value: "locustPods.workerResources" }),
-  {
-    variable: "ENABLE_AFFINITY_CR_INJECTION",
-    value: "locustPods.affinityInjection",
+  variable("ENABLE_AFFINITY_CR_INJECTION", "locustPods.affinityInjection", {
     default: true,
     help: "Whether the affinity of a test is used.",
     formerly: `${former}.affinity.enableCrInjection`,
-  },
-  {
-    variable: "ENABLE_TAINT_TOLERATIONS_CR_INJECTION",
-    value: "locustPods.tolerationsInjection",
+  }),
+  variable("ENABLE_TAINT_TOLERATIONS_CR_INJECTION", "locustPods.tolerationsInjection", {
     default: true,
     help: "Whether the tolerations of a test are used.",
     formerly: `${former}.taintTolerations.enableCrInjection`,
-  },
-  {
-    variable: "DEFAULT_RUNTIME_CLASS_NAME",
-    value: "locustPods.runtimeClassName",
+  }),
+  variable("DEFAULT_RUNTIME_CLASS_NAME", "locustPods.runtimeClassName", {
     default: "",
     help: "Runtime class of pods whose test sets none.",
-  },
-  {
-    variable: "JOB_TTL_SECONDS_AFTER_FINISHED",
-    value: "locustPods.ttlSecondsAfterFinished",
+  }),
+  variable("JOB_TTL_SECONDS_AFTER_FINISHED", "locustPods.ttlSecondsAfterFinished", {
     default: "",
     help: "TTL of finished Jobs in seconds; empty keeps them.",
     formerly: "config.loadGenerationJobs.ttlSecondsAfterFinished",
-  },
-  {
-    variable: "POD_STARTUP_GRACE_SECONDS",
-    value: "locustPods.startupGraceSeconds",
+  }),
+  variable("POD_STARTUP_GRACE_SECONDS", "locustPods.startupGraceSeconds", {
     default: 120,
     help: "A pod younger than this is never reported as failing.",
-  },
-  {
-    variable: "METRICS_EXPORTER_IMAGE",
-    value: "locustPods.metricsExporter.image",
+  }),
+  variable("METRICS_EXPORTER_IMAGE", "locustPods.metricsExporter.image", {
     default: "containersol/locust_exporter:v0.5.0",
     formerly: `${former}.metricsExporter.image`,
-  },
-  {
-    variable: "METRICS_EXPORTER_PORT",
-    value: "locustPods.metricsExporter.port",
+  }),
+  variable("METRICS_EXPORTER_PORT", "locustPods.metricsExporter.port", {
     default: 9646,
     formerly: `${former}.metricsExporter.port`,
-  },
-  {
-    variable: "METRICS_EXPORTER_IMAGE_PULL_POLICY",
-    value: "locustPods.metricsExporter.pullPolicy",
+  }),
+  variable("METRICS_EXPORTER_IMAGE_PULL_POLICY", "locustPods.metricsExporter.pullPolicy", {
     default: "IfNotPresent",
     formerly: `${former}.metricsExporter.pullPolicy`,
-  },
+  }),
   ...resources({
     prefix: "METRICS_EXPORTER",
     value: "locustPods.metricsExporter.resources",
     defaults: exporterAmounts,
   }),
-  {
-    variable: "KAFKA_INJECTION",
-    value: "kafka.injection",
+  variable("KAFKA_INJECTION", "kafka.injection", {
     default: "always",
     help: "Whether pods get the Kafka variables: always, or auto for only when bootstrapServers is set.",
-  },
-  {
-    variable: "KAFKA_BOOTSTRAP_SERVERS",
-    value: "kafka.bootstrapServers",
+  }),
+  variable("KAFKA_BOOTSTRAP_SERVERS", "kafka.bootstrapServers", {
     default: "",
     help: "Default when empty: localhost:9092.",
     formerly: `${former}.kafka.bootstrapServers`,
     when: kafka,
-  },
-  { variable: "KAFKA_SECURITY_ENABLED", value: "kafka.security.enabled", default: false, when: kafka },
-  {
-    variable: "KAFKA_SECURITY_PROTOCOL_CONFIG",
-    value: "kafka.security.protocol",
-    default: "SASL_PLAINTEXT",
-    when: kafka,
-  },
-  { variable: "KAFKA_SASL_MECHANISM", value: "kafka.security.saslMechanism", default: "SCRAM-SHA-512", when: kafka },
-  { variable: "KAFKA_SASL_JAAS_CONFIG", value: "kafka.security.jaasConfig", default: "", when: kafka },
+  }),
+  variable("KAFKA_SECURITY_ENABLED", "kafka.security.enabled", { default: false, when: kafka }),
+  variable("KAFKA_SECURITY_PROTOCOL_CONFIG", "kafka.security.protocol", { default: "SASL_PLAINTEXT", when: kafka }),
+  variable("KAFKA_SASL_MECHANISM", "kafka.security.saslMechanism", { default: "SCRAM-SHA-512", when: kafka }),
+  variable("KAFKA_SASL_JAAS_CONFIG", "kafka.security.jaasConfig", { default: "", when: kafka }),
   {
     variable: "KAFKA_USERNAME",
     secret: "kafka.credentials.secretName",
@@ -147,30 +126,19 @@ export const chartVariables: readonly ChartVariable[] = [
     default: "password",
     when: kafka,
   },
-  {
-    variable: "LIVE_STATS_ENABLED",
-    value: "liveStats.enabled",
+  variable("LIVE_STATS_ENABLED", "liveStats.enabled", {
     default: true,
     help: "Whether the operator polls running masters for statistics.",
-  },
-  {
-    variable: "LIVE_STATS_ACCESS",
-    value: "liveStats.access",
+  }),
+  variable("LIVE_STATS_ACCESS", "liveStats.access", {
     default: "podIP",
     help: "How masters are reached: podIP or off. The chart does not grant the rights for apiProxy.",
-  },
-  {
-    variable: "LIVE_STATS_INTERVAL_SECONDS",
-    value: "liveStats.intervalSeconds",
-    default: 5,
-    help: "Seconds between polls.",
-  },
-  {
-    variable: "MAX_CONCURRENT_RECONCILES",
-    value: "maxConcurrentReconciles",
+  }),
+  variable("LIVE_STATS_INTERVAL_SECONDS", "liveStats.intervalSeconds", { default: 5, help: "Seconds between polls." }),
+  variable("MAX_CONCURRENT_RECONCILES", "maxConcurrentReconciles", {
     default: 4,
     help: "Number of tests reconciled concurrently.",
-  },
+  }),
 ];
 
 /** Values of the Go operator's chart that have other names here. */

@@ -326,7 +326,7 @@ const warned: [string, Partial<Spec>, string, RegExp][] = [
 
 describe("warnings about tests", () => {
   for (const [title, spec, path, message] of warned) {
-    it(`${title}`, () => {
+    it(title, () => {
       const warnings = testWarnings(testWith(spec), { settings });
 
       assert.deepEqual(
