@@ -34,17 +34,15 @@ export type { WatchBegun, WatchShapes } from "./registry/watch-objects.ts";
 // Kinds
 export { applyKindDefaults } from "./kinds/apply-defaults.ts";
 export { builtInByKind, builtInByResource, builtInKinds, builtInRelease } from "./kinds/built-in-kinds.ts";
+export { builtInTable } from "./kinds/built-in-table.ts";
 export { checkChangedObject, checkedKinds, checkNewObject } from "./kinds/check-kind.ts";
-export {
-  admitPod,
-  type CreateContext,
-  decodeSecretStrings,
-  prepareForCreate,
-  protectStorage,
-} from "./kinds/prepare-create.ts";
-export { prepareForUpdate } from "./kinds/prepare-update.ts";
+export { admitPod } from "./kinds/core/pod/admit-pod.ts";
+export { decodeSecretStrings } from "./kinds/core/secret/decode.ts";
+export { prepareForCreate, prepareForUpdate } from "./kinds/prepare.ts";
+export { protectStorage } from "./kinds/protect-storage.ts";
 export type { BuiltInKind, KindRef, KindTraits, ResourceRow, SubresourceRow } from "./kinds/resource.ts";
 export { kindSchema, type KindSchema } from "./kinds/schemas.ts";
+export type { CreateContext } from "./kinds/strategy.ts";
 
 // Custom resources
 export type { CustomResourcesExtensionOptions } from "./crd/extension.ts";
@@ -86,10 +84,9 @@ export type { Converted, Versions } from "./apply/typed-object.ts";
 
 // Tables
 export type { ColumnDefinition } from "./tables/columns.ts";
-export type { CellMaker } from "./tables/built-in-cells.ts";
 export { type CustomColumn, customTable } from "./tables/custom-cells.ts";
 export {
-  builtInTable,
+  type CellMaker,
   type IncludeObject,
   makeTable,
   type Table,
@@ -317,6 +314,6 @@ export {
 export { Warnings } from "./status/warnings.ts";
 
 // What a server is given from outside
-export type { NodeProvider } from "./special/pod-endpoints.ts";
-export type { LogOptions, LogProvider } from "./special/pod-log.ts";
+export type { NodeProvider } from "./special/node-provider.ts";
+export type { LogOptions, LogProvider } from "./kinds/core/pod/log.ts";
 export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -27,6 +27,7 @@ export { classify, outcomeOf, retryAfterMsOf } from "./errors/classify.ts";
 export { DeadlineError } from "./errors/deadline-error.ts";
 export { type ErrorClass, HomeostatError } from "./errors/error.ts";
 export type { WriteOutcome } from "./errors/failure-row.ts";
+export { ListenError } from "./errors/listen-error.ts";
 export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
 export { TerminalError, TransientError } from "./errors/reconcile-errors.ts";
@@ -57,7 +58,14 @@ export {
   type Typed,
 } from "./objects/identity.ts";
 export { formatKey, keyOf, type Named, type ObjectKey, parseKey } from "./objects/key.ts";
-export type { GroupVersionKind, GroupVersionResource, ObjectOf, ResourceType, Scope } from "./objects/kind.ts";
+export type {
+  GroupVersionKind,
+  GroupVersionResource,
+  ObjectOf,
+  ResourceType,
+  Scope,
+  WritableResourceType,
+} from "./objects/kind.ts";
 export {
   dns1035LabelProblems,
   dnsLabelLengthMax,

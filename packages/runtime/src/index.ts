@@ -146,6 +146,8 @@ export {
   type FollowOptions,
   type IndexFunctions,
   type Keys,
+  managed,
+  type ManagedKind,
   type OwnedKind,
   type OwnedKinds,
   type OwnedMode,
@@ -160,6 +162,38 @@ export { when } from "./controller/predicates.ts";
 export type { EventOutlet } from "./controller/run.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
 export type { ControllerUnit, TermSignals } from "./controller/unit.ts";
+
+// Managed objects
+export { type CompareOptions, type Difference, differences } from "./managed/compare.ts";
+export {
+  desired,
+  type DesiredBody,
+  type DesiredObject,
+  type DesiredOptions,
+  type Drift,
+  type ObjectOutcome,
+  type ObjectRef,
+  type PlannedAction,
+  type Tier,
+} from "./managed/desired.ts";
+export { ManagedObjectsError, type ObjectFailure } from "./managed/errors.ts";
+export type { ManagedOptions, ManagedRules } from "./managed/kind.ts";
+export type {
+  ManagedObjects,
+  OwnedQuery,
+  PrunedObject,
+  PruneOptions,
+  SyncOptions,
+  SyncResult,
+} from "./managed/managed-objects.ts";
+export {
+  digestOf,
+  Ownership,
+  type OwnershipDefinition,
+  type OwnershipMark,
+  type StampedObject,
+} from "./managed/ownership.ts";
+export type { OwnedObject } from "./managed/prune.ts";
 
 // Flight recorder
 export type { Flight, FlightError, FlightEvent, FlightResult, FlightWrite } from "./flight/flight.ts";
@@ -226,7 +260,7 @@ export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts
 export { afterLeading } from "./manager/after-leading.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export { type Check, type CheckReport, runChecks } from "./http/check.ts";
-export { ListenError } from "./http/errors.ts";
+export { ListenError } from "@homeostat/core";
 export {
   type HttpAddress,
   type HttpCertificate,

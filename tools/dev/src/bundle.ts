@@ -8,10 +8,10 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
 import { bundleWhole } from "./bundle-whole.ts";
-import { licenceOf, onFirstUse } from "./on-first-use.ts";
+import { importedYaml, licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
 const folders = [
@@ -30,10 +30,26 @@ const folders = [
   "operators/tenant",
 ];
 
-/** Libraries that a bundle holds, evaluated when they are first used, with the names that the package needs of them. */
+/**
+ * Libraries that a bundle holds, evaluated when they are first used, with the names that the package needs of them.
+ *
+ * Beside the time, this is for users who bundle their programs: a library in CommonJS calls `require` for modules of Node's,
+ * which a bundle that is an ES module does not have.
+ */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   // A quarter of a megabyte that only patterns need: loading it with the rest took a quarter of the time.
   "packages/cel": { re2js: ["RE2JS", "RE2JSException"] },
+  "packages/client": { yaml: ["parse", "YAMLParseError"] },
+  "packages/runtime": { pino: ["pino"] },
+  "packages/apiserver": { yaml: ["LineCounter", "isNode", "isScalar", "parseDocument", "stringify", "visit"] },
+};
+
+/** Our own packages do nothing when they are loaded: an import of which nothing is used is left out. */
+const ownPackages: Plugin = {
+  name: "own packages",
+  setup: (step) => {
+    step.onResolve({ filter: /^@homeostat\// }, ({ path }) => ({ path, external: true, sideEffects: false }));
+  },
 };
 
 for (const name of folders) {
@@ -53,7 +69,7 @@ for (const name of folders) {
     platform: "node",
     target: "node20.19",
     packages: "external",
-    plugins: libraries.map(([library, names]) => onFirstUse(library, names)),
+    plugins: [...libraries.map(([library, names]) => onFirstUse(library, names)), importedYaml, ownPackages],
     banner: { js: libraries.map(([library]) => licenceOf(library)).join("") },
     sourcemap: true,
     legalComments: "none",

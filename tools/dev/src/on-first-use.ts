@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { root } from "./tidy/tree.ts";
@@ -26,6 +27,31 @@ export function onFirstUse(library: string, names: readonly string[]): Plugin {
   };
 }
 
+/**
+ * Puts an import in the place of the module by which the API server loads its YAML library: see `yaml-library.ts` there.
+ */
+export const importedYaml: Plugin = {
+  name: "imported yaml",
+  setup: (step) => {
+    step.onLoad({ filter: /packages\/apiserver\/dist\/codec\/yaml-library\.js$/ }, () => ({
+      contents: 'import * as library from "yaml"; export function yamlLibrary() { return library; }',
+      loader: "js",
+    }));
+  },
+};
+
+/** Takes modules of Node's from the process: a bundle that is an ES module has no `require`. */
+const nodeModules: Plugin = {
+  name: "modules of Node's",
+  setup: (step) => {
+    step.onResolve({ filter: /./ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "node" } : undefined));
+    step.onLoad({ filter: /./, namespace: "node" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      loader: "js",
+    }));
+  },
+};
+
 /** The licence of a library, as a comment for the head of the file that holds it. */
 export function licenceOf(library: string): string {
   const text = readFileSync(join(root, "node_modules", library, "LICENSE"), "utf8").trim();
@@ -46,6 +72,7 @@ async function smallText(library: string, names: readonly string[]): Promise<str
     format: "cjs",
     platform: "node",
     target: "node20.19",
+    plugins: [nodeModules],
     legalComments: "none",
     logLevel: "warning",
     minify: true,

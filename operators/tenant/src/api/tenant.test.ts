@@ -66,7 +66,7 @@ describe("tenants on the embedded API server", () => {
   }
 
   it("keep the defaults that are kept", async () => {
-    const { spec } = await client.create(Tenant, make("acme") as Tenant, { dryRun: true });
+    const { spec } = await client.create(Tenant, make("acme"), { dryRun: true });
 
     assert.deepEqual(spec, {
       server: { replicas: 1 },

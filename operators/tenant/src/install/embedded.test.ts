@@ -171,7 +171,7 @@ describe("what is installed beside the operator", () => {
     try {
       await apply(({ kind }) => kind.endsWith("WebhookConfiguration"));
       const make = (name: string, spec: object): Promise<Tenant> =>
-        client.create(Tenant, { ...Tenant.make({ metadata: { name } }), spec } as Tenant);
+        client.create(Tenant, { ...Tenant.make({ metadata: { name } }), spec });
       await until(async () => {
         const answer = await make("probing", { paused: true }).catch(() => undefined);
         return answer?.spec.server.image === "neurallog/server:latest";

@@ -1,6 +1,7 @@
 // Admission of claims and volumes.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
+import { strategyOf } from "../kinds/strategies.ts";
 import { isSet, listAt, textAt, valueAt } from "../tables/read.ts";
 import type { AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
@@ -32,20 +33,14 @@ export function defaultStorageClass(reader: ClusterReader): AdmissionStep {
   };
 }
 
-const protectors: ReadonlyMap<string, string> = new Map([
-  ["persistentvolumes", "kubernetes.io/pv-protection"],
-  ["persistentvolumeclaims", "kubernetes.io/pvc-protection"],
-  ["volumeattributesclasses.storage.k8s.io", "kubernetes.io/vac-protection"],
-]);
-
 /** Puts a finalizer on new volumes and claims that keeps them while they are used. */
 export const storageObjectInUseProtection: AdmissionStep = {
   name: "StorageObjectInUseProtection",
   mutate: (request) => {
     const { object, operation } = request;
-    if (object === undefined || operation !== "CREATE") return undefined;
-    for (const [resource, finalizer] of protectors) if (isAbout(request, resource)) return kept(object, finalizer);
-    return undefined;
+    if (object === undefined || operation !== "CREATE" || request.subresource !== "") return undefined;
+    const { protectionFinalizer } = strategyOf(request.kind.resource);
+    return protectionFinalizer === undefined ? undefined : kept(object, protectionFinalizer);
   },
 };
 

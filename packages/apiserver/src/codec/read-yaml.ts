@@ -1,10 +1,10 @@
-import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 import { isList, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { quote } from "@homeostat/cel";
 import { DecodeError } from "./decode-error.ts";
 import { jsonDepthMax } from "./json-reader.ts";
 import { readJson } from "./read-value.ts";
+import { yamlLibrary } from "./yaml-library.ts";
 import { yamlMistake } from "./yaml-mistakes.ts";
 
 /** A YAML text that was read. */
@@ -16,9 +16,6 @@ export interface ReadYaml {
 
 /** Longer texts take longer to read than anybody should wait. JSON, which is YAML too, may have any length. */
 export const yamlLengthMax: number = 1024 * 1024;
-
-/** Loads the parser with the first text that is no JSON: it is large, and most clients send JSON. */
-const load = createRequire(import.meta.url);
 
 /**
  * Reads YAML as a Kubernetes API server does: version 1.1 (`yes` is true, `0755` is 493), but dates stay texts.
@@ -50,7 +47,7 @@ function asYamlDuplicate(complaint: string): string {
 }
 
 function parse(text: string): ReadYaml {
-  const yaml: typeof Yaml = load("yaml");
+  const yaml = yamlLibrary();
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, {
     version: "1.1",

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import type { Field } from "../kinds/field.ts";
+import type { Field } from "../kinds/shared/field.ts";
 import { recordOf, textOf } from "./read.ts";
 
 const annotation = "api-approved.kubernetes.io";

@@ -1,6 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { checkCommonMeta, checkMetaUpdate, subdomainName } from "./check-meta-update.ts";
+import { subdomainName } from "../kinds/shared/names.ts";
+import { checkCommonMeta, checkMetaUpdate } from "./check-meta-update.ts";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.ts";
 import { recordOf } from "./read.ts";
 import type { VersionSchema } from "./version-schema.ts";

@@ -1,9 +1,10 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import { checkApproval } from "./approval.ts";
 import { bundleProblem } from "./check-conversion.ts";
-import { checkCommonMeta, checkMetaUpdate, subdomainName } from "./check-meta-update.ts";
+import { subdomainName } from "../kinds/shared/names.ts";
+import { checkCommonMeta, checkMetaUpdate } from "./check-meta-update.ts";
 import { checkNames } from "./check-names.ts";
 import { checkSpec } from "./check-spec.ts";
 import { isConditionTrue, readDefinition } from "./definition.ts";

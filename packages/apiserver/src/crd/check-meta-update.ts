@@ -1,12 +1,8 @@
 import { quote } from "@homeostat/cel";
-import { dnsSubdomainProblems, isEqual, type JsonRecord, maskTrailingDash, pathSegmentProblems } from "@homeostat/core";
+import { isEqual, type JsonRecord, pathSegmentProblems } from "@homeostat/core";
 import { checkObjectMeta, type MetaRules, type Problem } from "@homeostat/schema";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import { recordOf, textOf, textsOf } from "./read.ts";
-
-/** The rule for names of custom resources and their definitions. */
-export const subdomainName: MetaRules["nameProblems"] = (name, { isPrefix }) =>
-  dnsSubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
 
 const segmentName: MetaRules["nameProblems"] = (name) => pathSegmentProblems(name);
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import { printGo } from "../codec/go-text.ts";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import type { ScalePathsOfKind } from "../registry/served-kind.ts";
 
 const replicasMax = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { isRecord } from "@homeostat/core";
-import type { Field } from "../kinds/field.ts";
+import type { Field } from "../kinds/shared/field.ts";
 import { fieldOf, textOf } from "./read.ts";
 
 const countMax = 8;

@@ -1,5 +1,5 @@
 import { dns1035LabelProblems, dnsSubdomainProblems, isRecord } from "@homeostat/core";
-import type { Field } from "../kinds/field.ts";
+import type { Field } from "../kinds/shared/field.ts";
 import { checkConversion, type ConversionStrictness } from "./check-conversion.ts";
 import { checkNames, checkNamesThere } from "./check-names.ts";
 import { checkSchemaPart } from "./check-schema-part.ts";

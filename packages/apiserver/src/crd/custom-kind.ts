@@ -1,6 +1,6 @@
 import { type Clock, deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
 import type { Problem } from "@homeostat/schema";
 import { resourcesOfDefinition, type ServedResource } from "../discovery/served.ts";
 import { keyPrefix } from "../registry/keys.ts";

@@ -1,6 +1,6 @@
 import type { Problem } from "@homeostat/schema";
 import { encodeJson } from "../codec/encode-json.ts";
-import type { Field } from "../kinds/field.ts";
+import type { Field } from "../kinds/shared/field.ts";
 
 /** Complains of a value that is shown as JSON, or as the text given. */
 export function invalidJson(field: Field, detail: string, value: unknown, printed: string = encodeJson(value)): void {

@@ -11,7 +11,7 @@ import type { Query } from "../request/query.ts";
 import { notAcceptableStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
-import { createdAtCells } from "../tables/cluster-cells.ts";
+import { createdAtCells } from "../kinds/shared/plain-cells.ts";
 import { type IncludeObject, makeTable, partialMetadata } from "../tables/table.ts";
 import { answerWith, type Form } from "./form.ts";
 

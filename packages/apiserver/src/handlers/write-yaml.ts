@@ -1,15 +1,12 @@
-import { createRequire } from "node:module";
-import type * as Yaml from "yaml";
 import { isList, isRecord } from "@homeostat/core";
 import { compareBytes } from "../codec/go-text.ts";
-
-const load = createRequire(import.meta.url);
+import { yamlLibrary } from "../codec/yaml-library.ts";
 
 const ordered = new Set(["tag:yaml.org,2002:omap", "tag:yaml.org,2002:set"]);
 
 /** A value as YAML as the real server writes it: keys in order, lists not indented, no line broken. */
 export function writeYaml(value: unknown): string {
-  const yaml: typeof Yaml = load("yaml");
+  const yaml = yamlLibrary();
   const text = yaml.stringify(inOrder(value), {
     version: "1.1",
     indentSeq: false,

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByKind } from "./built-in-kinds.ts";
-import { admitPod, decodeSecretStrings, prepareForCreate } from "./prepare-create.ts";
+import { admitPod } from "./core/pod/admit-pod.ts";
+import { decodeSecretStrings } from "./core/secret/decode.ts";
+import { prepareForCreate } from "./prepare.ts";
 
 describe("defaults of built-in kinds", () => {
   it("fill in the whole of a small Deployment", () => {

@@ -1,21 +1,26 @@
 import { deepClone, isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { defaultRules } from "./default-rules.ts";
-import { defaultValues, zeroDefaults } from "./default-values.ts";
-import { fill, partOf } from "./fill.ts";
 import { definitionNameOf, kindSchema, type KindSchema } from "./schemas.ts";
+import type { TypeDefault } from "./shared/defaults.ts";
+import { fill, partOf } from "./shared/fill.ts";
+import { kindStrategies } from "./strategies.ts";
 
 const depthMax = 100;
 
+/** Defaults by type, from the strategies of all kinds. */
+const typeDefaults: ReadonlyMap<string, TypeDefault> = new Map(
+  kindStrategies.flatMap(({ defaults = {} }) => Object.entries(defaults)),
+);
+
 /**
- * An object of a built-in kind with everything filled in that the server fills in when it reads one.
+ * Returns a copy of an object of a built-in kind with the defaults that decoding applies.
  *
- * The object must be of its kind's shape. It is not changed; kinds without defaults come back as a copy.
+ * The object must have the shape of its kind.
  */
 export function applyKindDefaults(group: string, version: string, kind: string, object: JsonRecord): JsonRecord {
   const made = deepClone(object);
   const schema = kindSchema(group, version, kind);
   if (schema === undefined) return made;
-  // A spec that is left away is an empty one, and an empty one has defaults.
+  // An absent spec gets the defaults of an empty one.
   const hadSpec = isRecord(made["spec"]);
   if (schema.properties?.["spec"] !== undefined) partOf(made, "spec");
   complete(made, schema, 0);
@@ -45,13 +50,15 @@ function complete(value: unknown, schema: KindSchema, depth: number): void {
 }
 
 function completeType(value: JsonRecord, name: string): void {
-  const values = defaultValues.get(name);
+  const found = typeDefaults.get(name);
+  if (found === undefined) return;
+  const { values, zeroValues = {}, rule } = found;
   if (values !== undefined) fill(value, values);
-  for (const [field, standard] of Object.entries(zeroDefaults.get(name) ?? {})) {
-    const found = Object.hasOwn(value, field) ? value[field] : undefined;
-    if (found === undefined || found === null || found === 0) value[field] = standard;
+  for (const [field, standard] of Object.entries(zeroValues)) {
+    const present = Object.hasOwn(value, field) ? value[field] : undefined;
+    if (present === undefined || present === null || present === 0) value[field] = standard;
   }
-  defaultRules.get(name)?.(value);
+  rule?.(value);
 }
 
 /** `core.v1.Pod` for `io.k8s.api.core.v1.Pod`. */

@@ -33,7 +33,7 @@ export interface ResourceRow {
 
 /** How the server treats objects of a kind beyond what discovery says. */
 export interface KindTraits {
-  /** Whether objects count changes of their wish in `metadata.generation`. */
+  /** Whether `metadata.generation` counts changes of the spec. */
   readonly hasGeneration: boolean;
   /** Whether `status` is written through its own path alone: dropped on creation, kept on an update. */
   readonly hasStatus: boolean;

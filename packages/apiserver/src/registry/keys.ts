@@ -13,23 +13,15 @@ export function namespacePrefix(prefix: string, namespace: string): string {
   return namespace === "" ? prefix : `${prefix}${namespace}/`;
 }
 
-/** Plurals that the real server keeps under another name than their own. */
-const oldNames: ReadonlyMap<string, string> = new Map([
-  ["nodes", "minions"],
-  ["services", "services/specs"],
-  ["endpoints", "services/endpoints"],
-  ["replicationcontrollers", "controllers"],
-  ["ingresses", "ingress"],
-]);
-
 /** The key of an object in the storage of the real server, which some of its messages give away. A dry run stops before the storage. */
 export function registryPath(
   {
-    kind: { resource },
+    kind: { resource, registryPath: place },
     namespace,
     name,
   }: {
     readonly kind: {
+      readonly registryPath?: string;
       readonly resource: { readonly group: string; readonly plural: string; readonly isCustom: boolean };
     };
     readonly namespace: string;
@@ -39,6 +31,6 @@ export function registryPath(
 ): string {
   const { group, plural, isCustom } = resource;
   const isApart = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
-  const place = isApart ? `${group}/${plural}` : (oldNames.get(plural) ?? plural);
-  return `${isDryRun ? "" : "/registry"}/${keyOf(`${place}/`, namespace, name)}`;
+  const path = isApart ? `${group}/${plural}` : (place ?? plural);
+  return `${isDryRun ? "" : "/registry"}/${keyOf(`${path}/`, namespace, name)}`;
 }

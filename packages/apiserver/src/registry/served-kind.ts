@@ -41,6 +41,8 @@ export interface ServedKind {
   readonly traits: KindTraits;
   /** What the keys of its objects begin with, in every version: ends with a slash. The rest is `namespace/name` or `name`. */
   readonly prefix: string;
+  /** Path of the kind in etcd of kube-apiserver, shown in some messages. Default: the plural. */
+  readonly registryPath?: string;
   /** The version in which its objects are stored. */
   readonly storedApiVersion: string;
   /** An object of the store in this version; a promise where a webhook converts. */

@@ -15,9 +15,7 @@ import type { GuardedWrite } from "../registry/home.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { Store } from "../storage/store.ts";
 
-const prefixes = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"].map((plural) =>
-  keyPrefix(rbacGroup, plural),
-);
+/** Prefix of the keys of roles and bindings of both scopes. */
 const groupPrefix = `${rbacGroup}/`;
 const rolePrefix = keyPrefix(rbacGroup, "clusterroles");
 
@@ -35,7 +33,7 @@ export class RbacState implements Disposable {
   /** `onRole` is told when a ClusterRole was written or removed: sums of roles may have changed. */
   constructor(store: Store<JsonRecord>, onRole: () => void) {
     this.#store = store;
-    this.policy = new RbacPolicy(() => prefixes.flatMap((prefix) => this.#objects(prefix).filter(isRbacObject)));
+    this.policy = new RbacPolicy(() => this.#objects(groupPrefix).filter(isRbacObject));
     this.#seen = store.visibleRevision;
     this.#unsubscribe = store.subscribe((visible) => {
       let hasRole = false;

@@ -10,9 +10,10 @@ import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import { sealed } from "../registry/stored.ts";
 import type { Store } from "../storage/store.ts";
-import { specialEndpoints, type SpecialTools } from "../special/endpoints.ts";
-import type { NodeProvider } from "../special/pod-endpoints.ts";
-import { ServiceAllocation } from "../special/service-allocation.ts";
+import type { SpecialTools } from "../special/endpoint-tools.ts";
+import { specialEndpoints } from "../special/endpoints.ts";
+import type { NodeProvider } from "../special/node-provider.ts";
+import { ServiceAllocation } from "../kinds/core/service/allocation.ts";
 
 /** The parts of a server that admission and the special endpoints work with. */
 export interface StandardTools extends SpecialTools {

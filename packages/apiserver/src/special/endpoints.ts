@@ -1,23 +1,18 @@
-import type { Clock, Random } from "@homeostat/core";
+import type { Clock } from "@homeostat/core";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
-import type { TokenMaker } from "../auth/token-request.ts";
 import type { SpecialEndpoint } from "../handlers/special.ts";
-import { componentEndpoint } from "./component-statuses.ts";
-import { type NodeProvider, noNodes, podEndpoints } from "./pod-endpoints.ts";
-import { reviewEndpoints, type ReviewTools } from "./review-endpoints.ts";
+import { builtInKinds } from "../kinds/built-in-kinds.ts";
+import { builtInTable } from "../kinds/built-in-table.ts";
+import { selectableValue, selectorProblem } from "../kinds/field-selectors.ts";
+import type { BuiltInKind } from "../kinds/resource.ts";
+import { strategyOf } from "../kinds/strategies.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { answeredKind } from "./answered-kind.ts";
+import type { SpecialTools } from "./endpoint-tools.ts";
+import { type NodeProvider, noNodes } from "./node-provider.ts";
 import { scaleEndpoint } from "./scale-endpoint.ts";
-import { tokenEndpoint } from "./token-endpoint.ts";
 
-/** What the special endpoints of a server work with. */
-export interface SpecialTools extends ReviewTools {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly signingKey: TokenMaker["key"];
-  readonly issuer: string;
-  readonly apiAudiences: readonly string[];
-}
-
-/** The endpoints that are not simply stored objects. `nodes` stands for the kubelets of the cluster. */
+/** Builds the endpoints that are more than stored objects. `nodes` stands for the kubelets of the cluster. */
 export function specialEndpoints(
   tools: SpecialTools,
   {
@@ -27,16 +22,26 @@ export function specialEndpoints(
   }: {
     readonly objects: TokenObjects;
     readonly nodes?: NodeProvider;
-    /** Whether somebody runs the controllers and a scheduler. */
+    /** Whether controllers and a scheduler run in the cluster. */
     readonly hasControllers?: boolean;
   },
 ): SpecialEndpoint[] {
-  const { issuer, signingKey: key, apiAudiences, clock, random } = tools;
-  return [
-    ...reviewEndpoints(tools),
-    ...podEndpoints(nodes),
-    tokenEndpoint({ issuer, key, apiAudiences, objects, clock, random }),
-    scaleEndpoint(clock),
-    componentEndpoint({ clock, hasControllers }),
-  ];
+  const { clock } = tools;
+  const ofKinds = builtInKinds.flatMap((kind) => {
+    const { endpoints } = strategyOf(kind);
+    const built = endpoints?.({ ...tools, objects, nodes, hasControllers }, answeredBuiltIn(kind, clock)) ?? [];
+    return built.map((endpoint) => ({ group: kind.group, resource: kind.plural, ...endpoint }));
+  });
+  return [...ofKinds, scaleEndpoint(clock)];
+}
+
+/** Returns a built-in kind as its endpoints see it: nothing is stored, but lists have the table and the field selectors. */
+function answeredBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
+  const table = builtInTable(kind.group, kind.plural);
+  return {
+    ...answeredKind(kind, clock),
+    ...(table === undefined ? {} : { table }),
+    selectorProblem: (selector) => selectorProblem(kind, selector),
+    fieldValue: (object, field) => selectableValue(kind, object, field),
+  };
 }

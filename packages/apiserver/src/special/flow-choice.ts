@@ -6,7 +6,7 @@ import type { User } from "../auth/user.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { Store } from "../storage/store.ts";
 import { listAt, textAt, valueAt } from "../tables/read.ts";
-import { byPrecedence } from "../tables/serving-cells.ts";
+import { byPrecedence } from "../kinds/flowcontrol/flowschema/strategy.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";
 const flowPrefix = keyPrefix(group, "flowschemas");

@@ -1,14 +1,14 @@
 // The scale of an object: how many replicas it has and should have, under one form for all kinds.
 
-import { isRecord, type JsonRecord, labelSelectorFrom, InvalidSelectorError, safeSet } from "@homeostat/core";
+import { dnsSubdomainProblems, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { dnsSubdomainProblems } from "@homeostat/core";
 import type { ScalePaths } from "../apply/scale-managers.ts";
-import { Field } from "../kinds/field.ts";
+import { Field } from "../kinds/shared/field.ts";
+import { strategyOf } from "../kinds/strategies.ts";
 import type { ScalePathsOfKind, ServedKind } from "../registry/served-kind.ts";
 import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { entriesAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { numberAt, textAt, valueAt } from "../tables/read.ts";
 
 /** Shows objects of a kind as scales, and takes scales back. */
 export interface ScaleView {
@@ -25,30 +25,22 @@ export interface ScaleView {
 }
 
 const replicas = ["spec", "replicas"];
-const builtIn: ReadonlySet<string> = new Set([
-  "deployments.apps",
-  "replicasets.apps",
-  "statefulsets.apps",
-  "replicationcontrollers.",
-]);
 
 /** The view of scales of a kind; undefined for kinds without. */
 export function scaleViewOf(kind: ServedKind): ScaleView | undefined {
   const { group, version, plural } = kind.resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
-  if (builtIn.has(`${plural}.${group}`)) return builtInView(apiVersion, plural);
+  const { scaleSelector } = strategyOf({ group, plural });
+  if (scaleSelector !== undefined) return builtInView(apiVersion, scaleSelector);
   return kind.scale === undefined ? undefined : customView(kind.scale, kind.scaleManagerPaths ?? new Map());
 }
 
-function builtInView(apiVersion: string, plural: string): ScaleView {
-  const isPlainSelector = plural === "replicationcontrollers";
+function builtInView(apiVersion: string, selectorOf: (object: JsonRecord) => string): ScaleView {
   const scaleOf = (object: JsonRecord): JsonRecord =>
     scale(object, {
       wished: numberAt(object, "spec", "replicas"),
       current: numberAt(object, "status", "replicas"),
-      selector: isPlainSelector
-        ? plainSelectorText(valueAt(object, "spec", "selector"))
-        : selectorText(valueAt(object, "spec", "selector")),
+      selector: selectorOf(object),
     });
   return {
     paths: new Map([[apiVersion, replicas]]),
@@ -141,23 +133,6 @@ function metaWith(object: JsonRecord, wanted: JsonRecord): JsonRecord {
   const { resourceVersion: _version, ...rest } = metadata;
   const version = textAt(wanted, "metadata", "resourceVersion");
   return { ...rest, ...(version === "" ? {} : { resourceVersion: version }) };
-}
-
-function selectorText(selector: unknown): string {
-  if (!isRecord(selector)) return "";
-  try {
-    return labelSelectorFrom(selector).toString();
-  } catch (error) {
-    if (!(error instanceof InvalidSelectorError)) throw error;
-    return "";
-  }
-}
-
-function plainSelectorText(selector: unknown): string {
-  return entriesAt(selector)
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .toSorted()
-    .join(",");
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isList, isRecord } from "@homeostat/core";
-import type { CellMaker } from "./built-in-cells.ts";
 import { builtInColumns, type ColumnDefinition, nameColumn } from "./columns.ts";
 import { JsonPath } from "./json-path.ts";
+import type { CellMaker } from "./table.ts";
 import { nameOf, since, instantMs } from "./words.ts";
 
 /** An entry of `additionalPrinterColumns` of a CustomResourceDefinition. */

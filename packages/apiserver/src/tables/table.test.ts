@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { builtInKinds } from "../kinds/built-in-kinds.ts";
 import { customTable } from "./custom-cells.ts";
-import { builtInTable, makeTable } from "./table.ts";
+import { builtInTable } from "../kinds/built-in-table.ts";
+import { makeTable } from "./table.ts";
 
 const nowMs = Date.UTC(2026, 0, 2, 0, 0, 0);
 const created = "2026-01-01T23:58:30Z";

@@ -1,10 +1,9 @@
 import type { JsonRecord } from "@homeostat/core";
-import { builtInCells, type CellMaker } from "./built-in-cells.ts";
-import { builtInColumns, type ColumnDefinition } from "./columns.ts";
-import { createdAtCells } from "./cluster-cells.ts";
-import { byPrecedence } from "./serving-cells.ts";
-import { podRowConditions } from "./pod-cells.ts";
+import type { ColumnDefinition } from "./columns.ts";
 import { valueAt } from "./read.ts";
+
+/** Returns the cells of one object, in the order of its columns. */
+export type CellMaker = (object: unknown, nowMs: number) => unknown[];
 
 /** How much of each object a table carries. */
 export type IncludeObject = "Metadata" | "None" | "Object";
@@ -41,19 +40,6 @@ export interface TableOptions {
   readonly includeObject?: IncludeObject;
   /** Whether columns are left away, as in all but the first event of a watch. */
   readonly noHeaders?: boolean;
-}
-
-/** How a built-in resource is shown: undefined where it is none or cannot be listed. */
-export function builtInTable(group: string, plural: string): TableForm | undefined {
-  const columns = builtInColumns(group, plural);
-  if (columns === undefined) return undefined;
-  const cells = builtInCells.get(`${plural}.${group}`) ?? createdAtCells;
-  return {
-    columns,
-    cells,
-    ...(group === "" && plural === "pods" ? { conditions: podRowConditions } : {}),
-    ...(plural === "flowschemas" ? { order: byPrecedence } : {}),
-  };
 }
 
 /**

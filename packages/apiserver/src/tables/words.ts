@@ -108,3 +108,8 @@ export function isTrue(conditions: readonly unknown[], type: string): boolean {
     ) === "True"
   );
 }
+
+/** Returns the number of entries in a map. */
+export function countOf(object: unknown, ...path: readonly string[]): number {
+  return entriesAt(object, ...path).length;
+}

@@ -1,4 +1,4 @@
-import type { Clock, KubeObject, ResourceType } from "@homeostat/core";
+import type { Clock, KubeObject, ResourceType, WritableResourceType } from "@homeostat/core";
 import { systemClock } from "@homeostat/core";
 import { discover } from "../discovery/discover.ts";
 import type { Discovery } from "../discovery/api-resource.ts";
@@ -145,9 +145,9 @@ export class Client {
    *
    * Stands for `POST` on the collection.
    */
-  create<T extends KubeObject>(
-    type: ResourceType<T>,
-    object: ObjectToSend<T>,
+  create<T extends KubeObject, In extends KubeObject = T>(
+    type: WritableResourceType<T, In>,
+    object: ObjectToSend<T, In>,
     options?: writing.WriteOptions,
   ): Promise<T> {
     return objectOf(writing.create(this.#caller, type, object, options));
@@ -165,14 +165,14 @@ export class Client {
     scale: ObjectToSend<Scale>,
     options: writing.UpdateOptions & { readonly subresource: "scale" },
   ): Promise<Scale>;
-  update<T extends KubeObject>(
-    type: ResourceType<T>,
-    object: ObjectToSend<T>,
+  update<T extends KubeObject, In extends KubeObject = T>(
+    type: WritableResourceType<T, In>,
+    object: ObjectToSend<T, In>,
     options?: writing.UpdateOptions,
   ): Promise<T>;
-  update<T extends KubeObject>(
-    type: ResourceType<T>,
-    object: ObjectToSend<T> | ObjectToSend<Scale>,
+  update<T extends KubeObject, In extends KubeObject = T>(
+    type: WritableResourceType<T, In>,
+    object: ObjectToSend<T, In> | ObjectToSend<Scale>,
     options?: writing.UpdateOptions,
   ): Promise<T | Scale> {
     return objectOf(writing.update(this.#caller, type, object, options));
@@ -317,18 +317,18 @@ export class Client {
   }
 
   /** The same as `create`, with the answer unread: for callers who rarely look at it. */
-  createUnread<T extends KubeObject>(
-    type: ResourceType<T>,
-    object: ObjectToSend<T>,
+  createUnread<T extends KubeObject, In extends KubeObject = T>(
+    type: WritableResourceType<T, In>,
+    object: ObjectToSend<T, In>,
     options?: writing.WriteOptions,
   ): Promise<WriteAnswer<T>> {
     return writing.create(this.#caller, type, object, options);
   }
 
   /** The same as `update`, with the answer unread. */
-  updateUnread<T extends KubeObject>(
-    type: ResourceType<T>,
-    object: ObjectToSend<T> | ObjectToSend<Scale>,
+  updateUnread<T extends KubeObject, In extends KubeObject = T>(
+    type: WritableResourceType<T, In>,
+    object: ObjectToSend<T, In> | ObjectToSend<Scale>,
     options?: writing.UpdateOptions,
   ): Promise<WriteAnswer<T | Scale>> {
     return writing.update(this.#caller, type, object, options);

@@ -26,8 +26,14 @@ export interface MetadataType extends ResourceType<PartialObjectMetadata> {
   readonly representation: "PartialObjectMetadata";
 }
 
-/** An object to be sent: a `T`, read-only or not; for a kind without a type, with any fields. */
-export type ObjectToSend<T extends KubeObject> = NoInfer<T | DeepReadonly<T> | AnyFields<T, UntypedObject>>;
+/**
+ * An object to be sent: an `In`, read-only or not; for a kind without a type, with any fields.
+ *
+ * `In` is what may be written of a kind, such as what `make` of a defined resource returns; every `T` is one too.
+ */
+export type ObjectToSend<T extends KubeObject, In extends KubeObject = T> = NoInfer<
+  In | DeepReadonly<In> | AnyFields<T, UntypedObject>
+>;
 
 /** `Open` when `T` is an object of which no more is known than that it is one. */
 export type AnyFields<T extends KubeObject, Open> = KubeObject extends T ? Open : never;

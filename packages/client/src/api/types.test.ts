@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
+import type { DeepReadonly, KubeObject, ResourceType, WritableResourceType } from "@homeostat/core";
 import { Gadget, key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
 import { ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { Client } from "./client.ts";
@@ -36,6 +36,23 @@ describe("the types of the client", () => {
     await client.create(Widget, widget("a", { spec: { size: "1" } }));
     // @ts-expect-error: the spec is missing
     await client.create(Widget, { apiVersion: "example.com/v1", kind: "Widget", metadata: key });
+  });
+
+  it("take what may be written of a kind that has defaults, and resolve with what is read", async () => {
+    type Draft = Omit<Widget, "spec"> & { spec: { size?: number } };
+    const Defaulted: WritableResourceType<Widget, Draft> = Widget;
+    const draft: Draft = { apiVersion: "example.com/v1", kind: "Widget", metadata: key, spec: {} };
+    const frozen: DeepReadonly<Draft> = draft;
+
+    const created: Widget = await client.create(Defaulted, draft);
+    const updated: Widget = await client.update(Defaulted, frozen);
+    await client.createUnread(Defaulted, widget());
+    // @ts-expect-error: this kind has no defaults
+    await client.create(Widget, draft);
+    // @ts-expect-error: the size is a number
+    await client.create(Defaulted, { ...draft, spec: { size: "1" } });
+
+    assert.equal(created.spec.size + updated.spec.size, 2);
   });
 
   it("let an apply leave out anything but the name, and nothing that is not there", async () => {

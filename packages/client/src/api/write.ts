@@ -1,4 +1,10 @@
-import { ArgumentError, formatApiVersion, type KubeObject, type ResourceType } from "@homeostat/core";
+import {
+  ArgumentError,
+  formatApiVersion,
+  type KubeObject,
+  type ResourceType,
+  type WritableResourceType,
+} from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
 import { type Caller, type CallOptions, type FieldValidation, subjectOf } from "./call.ts";
 import { checkExact } from "./exact-numbers.ts";
@@ -24,19 +30,19 @@ export interface UpdateOptions extends WriteOptions {
 }
 
 /** Creates an object in the namespace it names. */
-export function create<T extends KubeObject>(
+export function create<T extends KubeObject, In extends KubeObject = T>(
   caller: Caller,
-  type: ResourceType<T>,
-  object: ObjectToSend<T>,
+  type: WritableResourceType<T, In>,
+  object: ObjectToSend<T, In>,
   options: WriteOptions = {},
 ): Promise<WriteAnswer<T>> {
   return callWrite(caller, type, () => creation(caller, type, object, options));
 }
 
-function creation<T extends KubeObject>(
+function creation<T extends KubeObject, In extends KubeObject = T>(
   caller: Caller,
-  type: ResourceType<T>,
-  object: ObjectToSend<T>,
+  type: WritableResourceType<T, In>,
+  object: ObjectToSend<T, In>,
   options: WriteOptions,
 ): Request {
   checkKind(object, type);
@@ -58,10 +64,10 @@ function creation<T extends KubeObject>(
 }
 
 /** Replaces an object, or one of its subresources. */
-export function update<T extends KubeObject>(
+export function update<T extends KubeObject, In extends KubeObject = T>(
   caller: Caller,
-  type: ResourceType<T>,
-  object: ObjectToSend<T> | ObjectToSend<Scale>,
+  type: WritableResourceType<T, In>,
+  object: ObjectToSend<T, In> | ObjectToSend<Scale>,
   options: UpdateOptions = {},
 ): Promise<WriteAnswer<T | Scale>> {
   const { subresource } = options;

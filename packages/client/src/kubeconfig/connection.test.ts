@@ -7,9 +7,9 @@ import { mergeKubeconfigs } from "./merge.ts";
 import { parseKubeconfig } from "./parse.ts";
 
 describe("mergeKubeconfigs", () => {
-  it("lets the first file that names a thing decide, and later ones add", () => {
-    const first = config("current-context: a\nclusters: [{ name: c, cluster: { server: 'https://one' } }]");
-    const second = config(
+  it("lets the first file that names a thing decide, and later ones add", async () => {
+    const first = await config("current-context: a\nclusters: [{ name: c, cluster: { server: 'https://one' } }]");
+    const second = await config(
       "current-context: b\nclusters: [{ name: c, cluster: { server: 'https://two' } }, { name: d, cluster: { server: 'https://d' } }]",
     );
 
@@ -28,16 +28,16 @@ clusters: [{ name: c, cluster: { server: "https://h:6443/prefix/" } }, { name: p
 users: [{ name: u, user: { token: t } }]
 contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: b, context: { cluster: plain } }]`;
 
-  it("follows the current context", () => {
-    const connection = connectionOf(config(good));
+  it("follows the current context", async () => {
+    const connection = connectionOf(await config(good));
 
     assert.equal(connection.server, "https://h:6443/prefix");
     assert.equal(connection.namespace, "n");
     assert.deepEqual(connection.identity?.token, { data: "t" });
   });
 
-  it("follows the context that is named, reads a server without a scheme as http, and defaults the namespace", () => {
-    const connection = connectionOf(config(good), "b");
+  it("follows the context that is named, reads a server without a scheme as http, and defaults the namespace", async () => {
+    const connection = connectionOf(await config(good), "b");
 
     assert.equal(connection.server, "http://localhost:8080");
     assert.equal(connection.namespace, "default");
@@ -89,15 +89,17 @@ contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: 
     ],
   ];
   for (const [what, text, context, message] of faults) {
-    it(`answers ${what} with the place and a remedy`, () => {
+    it(`answers ${what} with the place and a remedy`, async () => {
+      const found = await config(text);
+
       assert.throws(
-        () => connectionOf(config(text), context),
+        () => connectionOf(found, context),
         (error) => error instanceof KubeconfigError && message.test(error.message),
       );
     });
   }
 });
 
-function config(text: string): Kubeconfig {
+function config(text: string): Promise<Kubeconfig> {
   return parseKubeconfig(text, { file: "/k/config", folder: "/k" });
 }

@@ -30,7 +30,7 @@ export async function loadKubeconfig(options: LoadOptions = {}): Promise<Kubecon
   const configs: Kubeconfig[] = [];
   for (const path of new Set(paths.map((each) => resolve(each)))) {
     const text = await read(path, options.file !== undefined);
-    if (text !== undefined) configs.push(parseKubeconfig(text, { file: path, folder: dirname(path) }));
+    if (text !== undefined) configs.push(await parseKubeconfig(text, { file: path, folder: dirname(path) }));
   }
   return configs.length === 0 ? undefined : mergeKubeconfigs(configs);
 }

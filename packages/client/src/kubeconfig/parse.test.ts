@@ -3,14 +3,34 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { KubeconfigError } from "./errors.ts";
-import { parseKubeconfig } from "./parse.ts";
+import type { Kubeconfig } from "./kubeconfig.ts";
+import * as yaml from "yaml";
+import { parseJson, parseKubeconfig, parseYaml, readKubeconfig } from "./parse.ts";
 
 const place = { file: "/home/dev/.kube/config", folder: "/home/dev/.kube" };
 const pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
 
+/** Reads a file as `parseKubeconfig` does, with a library that is loaded. */
+function read(text: string): Kubeconfig {
+  const json = parseJson(text);
+  return readKubeconfig(json === undefined ? parseYaml(text, place.file, yaml) : json.value, place);
+}
+
 describe("parseKubeconfig", () => {
+  it("reads YAML and JSON, and rejects with a KubeconfigError", async () => {
+    const [block, json] = await Promise.all([
+      parseKubeconfig("users:\n- name: u\n  user: { token: t }\n", place),
+      parseKubeconfig('{"users":[{"name":"u","user":{"token":"t"}}]}', place),
+    ]);
+
+    assert.deepEqual(block.users.get("u")?.token, { data: "t" });
+    assert.deepEqual(json, block);
+    await assert.rejects(parseKubeconfig("users: [", place), KubeconfigError);
+    await assert.rejects(parseKubeconfig("users: 5", place), { message: /users: is a number/ });
+  });
+
   it("reads clusters, users and contexts", () => {
-    const config = parseKubeconfig(
+    const config = read(
       `
 apiVersion: v1
 kind: Config
@@ -25,7 +45,6 @@ contexts:
 - name: dev
   context: { cluster: c, user: u, namespace: team }
 `,
-      place,
     );
 
     assert.equal(config.currentContext, "dev");
@@ -51,18 +70,17 @@ contexts:
       '{"users":[{"name":"__proto__","user":{"__proto__":{"token":"t"}}}]}',
     ];
 
-    const [json, yaml, tricky] = texts.map((text) => parseKubeconfig(text, place));
+    const [json, yaml, tricky] = texts.map((text) => read(text));
 
     assert.deepEqual(json?.users.get("u")?.token, { data: "t" });
     assert.deepEqual(yaml, json);
     assert.equal(tricky?.users.get("__proto__")?.token, undefined);
-    assert.throws(() => parseKubeconfig('{"users":', place), KubeconfigError);
+    assert.throws(() => read('{"users":'), KubeconfigError);
   });
 
   it("takes a token file over a token, and data over a file", () => {
-    const config = parseKubeconfig(
+    const config = read(
       "users: [{ name: u, user: { token: t, tokenFile: run/token, client-key-data: QUE9PQ==, client-key: k } }]",
-      place,
     );
 
     assert.deepEqual(config.users.get("u")?.token, { path: "/home/dev/.kube/run/token" });
@@ -70,13 +88,12 @@ contexts:
   });
 
   it("reads an exec plugin, with a command of the file's folder only when it has a slash", () => {
-    const config = parseKubeconfig(
+    const config = read(
       `users:
 - name: a
   user: { exec: { apiVersion: client.authentication.k8s.io/v1, command: aws, args: [eks, get-token], env: [{ name: R, value: eu }], interactiveMode: Never } }
 - name: b
   user: { exec: { apiVersion: client.authentication.k8s.io/v1beta1, command: bin/login, provideClusterInfo: true } }`,
-      place,
     );
 
     assert.equal(config.users.get("a")?.exec?.command, "aws");
@@ -122,7 +139,7 @@ contexts:
   for (const [what, text, message] of faults) {
     it(`answers ${what} with the file, the field and a remedy`, () => {
       assert.throws(
-        () => parseKubeconfig(text, place),
+        () => read(text),
         (error) => error instanceof KubeconfigError && message.test(error.message) && error.message.endsWith("."),
       );
     });
@@ -134,14 +151,14 @@ contexts:
       "users: [{ name: u, user: { token: s3cret ]",
     ]) {
       assert.throws(
-        () => parseKubeconfig(text, place),
+        () => read(text),
         (error) => error instanceof KubeconfigError && !String(error.stack).includes("s3cret"),
       );
     }
   });
 
   it("is not fooled by the names of Object's own properties", () => {
-    const config = parseKubeconfig("users: [{ name: __proto__, user: { __proto__: { token: t } } }]", place);
+    const config = read("users: [{ name: __proto__, user: { __proto__: { token: t } } }]");
 
     assert.equal(config.users.get("__proto__")?.token, undefined);
     assert.equal(Object.hasOwn(Object.prototype, "token"), false);
@@ -180,7 +197,7 @@ contexts:
     fuzz({
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(valid), pieces),
-      run: (text) => parseKubeconfig(text, place),
+      run: (text) => read(text),
       isExpected: (error) => error instanceof KubeconfigError,
     });
   });
@@ -189,7 +206,7 @@ contexts:
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         try {
-          parseKubeconfig(text, place);
+          read(text);
         } catch (error) {
           assert.ok(error instanceof KubeconfigError);
         }

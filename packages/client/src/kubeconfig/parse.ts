@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import type * as Yaml from "yaml";
 import { KubeconfigError } from "./errors.ts";
@@ -15,18 +14,30 @@ import { Reader } from "./reader.ts";
 
 const bytesMax = 4 * 1024 * 1024;
 
-/** Loads the parser with the first file: it takes longer than the rest of this package, and a program in a pod needs none. */
-const load = createRequire(import.meta.url);
+/** What is used of the YAML library. */
+type YamlLibrary = Pick<typeof Yaml, "parse" | "YAMLParseError">;
+
+interface Place {
+  readonly file: string;
+  readonly folder: string;
+}
 
 /**
  * Reads one kubeconfig file. Relative paths in it are taken from `folder`, the folder of the file, as kubectl does.
  *
  * Every complaint is a {@link KubeconfigError} that names the field. Credentials never appear in a message.
  */
-export function parseKubeconfig(text: string, { file, folder }: { file: string; folder: string }): Kubeconfig {
-  const root = new Reader(parseText(text, file), file).mapping();
+export async function parseKubeconfig(text: string, place: { file: string; folder: string }): Promise<Kubeconfig> {
+  const json = parseJson(text);
+  // Imported with the first file: it takes longer to load than the rest of this package, and a program in a pod needs none.
+  return readKubeconfig(json === undefined ? parseYaml(text, place.file, await import("yaml")) : json.value, place);
+}
+
+/** Reads a kubeconfig that has been parsed. */
+export function readKubeconfig(value: unknown, place: Place): Kubeconfig {
+  const { file } = place;
+  const root = new Reader(value, file).mapping();
   checkHeader(root);
-  const place = { file, folder };
   return {
     currentContext: root.at("current-context").text(),
     clusters: named(root, "clusters", "cluster", (reader) => readCluster(reader, place)),
@@ -36,12 +47,18 @@ export function parseKubeconfig(text: string, { file, folder }: { file: string; 
   };
 }
 
-interface Place {
-  readonly file: string;
-  readonly folder: string;
+/** Parses JSON; undefined for a text that is none. YAML may begin like it, and its parser says where a mistake is. */
+export function parseJson(text: string): { readonly value: unknown } | undefined {
+  if (!text.startsWith("{") || text.length > bytesMax) return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }
 
-function parseText(text: string, file: string): unknown {
+/** Parses YAML, or throws a {@link KubeconfigError}. */
+export function parseYaml(text: string, file: string, { parse, YAMLParseError }: YamlLibrary): unknown {
   if (text.length > bytesMax) {
     throw new KubeconfigError({
       file,
@@ -49,14 +66,6 @@ function parseText(text: string, file: string): unknown {
       remedy: "Check that it is a kubeconfig.",
     });
   }
-  if (text.startsWith("{")) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // YAML may begin like this as well, and its parser tells where a mistake is.
-    }
-  }
-  const { parse, YAMLParseError }: typeof Yaml = load("yaml");
   try {
     // Without `logLevel` the parser prints warnings that quote the line, and the line may hold a token.
     return parse(text, {
@@ -72,7 +81,7 @@ function parseText(text: string, file: string): unknown {
       file: line === undefined ? file : `${file}:${line.line}:${line.col}`,
       // The text of the parser's message may quote the line, and the line may hold a secret.
       problem: `is not valid YAML${error instanceof YAMLParseError ? ` (${error.code.toLowerCase().replaceAll("_", " ")})` : ""}`,
-      remedy: "Mend the file at that place, or write it anew.",
+      remedy: "Correct the file at that place, or write it again.",
     });
   }
 }

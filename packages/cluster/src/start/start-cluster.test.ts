@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type Client, createClient } from "@homeostat/client";
+import { type Client, connectionOf, createClient, parseKubeconfig } from "@homeostat/client";
 import { FakeClock, ForbiddenError, systemClock } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
@@ -49,6 +49,20 @@ describe("startCluster", () => {
     await eventually(async () => ((await client.list(Pod, { namespace })).items.length === 0 ? true : undefined));
 
     assert.equal(status.availableReplicas, 2);
+  });
+
+  it("is reached by its connection as by its kubeconfig", async () => {
+    await using cluster = await startCluster({ parts: "api" });
+    const config = await parseKubeconfig(cluster.kubeconfig(), { file: "kubeconfig", folder: "." });
+
+    const { server, tls, identity, namespace: context } = connectionOf(config);
+    const connection = cluster.connection();
+
+    assert.equal(connection.server, server);
+    assert.equal(connection.namespace, context);
+    assert.deepEqual(connection.tls?.certificateAuthority, tls?.certificateAuthority);
+    assert.deepEqual(connection.identity?.clientCertificate, identity?.clientCertificate);
+    assert.deepEqual(connection.identity?.clientKey, identity?.clientKey);
   });
 
   it("runs a Job to its end, and gives what it printed", async () => {

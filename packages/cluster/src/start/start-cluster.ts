@@ -8,14 +8,7 @@ import {
   type StoreSnapshot,
   writeKubeconfig as writeKubeconfigFile,
 } from "@homeostat/apiserver";
-import {
-  type Client,
-  type Connection,
-  connectionOf,
-  createClient,
-  parseKubeconfig,
-  type Transport,
-} from "@homeostat/client";
+import { type Client, type Connection, createClient, type Transport } from "@homeostat/client";
 import { ArgumentError, type Clock, type JsonRecord, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
@@ -107,9 +100,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     for (const client of clients) client.close();
     await server.stop();
   };
-  const connection = (identity?: ClientIdentity): Connection => {
-    const config = parseKubeconfig(server.kubeconfig(identity), { file: "the cluster's own", folder: "." });
-    return connectionOf(config);
+  const connectionTo = (url: string, identity: ClientIdentity = adminIdentity): Connection => {
+    const { cert, key } = server.certificates.client(identity);
+    return {
+      server: url,
+      tls: { certificateAuthority: { data: server.certificates.ca } },
+      identity: { clientCertificate: { data: cert }, clientKey: { data: key } },
+      namespace: "default",
+    };
   };
   const transport = (identity: ClientIdentity = adminIdentity): Transport =>
     localTransport(server, identity, { random, turns });
@@ -143,7 +141,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         const client = certificates.client(adminIdentity);
         return writeKubeconfigFile(path, { server: address.url, ca: certificates.ca, client });
       },
-      connection,
+      connection: (identity) => connectionTo(address.url, identity),
       transport,
       addressOf: (ip, at) => network.addressOf(ip, at),
       stop,

@@ -29,5 +29,14 @@ export interface ResourceType<T extends KubeObject = KubeObject> extends GroupVe
   readonly [objectType]?: T;
 }
 
+/**
+ * A resource type whose objects may be written with fewer fields than they are read with: the API server adds defaults.
+ *
+ * `In` is the type of what may be written; it exists for the compiler only. A type that does not say is written as it is read.
+ */
+export interface WritableResourceType<T extends KubeObject = KubeObject, In = T> extends ResourceType<T> {
+  readonly "~input"?: In;
+}
+
 /** The type of the objects of a resource type: `ObjectOf<typeof Job>` is `Job`. */
 export type ObjectOf<R extends ResourceType> = R extends ResourceType<infer T> ? T : never;

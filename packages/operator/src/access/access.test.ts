@@ -29,6 +29,7 @@ describe("the rights of an operator", () => {
       "leases.coordination.k8s.io create in shop-operator-system",
       "leases.coordination.k8s.io get,update named shop-operator in shop-operator-system",
       "orders.shop.example.com get,list,watch",
+      "orders.shop.example.com/finalizers update",
       "orders.shop.example.com/status patch",
       "secrets create in shop-operator-system",
       "secrets get,update named shop-operator-webhook-certificates in shop-operator-system",
@@ -73,6 +74,7 @@ describe("the rights of an operator", () => {
       "leases.coordination.k8s.io create in shop-operator-system",
       "leases.coordination.k8s.io get,update named shop-operator in shop-operator-system",
       "orders.shop.example.com get,list,watch in a",
+      "orders.shop.example.com/finalizers update in a",
       "orders.shop.example.com/status patch in a",
       "shops.shop.example.com list,watch",
     ]);

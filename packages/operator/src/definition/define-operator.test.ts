@@ -136,6 +136,7 @@ describe("controllers in some namespaces", () => {
     assert.equal(narrow?.name, "configmaps");
     assert.deepEqual(narrow && accessOf(narrow).map(({ resource, namespace }) => [resource, namespace]), [
       ["configmaps", "a"],
+      ["configmaps", "a"],
       ["nodes", undefined],
     ]);
   });

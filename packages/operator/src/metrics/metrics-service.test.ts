@@ -117,6 +117,20 @@ describe("metrics over HTTPS", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it("fail when their port is taken, and make no more certificates", async () => {
+    await using holder = await start(new FakeCluster());
+    const clock = new FakeClock({ now: systemClock.now() });
+    const make = secureMetrics({ port: holder.port, host: "127.0.0.1", hosts: [] });
+    const tools = { unfencedClient: new FakeCluster().client, registry: new Registry(), clock, log: silentLogger };
+
+    await assert.rejects(make(tools as unknown as ServiceTools).run(new AbortController().signal), {
+      code: "LISTEN",
+      message: /for metrics: .*EADDRINUSE/,
+    });
+
+    assert.equal(clock.pending, 0, "no timer keeps the process alive");
+  });
+
   it("end the program when their certificate does not come in time", async () => {
     const clock = new FakeClock();
     const make = secureMetrics({ port: 0, hosts: [], certificate: { folder: "/nowhere", waitMs: 5_000 } });

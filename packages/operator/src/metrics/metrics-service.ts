@@ -2,7 +2,6 @@ import type { Clock } from "@homeostat/core";
 import {
   type AccessRule,
   type HttpAddress,
-  type Logger,
   metricsRoute,
   type Service,
   serveHttp,
@@ -10,6 +9,7 @@ import {
 } from "@homeostat/runtime";
 import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
+import { serveWithCertificate } from "../certificates/serve-with-certificate.ts";
 import { readerGate } from "./reader-gate.ts";
 
 /** Options of {@link secureMetrics}. */
@@ -41,64 +41,34 @@ export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceToo
     name: "metrics",
     when: "always",
     access: reviewAccess,
-    async run(signal) {
-      const held = holder();
-      const purpose = "metrics";
-      const following =
-        certificate === undefined
-          ? followOwn({ hosts: options.hosts, clock, serve: held.serve }, signal)
-          : followFolder({ ...certificate, purpose, clock, log, pollMs, serve: held.serve }, signal);
-      const first = await Promise.race([held.first, following.then(() => undefined)]);
-      if (first === undefined) return;
-      const server = await serveHttp({
-        port,
-        host,
-        certificate: first,
-        guard: readerGate({ client: unfencedClient, clock }),
-        routes: [metricsRoute(registry)],
-        onError: (error, path) => log.error("A page failed", { path, error }),
-      });
-      held.follow((pair) => server.renew(pair));
-      told(log, { port: server.port, isOwn: certificate === undefined });
-      onListening?.(server.port);
-      try {
-        await following;
-      } finally {
-        await server[Symbol.asyncDispose]();
-      }
-    },
+    run: (signal) =>
+      serveWithCertificate(
+        {
+          follow: (serve, inner) =>
+            certificate === undefined
+              ? followOwn({ hosts: options.hosts, clock, serve }, inner)
+              : followFolder({ ...certificate, purpose: "metrics", clock, log, pollMs, serve }, inner),
+          open: async (first) => {
+            const server = await serveHttp({
+              port,
+              host,
+              purpose: "metrics",
+              certificate: first,
+              guard: readerGate({ client: unfencedClient, clock }),
+              routes: [metricsRoute(registry)],
+              onError: (error, path) => log.error("A page failed", { path, error }),
+            });
+            log.info("Serving metrics over HTTPS", {
+              port: server.port,
+              certificate: certificate === undefined ? "self-signed" : "from files",
+            });
+            onListening?.(server.port);
+            return { renew: (pair) => server.renew(pair), close: () => server[Symbol.asyncDispose]() };
+          },
+        },
+        signal,
+      ),
   });
-}
-
-function told(log: Logger, { port, isOwn }: { readonly port: number; readonly isOwn: boolean }): void {
-  log.info("Serving metrics over HTTPS", { port, certificate: isOwn ? "of its own making" : "from files" });
-}
-
-/** Gives the first certificate as a promise, and later ones to whoever follows. */
-function holder(): {
-  readonly first: Promise<KeyPair>;
-  readonly serve: (pair: KeyPair) => void;
-  follow(renew: (pair: KeyPair) => void): void;
-} {
-  let renew: (pair: KeyPair) => void = () => undefined;
-  let latest: KeyPair | undefined;
-  let settle: (pair: KeyPair) => void = () => undefined;
-  const first = new Promise<KeyPair>((resolve) => {
-    settle = resolve;
-  });
-  return {
-    first,
-    serve: (pair) => {
-      latest = pair;
-      settle(pair);
-      renew(pair);
-    },
-    follow: (listener) => {
-      renew = listener;
-      // Another may have come while the server began to listen.
-      if (latest !== undefined) listener(latest);
-    },
-  };
 }
 
 const dayMs = 86_400_000;

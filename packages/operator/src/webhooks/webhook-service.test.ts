@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Client, type Request, type Response, type Transport, withFence } from "@homeostat/client";
-import { isRecord, type JsonRecord, nextTurn, SeededRandom, systemClock } from "@homeostat/core";
+import { FakeClock, isRecord, type JsonRecord, nextTurn, SeededRandom, systemClock } from "@homeostat/core";
 import { Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
 import { readCaBundle } from "@homeostat/webhook";
 import { issue, makeAuthority } from "@homeostat/x509";
@@ -21,7 +21,17 @@ class FakeServer implements Transport {
   #version = 0;
   isDown = false;
 
-  async send({ method, path, body }: Request): Promise<Response> {
+  /** How many requests have no response yet. */
+  pending = 0;
+
+  async send(request: Request): Promise<Response> {
+    this.pending += 1;
+    await nextTurn();
+    this.pending -= 1;
+    return this.#respond(request);
+  }
+
+  #respond({ method, path, body }: Request): Response {
     const place = path.split("?")[0] ?? "";
     this.calls.push(`${method} ${place}`);
     if (this.isDown) return answer(503, { kind: "Status", message: "down" });
@@ -88,17 +98,7 @@ async function start(server: FakeServer, folder?: string) {
     onListening: (chosen) => (port = chosen),
   });
   assert.ok(make);
-  const tools = {
-    // As it is in a replica that does not lead: webhooks are served by every one.
-    client: new Client(withFence(refuseWrites)(server)),
-    unfencedClient: new Client(server),
-    registry,
-    log: silentLogger,
-    clock: systemClock,
-    random: new SeededRandom("webhooks"),
-    namespace: "shop",
-  };
-  const service: Service = make(tools as unknown as ServiceTools);
+  const service: Service = make(toolsOf(server, { registry }));
   const running = service.run(stop.signal);
   return {
     service,
@@ -109,6 +109,21 @@ async function start(server: FakeServer, folder?: string) {
       await running;
     },
   };
+}
+
+function toolsOf(server: FakeServer, some: Partial<ServiceTools>): ServiceTools {
+  const tools = {
+    // As it is in a replica that does not lead: webhooks are served by every one.
+    client: new Client(withFence(refuseWrites)(server)),
+    unfencedClient: new Client(server),
+    registry: new Registry(),
+    log: silentLogger,
+    clock: systemClock,
+    random: new SeededRandom("webhooks"),
+    namespace: "shop",
+    ...some,
+  };
+  return tools as unknown as ServiceTools;
 }
 
 function refuseWrites(): never {
@@ -224,6 +239,42 @@ describe("webhooks as a service", () => {
 
     assert.equal(webhooks.service.isReady?.(), false);
     await webhooks[Symbol.asyncDispose]();
+  });
+
+  it("fail when their port is taken, and stop looking after the certificate", async () => {
+    const server = installed();
+    await using holder = await start(server);
+    await until(() => holder.port() > 0);
+    const clock = new FakeClock({ now: systemClock.now() });
+    const make = operatorWebhooks(installationOf(sample, { namespace: "shop" }), {
+      port: holder.port(),
+      host: "127.0.0.1",
+    });
+    const service = make?.(toolsOf(server, { clock }));
+
+    await assert.rejects(service?.run(new AbortController().signal) ?? Promise.resolve(), {
+      code: "LISTEN",
+      message: /for webhooks: .*EADDRINUSE/,
+    });
+
+    assert.equal(clock.pending, 0, "no timer keeps the process alive");
+    assert.equal(service?.isReady?.(), false);
+  });
+
+  it("report nothing about a certificate that could not be made before they were stopped", async () => {
+    const server = installed();
+    const warnings: string[] = [];
+    const log = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
+    const make = operatorWebhooks(installationOf(sample, { namespace: "shop" }), { port: 0, host: "127.0.0.1" });
+    const stop = new AbortController();
+    const running = make?.(toolsOf(server, { log })).run(stop.signal);
+
+    stop.abort();
+    server.isDown = true;
+    await running;
+    await until(() => server.pending === 0);
+
+    assert.deepEqual(warnings, []);
   });
 
   it("serve certificates from files, and then ask the API server for nothing", async () => {

@@ -15,15 +15,16 @@ import {
 } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
 import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
+import { serveWithCertificate } from "../certificates/serve-with-certificate.ts";
 import { conversionPath } from "../manifests/names.ts";
 import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
 import { webhookObserver } from "./webhook-metrics.ts";
 
 /** Where the certificate of webhooks comes from. */
 export type CertificateOrigin =
-  /** From files that somebody else renews. */
+  /** From files that are renewed externally, such as by cert-manager. */
   | CertificateFolder
-  /** From a Secret that all replicas keep together. */
+  /** From a Secret that all replicas maintain. */
   | {
       readonly secret: {
         readonly name: string;
@@ -31,7 +32,7 @@ export type CertificateOrigin =
         readonly labels?: Readonly<Record<string, string>>;
       };
       readonly policy: CertificatePolicy;
-      /** The name of the webhook configurations whose `caBundle` is kept right, where there are some. */
+      /** The name of the webhook configurations whose `caBundle` is maintained, if the operator has any. */
       readonly configuration: string;
     };
 
@@ -40,13 +41,13 @@ export interface WebhookServiceOptions {
   readonly webhooks?: readonly AdmissionWebhook[];
   readonly conversions?: readonly Conversion[];
   readonly certificate: CertificateOrigin;
-  /** Default 9443. With 0 one is chosen, which `onListening` is told. */
+  /** Default 9443. With 0 the system chooses one and `onListening` gets it. */
   readonly port?: number;
-  /** The address to listen at. Default: all. */
+  /** The address to listen on. Default: all. */
   readonly host?: string | undefined;
-  /** What looking after the certificate needs to be allowed. */
+  /** Rights that maintaining the certificate needs. */
   readonly access?: readonly AccessRule[];
-  /** How often certificates and bundles are looked at, in milliseconds. Default 10,000. */
+  /** How often certificates and bundles are checked, in milliseconds. Default 10,000. */
   readonly pollMs?: number;
   /** How long running requests may take to end when the service stops, in milliseconds. Default 10,000. */
   readonly graceMs?: number;
@@ -54,11 +55,12 @@ export interface WebhookServiceOptions {
 }
 
 /**
- * Webhooks as a service of a manager: served over HTTPS in every process, with a certificate that is kept right.
+ * Webhooks as a service of a manager: served over HTTPS in every process, with a certificate that is renewed in time.
  *
- * With a Secret the service looks every ten seconds whether the certificate is due and whether every CRD and webhook
- * configuration trusts it, so one that is installed later need not wait long. It is ready once it serves a certificate
- * that is valid. Until the API server can be reached it tries again, and says so in the log.
+ * With a Secret the service checks every ten seconds whether the certificate is due and whether every CRD and webhook
+ * configuration trusts it, so one that is installed later does not wait long. It is ready once it serves a valid
+ * certificate. It retries until the API server can be reached, and logs each failure. Rejects with a `ListenError` when
+ * the port is taken.
  */
 export function webhookService(options: WebhookServiceOptions): (tools: ServiceTools) => Service {
   const { webhooks = [], conversions = [], access = [], port = 9443, host, graceMs = 10_000 } = options;
@@ -81,29 +83,29 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
           observer,
           health: () => isReady(),
         });
-        const first = firstOf<KeyPair>(signal);
-        const serve = (pair: KeyPair): void => {
-          if (server.isListening) server.reload(pair);
-          first.resolve(pair);
-        };
-        // Replicas keep the Secret together, each write at a version: none has to wait until one of them leads.
-        const source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
-        meter.expiresAt(() => source.expiresAt());
-        isReady = () => server.isListening && source.isHealthy();
-        const renewing = source.run(signal);
+        let source: CertificateSource | undefined;
+        isReady = () => server.isListening && source?.isHealthy() === true;
+        meter.expiresAt(() => source?.expiresAt());
         try {
-          // One that somebody else makes may not come, which is an error of the renewing.
-          const certificate = await Promise.race([first.promise, renewing.then(() => undefined)]);
-          if (certificate === undefined) return;
-          const listening = await server.listen({ certificate, port, ...(host === undefined ? {} : { host }) });
-          // Another may have come while the server began to listen.
-          server.reload(first.latest() ?? certificate);
-          log.info("Serving webhooks", { port: listening.port, paths: pathsOf(options) });
-          options.onListening?.(listening.port);
-          await renewing;
+          await serveWithCertificate(
+            {
+              follow: (serve, inner) => {
+                // All replicas write the Secret, each at a resource version, so none has to wait for a leader.
+                source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
+                return source.run(inner);
+              },
+              open: async (certificate) => {
+                const address = { certificate, port, ...(host === undefined ? {} : { host }) };
+                const { port: chosen } = await server.listen(address);
+                log.info("Serving webhooks", { port: chosen, paths: pathsOf(options) });
+                options.onListening?.(chosen);
+                return { renew: (pair) => server.reload(pair), close: () => server.stop({ graceMs }) };
+              },
+            },
+            signal,
+          );
         } finally {
           isReady = () => false;
-          await server.stop({ graceMs });
         }
       },
     };
@@ -118,16 +120,16 @@ interface CertificateSourceParts {
   readonly serve: (pair: KeyPair) => void;
 }
 
-interface RunningSource {
+interface CertificateSource {
   run(signal: AbortSignal): Promise<void>;
   isHealthy(): boolean;
   expiresAt(): number | undefined;
 }
 
-function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): RunningSource {
+function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): CertificateSource {
   const { certificate, pollMs = 10_000 } = options;
   const { client, log, clock, random, serve } = parts;
-  const onProblem = (error: unknown): void => log.warn("The webhooks' certificate cannot be looked after", { error });
+  const onProblem = (error: unknown): void => log.warn("Certificate sync failed, retrying", { error });
   if ("folder" in certificate) {
     let hasOne = false;
     const told = (pair: KeyPair): void => {
@@ -150,7 +152,7 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
     random,
     pollMs,
     onProblem,
-    onStep: (step) => log.info("Took a step of the certificates' rotation", { step }),
+    onStep: (step) => log.info("Advanced certificate rotation", { step }),
   });
   return { run: (signal) => keeper.run(signal), isHealthy: () => keeper.isHealthy, expiresAt: () => keeper.expiresAt };
 }
@@ -172,29 +174,4 @@ function targetsOf(
 
 function pathsOf({ webhooks = [], conversions = [] }: WebhookServiceOptions): string[] {
   return [...webhooks.map(({ path }) => path), ...(conversions.length === 0 ? [] : [conversionPath])];
-}
-
-/** A promise of the first value, or of nothing when the signal aborts before there is one; and the latest value. */
-function firstOf<T>(signal: AbortSignal): {
-  readonly promise: Promise<T | undefined>;
-  resolve(value: T): void;
-  latest(): T | undefined;
-} {
-  let latest: T | undefined;
-  let settle: (value: T | undefined) => void = () => {};
-  const promise = new Promise<T | undefined>((resolve) => {
-    settle = resolve;
-  });
-  const onAbort = (): void => settle(undefined);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  return {
-    promise,
-    resolve: (value) => {
-      latest = value;
-      signal.removeEventListener("abort", onAbort);
-      settle(value);
-    },
-    latest: () => latest,
-  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { accessOf, mergeRules } from "./access.ts";
 import { defineController } from "./define-controller.ts";
-import { applied, created, watched } from "./kinds.ts";
+import { applied, created, managed, watched } from "./kinds.ts";
 import { Page, Settings, Site } from "./operator.fixture.test.ts";
 
 describe("accessOf", () => {
@@ -23,10 +23,38 @@ describe("accessOf", () => {
     assert.deepEqual(rules, [
       { group, resource: "sites", verbs: ["get", "list", "patch", "watch"] },
       { group, resource: "sites", subresource: "status", verbs: ["patch"] },
+      { group, resource: "sites", subresource: "finalizers", verbs: ["update"] },
       { group, resource: "pages", namespace: "web", verbs: ["create", "delete", "get", "list", "patch", "watch"] },
       { group: "", resource: "settings", verbs: ["list", "watch"] },
       { group: "", resource: "settings", names: ["main"], verbs: ["update"] },
     ]);
+  });
+
+  it("asks for managed kinds what the set needs: no list of kinds that are not cached, no delete where it never deletes", () => {
+    const sites = defineController({
+      for: Site,
+      owns: {
+        pages: managed(Page),
+        settings: managed(Settings, { cached: false, deletes: false }),
+      },
+      reconcile: async () => {},
+    });
+
+    const [primary, status, finalizers, pages, settings] = accessOf(sites);
+
+    assert.deepEqual(primary?.verbs, ["get", "list", "patch", "watch"], "the inventory is an annotation of the owner");
+    assert.deepEqual([status?.subresource, finalizers?.subresource], ["status", "finalizers"]);
+    assert.deepEqual(pages?.verbs, ["create", "delete", "get", "list", "patch", "watch"]);
+    assert.deepEqual(settings?.verbs, ["create", "get", "patch"]);
+  });
+
+  it("asks to list and delete objects of a retired kind, and nothing else", () => {
+    const owns = { pages: managed(Page, { retired: true }) };
+    const sites = defineController({ for: Site, owns, ownership: { inventory: false }, reconcile: async () => {} });
+
+    const rules = accessOf(sites);
+
+    assert.deepEqual(rules.find(({ resource }) => resource === "pages")?.verbs, ["delete", "get", "list"]);
   });
 
   it("asks only to read where nothing is written", () => {

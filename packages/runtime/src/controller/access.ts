@@ -1,6 +1,6 @@
 import type { ResourceType } from "@homeostat/core";
 import type { AccessDefinition, Controller } from "./definition.ts";
-import type { OwnedKind } from "./kinds.ts";
+import { isManaged, type OwnedKind } from "./kinds.ts";
 
 /** Verbs on one resource that a program needs. */
 export interface AccessRule {
@@ -16,15 +16,19 @@ export interface AccessRule {
 
 /** What a controller needs to be allowed to do, no less and no more. */
 export function accessOf({ definition }: Controller): readonly AccessRule[] {
-  const { for: primary, select = {}, owns = {}, watches = {}, access = [], finalizer } = definition;
+  const { for: primary, select = {}, owns = {}, watches = {}, access = [], finalizer, ownership } = definition;
   const isWriting = writesStatus(definition);
   const { namespace } = select;
   const rules: AccessRule[] = [
     ruleOf(primary, { verbs: ["list", "watch", ...(isWriting || finalizer !== undefined ? ["get"] : [])], namespace }),
   ];
-  if (finalizer !== undefined) rules.push(ruleOf(primary, { verbs: ["patch"], namespace }));
+  const kinds = Object.values(owns);
+  const hasInventory = kinds.some(isManaged) && ownership?.inventory !== false;
+  if (finalizer !== undefined || hasInventory) rules.push(ruleOf(primary, { verbs: ["get", "patch"], namespace }));
   if (isWriting) rules.push(ruleOf(primary, { verbs: ["patch"], subresource: "status", namespace }));
-  for (const kind of Object.values(owns)) {
+  // Where the API server enforces it, setting an owner whose deletion waits for the object needs this right on the owner.
+  if (kinds.length > 0) rules.push(ruleOf(primary, { verbs: ["update"], subresource: "finalizers", namespace }));
+  for (const kind of kinds) {
     rules.push(ruleOf(kind.type, { verbs: ownedVerbs(kind), namespace: kind.select.namespace }));
   }
   for (const { type, select: chosen } of Object.values(watches)) {
@@ -51,11 +55,16 @@ export function mergeRules(rules: readonly AccessRule[]): readonly AccessRule[] 
 }
 
 /** Reading by name is for the moment when something of that name turns out to be there already. */
-function ownedVerbs({ mode, deletes }: OwnedKind): readonly string[] {
-  const verbs = ["list", "watch", "get", "create"];
-  if (mode === "applied") verbs.push("patch");
-  if (deletes) verbs.push("delete");
-  return verbs;
+function ownedVerbs(kind: OwnedKind): readonly string[] {
+  if (isManaged(kind) && kind.rules.retired) return ["list", "get", "delete"];
+  const isCached = !isManaged(kind) || kind.rules.cached;
+  return [
+    ...(isCached ? ["list", "watch"] : []),
+    "get",
+    "create",
+    ...(kind.mode === "created" ? [] : ["patch"]),
+    ...(kind.deletes ? ["delete"] : []),
+  ];
 }
 
 function ruleOf(

@@ -2,6 +2,7 @@ import type { ObjectToApply, Propagation } from "@homeostat/client";
 import type { Clock, DeepReadonly, Stored, KubeObject, ObjectKey, ResourceType } from "@homeostat/core";
 import type { Informer, ListQuery } from "../cache/informer.ts";
 import type { Logger } from "../log/logger.ts";
+import type { ManagedObjects } from "../managed/managed-objects.ts";
 import type { Span } from "../tracing/tracing.ts";
 import type { RecordedClient } from "../writes/recorded-client.ts";
 import type { OwnedKind, OwnedKinds, WatchedKind, WatchedKinds } from "./kinds.ts";
@@ -26,9 +27,16 @@ export type ConditionTypeOf<T> =
       : string
     : string;
 
-/** Fields of a status to set; `undefined` takes a field away, and what is not named stays as it is. */
+/**
+ * Fields of a status to set; `undefined` takes a field away, and what is not named stays as it is.
+ *
+ * Conditions are set by `setCondition`, and nothing can be assigned to them here. They are listed all the same: a kind
+ * with conditions only would else have a type without properties, to which the compiler lets anything be assigned.
+ */
 export type StatusChange<T> = {
-  readonly [K in Exclude<keyof StatusOf<T>, "conditions">]?: DeepReadonly<StatusOf<T>[K]> | undefined;
+  readonly [K in keyof StatusOf<T> | "conditions"]?: K extends Exclude<keyof StatusOf<T>, "conditions">
+    ? DeepReadonly<StatusOf<T>[K]> | undefined
+    : never;
 };
 
 /** The reasons that a kind declares for conditions of type `C`; any string where it declares none. */
@@ -153,7 +161,9 @@ export interface DeletingHandle {
 /** What a reconciler can do with an owned kind. */
 export type OwnedHandle<K> =
   K extends OwnedKind<infer T, infer M, infer D, infer R>
-    ? ("applied" extends M ? AppliedHandle<T, R> : CreatedHandle<T, R>) & (D extends true ? DeletingHandle : unknown)
+    ? M extends "managed"
+      ? OwnedReader<R>
+      : ("applied" extends M ? AppliedHandle<T, R> : CreatedHandle<T, R>) & (D extends true ? DeletingHandle : unknown)
     : never;
 
 /** What a reconciler can read of a watched kind. */
@@ -176,6 +186,8 @@ export interface ReconcileContext<
   readonly key: string;
   /** The objects of owned kinds that belong to this one. */
   readonly owned: { readonly [N in keyof O]: OwnedHandle<O[N]> };
+  /** The objects of kinds that are `managed`, as a set. */
+  readonly managed: ManagedObjects;
   /** The objects of watched kinds. */
   readonly watched: { readonly [N in keyof W]: WatchedHandle<W[N]> };
   /** All objects of the controller's own kind. */

@@ -25,6 +25,8 @@ export interface ControllerMeter {
   looped(): void;
   /** A function of the definition threw: a predicate, a map function, a source. */
   followingFailed(): void;
+  /** A managed object of a kind was changed by another client, and is as desired again. */
+  correctedDrift(kind: string): void;
 }
 
 const labels = ["controller"] as const;
@@ -85,6 +87,12 @@ export class ControllerMetrics {
     "Predicates, map functions and sources of controllers that threw.",
   );
 
+  readonly #drift = new Counter({
+    name: "homeostat_drift_corrected_total",
+    help: "Managed objects that other clients changed or deleted and that were corrected, by controller and kind.",
+    labels: ["controller", "kind"],
+  });
+
   constructor(registry: Registry) {
     registry.register(this.#total);
     registry.register(this.#errors);
@@ -97,6 +105,7 @@ export class ControllerMetrics {
     registry.register(this.#ignored);
     registry.register(this.#loops);
     registry.register(this.#following);
+    registry.register(this.#drift);
   }
 
   /** Begins to measure a controller: all its series are there from now on, at zero. */
@@ -132,6 +141,7 @@ export class ControllerMetrics {
       ignoredSignal: () => ignored.inc(),
       looped: () => loops.inc(),
       followingFailed: () => following.inc(),
+      correctedDrift: (kind) => this.#drift.inc({ controller, kind }),
     };
   }
 }
@@ -148,4 +158,5 @@ export const silentMeter: ControllerMeter = {
   ignoredSignal: nothing,
   looped: nothing,
   followingFailed: nothing,
+  correctedDrift: nothing,
 };

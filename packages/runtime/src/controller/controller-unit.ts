@@ -13,6 +13,7 @@ import { type ControllerMetrics, silentMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
 import type { Controller, RetryDefinition } from "./definition.ts";
 import { ControllerInformers } from "./informers.ts";
+import { ReportLimiter } from "./report-limiter.ts";
 import type { EventOutlet } from "./run.ts";
 import { Term, type TermParts } from "./term.ts";
 import type { ControllerUnit } from "./unit.ts";
@@ -75,6 +76,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     queueMetrics: parts.queueMetrics,
     memory: new ApplyMemory(),
     hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
+    reports: new ReportLimiter(clock),
     onFlight: (key, flight) => flights?.record(name, key, flight),
   };
   let informers: ControllerInformers | undefined;

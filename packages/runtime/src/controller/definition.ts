@@ -2,6 +2,7 @@ import type { Stored, KubeObject, ResourceType } from "@homeostat/core";
 import type { SeenEvent } from "./predicate.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
+import type { OwnershipDefinition } from "../managed/ownership.ts";
 import type { ConditionTypeOf, ReconcileContext, ReconcileResult } from "./context.ts";
 import type { IndexFunctions, OwnedKinds, WatchedKinds } from "./kinds.ts";
 import type { Source } from "./source.ts";
@@ -80,6 +81,8 @@ export interface ControllerDefinition<
   readonly indexes?: IndexFunctions<T, I>;
   /** The kinds of which its objects own some. */
   readonly owns?: O;
+  /** How objects of kinds that are `managed` say whom they belong to. Default: by controller reference and mark. */
+  readonly ownership?: OwnershipDefinition<T>;
   /** Other kinds that it reads. */
   readonly watches?: W;
   /** Streams from outside the cluster. */

@@ -4,6 +4,7 @@ import type { Informer } from "../cache/informer.ts";
 import { initialListPriority } from "../queue/queue-item.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers, OwnedInformer, WatchedInformer } from "./informers.ts";
+import { isManaged } from "./kinds.ts";
 import { type Owner, ownerAmong, ownerOf, placedKey } from "./owner-key.ts";
 import type { SeenEvent } from "./predicate.ts";
 
@@ -102,8 +103,13 @@ function onOwned(
   isInitial: boolean,
 ): void {
   const { for: type } = controller.definition;
-  const owners = [ownerIn(type, event)];
-  const before = event.type === "update" && event.old !== undefined ? ownerOf(type, event.old) : undefined;
+  const owner = ownerIn(type, event) ?? markedOwner(informers, owned, event.object);
+  const owners = [owner];
+  const { old } = event;
+  const before =
+    event.type === "update" && old !== undefined
+      ? (ownerOf(type, old) ?? markedOwner(informers, owned, old))
+      : undefined;
   if (before !== undefined && before.uid !== owners[0]?.uid) owners.push(before);
   let isWorth: boolean | undefined;
   for (const owner of owners) {
@@ -114,6 +120,18 @@ function onOwned(
     isWorth ??= passes(owned.kind, event, target, owned.kind.type);
     if (isWorth) target.wake(owner.key, wakeOf(owned.kind.type, event, isInitial));
   }
+}
+
+/** Returns the owner of a managed object that has no controller reference, by its mark. */
+function markedOwner(
+  informers: ControllerInformers,
+  { kind }: OwnedInformer,
+  object: Stored<KubeObject>,
+): Owner | undefined {
+  if (!isManaged(kind)) return undefined;
+  const uid = informers.ownership.ownerUidOf(object);
+  const key = uid === undefined ? undefined : informers.keyOfUid(uid);
+  return uid === undefined || key === undefined ? undefined : { uid, key };
 }
 
 /** Whom the object of an event belongs to, without parsing it where that can be. */

@@ -1,13 +1,15 @@
-import type { KubeObject, Stored } from "@homeostat/core";
+import { keyOf, type KubeObject, type Stored } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { Informer } from "../cache/informer.ts";
 import { LruMap } from "../events/lru-map.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
 import { ownerIndex } from "../writes/run-scope.ts";
 import type { Controller } from "./definition.ts";
-import type { CachedShape, IndexFunctions, OwnedKind, WatchedKind } from "./kinds.ts";
+import { type CachedShape, type IndexFunctions, isManaged, type OwnedKind, type WatchedKind } from "./kinds.ts";
 import { projectOf } from "./projected.ts";
 import { type FollowedKind, KindReader } from "./kind-reader.ts";
+import type { ManagedInformer } from "../managed/managed-set.ts";
+import { Ownership } from "../managed/ownership.ts";
 
 /** An informer of a controller, whatever its indexes are called. */
 export type AnyInformer = Informer<KubeObject, string>;
@@ -28,22 +30,41 @@ export interface WatchedInformer {
   readonly informer: AnyInformer;
 }
 
+/** The name of the index by which the primary object of a marked object is found. */
+const uidIndex = "homeostat.dev/uid";
+
 /** All that a controller reads. Disposing of it closes its informers. */
 export class ControllerInformers implements Disposable {
   readonly primary: AnyInformer;
+  /** The owned kinds that are cached. */
   readonly owned: readonly OwnedInformer[];
   readonly watched: readonly WatchedInformer[];
+  /** By which managed objects are told from others. */
+  readonly ownership: Ownership;
+  /** All managed kinds, those that are not cached among them. */
+  readonly managed: readonly ManagedInformer[];
   /** The informers of watched kinds, as a reconciler has them. */
   readonly watchedByName: Readonly<Record<string, AnyInformer>>;
   readonly reader: KindReader;
 
   constructor({ definition }: Controller, cache: Cache) {
     const { for: type, select = {}, indexes = {}, owns = {}, watches = {} } = definition;
-    this.primary = withIndexes(shapedInformer({ type, select, shape: { project: projectOf(type) } }, cache), indexes);
-    this.owned = Object.entries(owns).map(([name, kind]) => {
-      const informer = shapedInformer(kind, cache).index(ownerIndex, ownerUidOf);
-      return { name, kind, informer, deleted: kind.remembersDeleted === true ? memoryOf(informer) : undefined };
-    });
+    const kinds = Object.entries(owns);
+    const ownership = new Ownership(definition.ownership);
+    const primary = withIndexes(shapedInformer({ type, select, shape: { project: projectOf(type) } }, cache), indexes);
+    const hasManaged = kinds.some(([, kind]) => isManaged(kind));
+    this.ownership = ownership;
+    this.primary = hasManaged ? primary.index(uidIndex, ({ metadata }) => metadata.uid) : primary;
+    this.owned = kinds
+      .filter(([, kind]) => !isManaged(kind) || kind.rules.cached)
+      .map(([name, kind]) => {
+        const ownerUid = isManaged(kind) ? (object: Stored<KubeObject>) => ownership.ownerUidOf(object) : ownerUidOf;
+        const informer = shapedInformer(kind, cache).index(ownerIndex, ownerUid);
+        return { name, kind, informer, deleted: kind.remembersDeleted === true ? memoryOf(informer) : undefined };
+      });
+    this.managed = kinds.flatMap(([name, kind]) =>
+      isManaged(kind) ? [{ kind, informer: this.owned.find((owned) => owned.name === name)?.informer }] : [],
+    );
     this.watched = Object.entries(watches).map(([name, kind]) => ({
       name,
       kind,
@@ -58,6 +79,12 @@ export class ControllerInformers implements Disposable {
     yield this.primary;
     for (const { informer } of this.owned) yield informer;
     for (const { informer } of this.watched) yield informer;
+  }
+
+  /** Returns the key of the primary object with a UID; undefined when it is not cached. */
+  keyOfUid(uid: string): string | undefined {
+    const [found] = this.primary.by(uidIndex, uid);
+    return found === undefined ? undefined : keyOf(found);
   }
 
   /** Resolves when all have had everything once. */

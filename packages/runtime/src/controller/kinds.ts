@@ -3,6 +3,7 @@ import type { PartialObject } from "../cache/cache.ts";
 import type { SeenEvent } from "./predicate.ts";
 import type { FieldPath } from "../cache/projection.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
+import { type ManagedOptions, type ManagedRules, managedRules } from "../managed/kind.ts";
 import type { CacheReader } from "./context.ts";
 
 /** Which objects of a kind a controller follows. */
@@ -11,8 +12,8 @@ export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
   when?(this: void, event: SeenEvent<Stored<T>>): boolean;
 }
 
-/** How objects of a kind are owned: kept as described, or made once. */
-export type OwnedMode = "applied" | "created";
+/** How objects of a kind are owned: kept as described one by one, made once, or kept as described as a set. */
+export type OwnedMode = "applied" | "created" | "managed";
 
 /** Options of {@link applied} and {@link created}. */
 export interface OwnedOptions<T extends KubeObject, D extends boolean = boolean> extends FollowOptions<T> {
@@ -55,6 +56,12 @@ export interface OwnedKind<
   when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
   /** What the cache keeps: only for the compiler. */
   readonly "~cached"?: R;
+}
+
+/** A kind of which a controller manages the whole set of objects. Made by {@link managed}. */
+export interface ManagedKind<T extends KubeObject = KubeObject> extends OwnedKind<T, "managed"> {
+  readonly rules: ManagedRules;
+  pruneOrder?(this: void, left: Stored<KubeObject>, right: Stored<KubeObject>): number;
 }
 
 /** The owned kinds of a controller, by the names its reconciler has for them. */
@@ -108,6 +115,34 @@ export function created<T extends KubeObject, const D extends boolean = false>(
 ): OwnedKind<T, "created", D>;
 export function created(type: ResourceType, options: OwnedOptions<KubeObject> & CachedShape = {}): OwnedKind {
   return owned(type, "created", options);
+}
+
+/**
+ * Objects that are managed as a set: the reconciler hands over everything that should exist to `managed.sync`.
+ *
+ * @example
+ * owns: { services: managed(Service), secrets: managed(Secret, { cached: false }) }
+ */
+export function managed<T extends KubeObject>(type: ResourceType<T>, options?: ManagedOptions<T>): ManagedKind<T>;
+/** That `when` and `pruneOrder` are given objects of the kind only is for the controller to keep to. */
+export function managed(type: ResourceType, options: ManagedOptions<KubeObject> = {}): ManagedKind {
+  const { when, pruneOrder, project, namespace, labels, fields } = options;
+  const rules = managedRules(options);
+  return {
+    type,
+    mode: "managed",
+    deletes: rules.deletes,
+    select: { namespace, labels, fields },
+    shape: { project },
+    rules,
+    ...(when === undefined ? {} : { when }),
+    ...(pruneOrder === undefined ? {} : { pruneOrder }),
+  };
+}
+
+/** Reports whether an owned kind is managed as a set. */
+export function isManaged(kind: OwnedKind): kind is ManagedKind {
+  return kind.mode === "managed" && "rules" in kind;
 }
 
 function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeObject> & CachedShape): OwnedKind {

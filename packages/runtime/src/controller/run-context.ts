@@ -53,6 +53,7 @@ export function reconcileContext(
     namespace,
     key: item.key,
     owned: tools.owned,
+    managed: tools.managed,
     watched: informers.watchedByName,
     all: informers.primary,
     cache: informers.reader,

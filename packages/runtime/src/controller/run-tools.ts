@@ -15,7 +15,9 @@ import type { ConditionValue, OwnedHandle, SaveStatusOptions, StatusPlan } from 
 import type { Controller } from "./definition.ts";
 import { writerOf } from "./follow.ts";
 import type { ControllerInformers } from "./informers.ts";
-import type { OwnedKind } from "./kinds.ts";
+import type { ManagedObjects } from "../managed/managed-objects.ts";
+import { ManagedSet } from "../managed/managed-set.ts";
+import { isManaged, type OwnedKind } from "./kinds.ts";
 
 /** What all runs of a controller write with. */
 export interface WriteParts {
@@ -72,6 +74,7 @@ export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, 
 export class RunTools {
   readonly client: RecordedClient;
   readonly owned: Readonly<Record<string, OwnedHandle<OwnedKind>>>;
+  readonly managed: ManagedObjects;
   readonly draft: StatusDraft;
   readonly #scope: RunScope;
   readonly #informers: ControllerInformers;
@@ -86,10 +89,12 @@ export class RunTools {
     this.#informers = informers;
     this.client = scope.client;
     this.draft = new StatusDraft(scope.object);
+    const { ownership } = informers;
+    this.managed = new ManagedSet({ ...scope, ownership }, informers.managed);
     this.owned = Object.fromEntries(
       informers.owned.map(({ name, kind, informer, deleted }) => [
         name,
-        ownedHandle(kind, { ...scope, informer, deleted }),
+        ownedHandle(kind, { ...scope, informer, deleted, ...(isManaged(kind) ? { ownership } : {}) }),
       ]),
     );
   }

@@ -10,7 +10,8 @@ import type { EventNote, ReconcileContext } from "./context.ts";
 import type { ControllerMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
 import { decide, labelOf, type Outcome, type RunEnd } from "./outcome.ts";
-import { warningOf } from "./report-warning.ts";
+import type { ReportLimiter } from "./report-limiter.ts";
+import { eventOf } from "./report-warning.ts";
 import { RunNotes } from "./run-journal.ts";
 import { reconcileContext, type Trouble } from "./run-context.ts";
 import { RunLimiter } from "./run-limiter.ts";
@@ -32,6 +33,8 @@ export interface RunParts extends WriteParts {
   /** Where the ids of runs come from. */
   readonly ids: Random;
   readonly writesStatus: boolean;
+  /** Limits how often the same is reported as an event. */
+  readonly reports: ReportLimiter;
   /** Takes down how a run went. */
   readonly onFlight: (key: string, flight: Flight) => void;
 }
@@ -108,9 +111,13 @@ export class Run {
 
   /** Records an event about the object; what the recorder does not take is logged. */
   warn(record: Omit<EventRecord, "type" | "action">): void {
+    this.#tell({ ...record, type: "Warning" });
+  }
+
+  #tell(record: Omit<EventRecord, "action">): void {
     if (this.#object === undefined) return;
     try {
-      this.#record(this.#object, { ...record, type: "Warning" });
+      this.#record(this.#object, record);
     } catch (error) {
       this.log.warn("An event could not be recorded", { reason: record.reason, error });
     }
@@ -260,8 +267,15 @@ export class Run {
 
   /** Tells people of what the writes of the run found out. */
   #hear(report: WriteReport): void {
-    if (report.type === "hot-loop") this.#parts.meter.looped();
-    this.warn(warningOf(report));
+    const { meter, reports } = this.#parts;
+    if (report.type === "hot-loop") meter.looped();
+    if (report.type === "drift") {
+      const { kind, object, drift } = report;
+      meter.correctedDrift(kind);
+      this.log.info("Corrected drift", { object, ...drift });
+    }
+    const isDue = !("kind" in report) || reports.isDue(this.#item.key, `${report.type} ${report.kind}`);
+    if (isDue) this.#tell(eventOf(report));
   }
 
   #report(outcome: Outcome): void {

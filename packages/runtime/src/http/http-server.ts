@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
-import { ListenError } from "./errors.ts";
+import { ListenError } from "@homeostat/core";
 import { type Route, type RouteResponse, textResponse } from "./route.ts";
 
 /** Where to listen. */
@@ -28,6 +28,8 @@ export type HttpGuard = (request: {
 /** Options of {@link serveHttp}. */
 export interface HttpServerOptions extends HttpAddress {
   readonly routes: readonly Route[];
+  /** What the port serves, named in the error when it cannot be opened: `metrics`. */
+  readonly purpose?: string | undefined;
   /** With one it is HTTPS that is served. */
   readonly certificate?: HttpCertificate | undefined;
   /** Asked before every page. Default: everybody gets an answer. */
@@ -102,9 +104,9 @@ function serverOf(
   return server;
 }
 
-function listen(server: Server | TlsServer, { host, port }: HttpAddress): Promise<void> {
+function listen(server: Server | TlsServer, { host, port, purpose }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void => reject(new ListenError({ host, port }, { cause }));
+    const fail = (cause: Error): void => reject(new ListenError({ host, port, purpose }, { cause }));
     server.once("error", fail);
     server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       server.off("error", fail);

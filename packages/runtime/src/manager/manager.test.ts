@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { describe, it } from "node:test";
-import { FakeClock, nextTurn, type ResourceType, SeededRandom } from "@homeostat/core";
+import { FakeClock, ListenError, nextTurn, type ResourceType, SeededRandom } from "@homeostat/core";
 import { type ControllerParts, controllerUnit } from "../controller/controller-unit.ts";
 import { defineController } from "../controller/define-controller.ts";
 import type { Controller } from "../controller/definition.ts";
@@ -10,10 +12,11 @@ import { runChecks } from "../http/check.ts";
 import type { Logger } from "../log/logger.ts";
 import { Gauge } from "../metrics/gauge.ts";
 import { Registry } from "../metrics/registry.ts";
-import { ShuttingDownError } from "./errors.ts";
+import { type PartFailedError, ShuttingDownError } from "./errors.ts";
 import { FakeServer } from "./fake-server.fixture.test.ts";
 import { createManagerWith, type Manager } from "./manager.ts";
 import type { ManagerOptions } from "./options.ts";
+import type { Service } from "./service.ts";
 
 const widget = (plural: string): ResourceType => ({
   group: "example.com",
@@ -223,7 +226,7 @@ describe("a manager without election", () => {
     assert.equal(error.part, "controller/tenants");
     assert.equal(error.cause, failure);
     assert.ok(bench.story.includes("orders is done"));
-    assert.ok(bench.log.lines.includes("error A part of the program cannot go on; stopping"));
+    assert.ok(bench.log.lines.includes("error Part failed, stopping"));
   });
 
   it("takes a controller that ends by itself, or cannot open, for failed", async () => {
@@ -427,6 +430,139 @@ describe("a manager's services", () => {
     assert.deepEqual(fine.outcome, {});
   });
 });
+
+describe("a service that fails", () => {
+  const portTaken = new ListenError(
+    { port: 9443, purpose: "webhooks" },
+    { cause: new Error("address already in use") },
+  );
+  const webhooksNeed = [{ group: "example.com", resource: "orders", verbs: ["get"] }] as const;
+
+  /** A service whose background loop follows the same signal, and which cannot open its port. */
+  function failing(story: string[]): Service {
+    return {
+      name: "webhooks",
+      when: "always",
+      access: webhooksNeed,
+      run: async (signal) => {
+        void untilAborted(signal).then(() => story.push("loop ends"));
+        throw portTaken;
+      },
+    };
+  }
+
+  it("takes its background loops down with it and is reported once", async () => {
+    const story: string[] = [];
+    const bench = new Bench({ tenants: {} }, { services: [failing(story)] });
+
+    bench.start();
+    await bench.pass(10);
+
+    assert.equal((bench.outcome as { error: PartFailedError }).error.cause, portTaken);
+    assert.deepEqual(story, ["loop ends"]);
+    assert.deepEqual(bench.log.lines, ["error Part failed, stopping"]);
+    assert.deepEqual(bench.log.fields, [{ part: "service/webhooks", error: portTaken }]);
+    assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+
+  it("stops the manager and releases the Lease when the service starts while this process leads", async () => {
+    const bench = new Bench({ tenants: {} }, { services: [failing([])], leaderElection });
+    bench.server.denied.add("get example.com/orders");
+    bench.start();
+    await bench.pass(10);
+    assert.equal(bench.manager.isLeading, true);
+
+    bench.server.denied.clear();
+    await bench.pass(5_000);
+
+    assert.equal(codeOf(bench), "PART_FAILED");
+    assert.equal(bench.server.holder, "");
+    assert.ok(bench.story.includes("tenants is done"));
+    assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+
+  it("stops the manager and leaves the Lease alone when the service starts after leadership was lost", async () => {
+    const bench = new Bench({ tenants: {} }, { services: [failing([])], leaderElection });
+    bench.server.denied.add("get example.com/orders");
+    bench.start();
+    await bench.pass(10);
+    bench.server.lease = heldBy("other", bench.server.lease);
+    await bench.pass(3_000);
+    assert.equal(bench.manager.isLeading, false);
+
+    bench.server.denied.clear();
+    await bench.pass(10_000);
+
+    assert.equal(codeOf(bench), "PART_FAILED");
+    assert.equal(bench.server.holder, "other");
+    assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+
+  it("stops the manager when a service of the leader cannot open its port in a later term", async () => {
+    let terms = 0;
+    const exporter: Service = {
+      name: "exporter",
+      when: "leading",
+      run: async (signal) => {
+        terms += 1;
+        if (terms === 2) throw portTaken;
+        await untilAborted(signal);
+      },
+    };
+    const bench = new Bench({}, { services: [exporter], leaderElection });
+    bench.start();
+    await bench.pass(10);
+
+    bench.server.lease = heldBy("other", bench.server.lease);
+    await bench.pass(23_000);
+
+    assert.equal(terms, 2);
+    assert.equal(codeOf(bench), "PART_FAILED");
+    assert.equal(bench.server.holder, "");
+    assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+});
+
+describe("a manager whose health port is taken", () => {
+  it("reports the port once and rejects with the error", async () => {
+    await using held = await holdPort();
+    const bench = new Bench({ tenants: {} }, { http: { host: "127.0.0.1", port: held.port } });
+
+    bench.start();
+    await bench.running?.catch(() => undefined);
+
+    assert.equal(codeOf(bench), "LISTEN");
+    assert.match(String(bench.outcome?.error), /Cannot listen on port \d+ of 127\.0\.0\.1 for health probes/);
+    assert.deepEqual(bench.log.lines, ["error Start failed, stopping"]);
+    assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+
+  it("reports a taken metrics port in the same way, and frees the health port", async () => {
+    await using held = await holdPort();
+    const metrics = { host: "127.0.0.1", port: held.port };
+    const bench = new Bench({ tenants: {} }, { http: { host: "127.0.0.1", port: 0, metrics } });
+
+    bench.start();
+    await bench.running?.catch(() => undefined);
+
+    assert.equal(codeOf(bench), "LISTEN");
+    assert.match(String(bench.outcome?.error), /for metrics/);
+    assert.deepEqual(bench.log.lines, ["error Start failed, stopping"]);
+    assert.deepEqual(bench.manager.ports, []);
+  });
+});
+
+/** Listens on a port of the loopback interface, so that no other server can. */
+async function holdPort(): Promise<AsyncDisposable & { readonly port: number }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: async () => void (await once(server.close(), "close")),
+  };
+}
 
 describe("a manager with election", () => {
   it("is warm and ready while another leads, and releases the lease last", async () => {

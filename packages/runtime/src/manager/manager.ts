@@ -180,18 +180,15 @@ class ProgramManager implements Manager {
         await aborted(this.#stopping.signal);
       }
     } catch (error) {
+      log.error("Start failed, stopping", { program: this.name, error });
       this.#failure ??= error instanceof Error ? error : new PartFailedError("start", { cause: error });
     }
     signal.removeEventListener("abort", stop);
     this.#stopping.abort(this.#failure);
     await this.#stop(tasks);
     this.#state = "stopped";
-    if (this.#failure === undefined) {
-      log.info("Stopped", { program: this.name });
-      return;
-    }
-    log.error("Stopped because of an error", { program: this.name, error: this.#failure });
-    throw this.#failure;
+    log.info("Stopped", { program: this.name });
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   get #parts(): readonly Part[] {
@@ -298,7 +295,7 @@ class ProgramManager implements Manager {
   // ── trouble ──
 
   #fail(part: string, error: unknown): void {
-    this.#settings.log.error("A part of the program cannot go on; stopping", { part, error });
+    this.#settings.log.error("Part failed, stopping", { part, error });
     this.#failure ??= new PartFailedError(part, { cause: error });
     this.#stopping.abort(this.#failure);
   }
@@ -351,7 +348,11 @@ class ProgramManager implements Manager {
     for (const part of this.#parts) part.close(reason);
     await within(clock, cacheStopMs, tasks.end("cache", "preflight", "process-metrics", "idle-memory"));
     const stuck = this.#parts.filter(({ isRunning }) => isRunning).map(({ name }) => name);
-    if (stuck.length > 0) this.#failure ??= new PartStuckError(stuck);
+    if (stuck.length > 0) {
+      const error = new PartStuckError(stuck);
+      log.error("Parts did not stop", { error });
+      this.#failure ??= error;
+    }
     // Its fence closes at once. The Lease is given up only when no work of the term is left.
     await within(clock, stuck.length > 0 ? 0 : releaseMs, tasks.end("election"));
     this.#isLeading = false;
@@ -368,10 +369,7 @@ class ProgramManager implements Manager {
     const late = parts.filter(({ isRunning }) => isRunning);
     log.warn("Breaking off what did not end in time", { parts: late.map(({ name }) => name), graceMs });
     for (const part of late) part.abort(reason);
-    if (!(await within(clock, breakOffMs, all)))
-      log.error("Something does not stop though it was broken off", {
-        parts: parts.filter(({ isRunning }) => isRunning).map(({ name }) => name),
-      });
+    await within(clock, breakOffMs, all);
   }
 }
 

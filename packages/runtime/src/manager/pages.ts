@@ -31,10 +31,11 @@ export async function servePages(options: PagesOptions): Promise<readonly HttpSe
     ...(metrics === undefined ? [metricsRoute(registry)] : []),
     ...detailed.map((route) => ({ ...route, isLocal: details === "local" })),
   ];
-  const first = await serveHttp({ ...http, routes, onError });
+  const purpose = metrics === undefined ? "health probes and metrics" : "health probes";
+  const first = await serveHttp({ ...http, routes, purpose, onError });
   if (metrics === undefined || metrics === false) return [first];
   try {
-    return [first, await serveHttp({ ...metrics, routes: [metricsRoute(registry)], onError })];
+    return [first, await serveHttp({ ...metrics, routes: [metricsRoute(registry)], purpose: "metrics", onError })];
   } catch (error) {
     await first[Symbol.asyncDispose]();
     throw error;

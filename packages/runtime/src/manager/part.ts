@@ -138,8 +138,11 @@ export class Part {
       await this.work.run(signals);
       if (!signals.stop.aborted && !this.work.mayEnd) throw new PartEndedError(this.name);
     } catch (error) {
-      if (!signals.stop.aborted) this.#fail(error);
-      else if (error !== signals.stop.reason && error !== signals.abort.reason) {
+      if (!signals.stop.aborted) {
+        this.#fail(error);
+        // Loops that the work started with these signals must not outlive it: they would keep the process alive.
+        this.abort(error);
+      } else if (error !== signals.stop.reason && error !== signals.abort.reason) {
         this.#options.log.warn("Something failed while it was being stopped", { part: this.name, error });
       }
     }

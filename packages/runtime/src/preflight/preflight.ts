@@ -33,15 +33,24 @@ export interface PreflightOptions {
 export async function preflight(needs: readonly Need[], options: PreflightOptions): Promise<readonly Verdict[]> {
   const { signal } = options;
   signal?.throwIfAborted();
+  const asked = needs.map((need) => ({ ...need, access: need.access.filter(isRequired) }));
   // One listener on the signal of the caller, however many questions are under way.
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    return await askAll(needs, { ...options, signal: stop.signal });
+    return await askAll(asked, { ...options, signal: stop.signal });
   } finally {
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/**
+ * Reports whether a controller cannot work without a right. `finalizers` is no subresource that is served: clusters with the admission plugin
+ * OwnerReferencesPermissionEnforcement ask for the right to update it when an owner reference is set, all others do not.
+ */
+function isRequired({ subresource }: AccessRule): boolean {
+  return subresource !== "finalizers";
 }
 
 async function askAll(needs: readonly Need[], options: PreflightOptions): Promise<readonly Verdict[]> {

@@ -64,9 +64,12 @@ export class View implements OwnedInformer {
   readonly #plural: string;
   #objects = new Map<string, AnyObject>();
 
-  constructor(api: FakeApi, plural: string) {
+  readonly #ownerUid: (object: Stored<AnyObject>) => string | undefined;
+
+  constructor(api: FakeApi, plural: string, ownerUid: (object: Stored<AnyObject>) => string | undefined = ownerUidOf) {
     this.#api = api;
     this.#plural = plural;
+    this.#ownerUid = ownerUid;
     this.sync();
   }
 
@@ -82,7 +85,8 @@ export class View implements OwnedInformer {
   }
 
   by(_index: "owner", uid: string): readonly Stored<AnyObject>[] {
-    return [...this.#objects.values()].filter((object) => ownerUidOf(object) === uid).map(asStored);
+    const all = [...this.#objects.values()].map((object) => asStored(object));
+    return all.filter((object) => this.#ownerUid(object) === uid);
   }
 
   /** What `Cache.write` is for. */

@@ -8,6 +8,8 @@ export interface NotOwned {
   readonly wantedBy: string;
   /** Its controller, if it has one. */
   readonly owner: OwnerReference | undefined;
+  /** The UID of the owner that its ownership mark names, if it has a mark and no controller. */
+  readonly markedUid?: string | undefined;
   /** Whether it was left by an earlier object of the same name as the one that wants it, or is being deleted anyway. */
   readonly isPredecessor: boolean;
 }
@@ -25,11 +27,13 @@ export class NotOwnedError extends HomeostatError {
   /** Whether waiting is enough. */
   readonly isPredecessor: boolean;
 
-  constructor({ object, wantedBy, owner, isPredecessor }: NotOwned, options?: ErrorOptions) {
+  constructor({ object, wantedBy, owner, markedUid, isPredecessor }: NotOwned, options?: ErrorOptions) {
     const whose =
-      owner === undefined
-        ? "has no controller, so somebody else has made it"
-        : `is controlled by ${owner.kind} ${owner.name} (uid ${owner.uid})`;
+      owner !== undefined
+        ? `is controlled by ${owner.kind} ${owner.name} (uid ${owner.uid})`
+        : markedUid !== undefined
+          ? `is marked as belonging to the object with uid ${markedUid}`
+          : "has no controller, so another client created it";
     const hint = isPredecessor
       ? "It is a leftover that will go by itself; trying again later is enough."
       : "Give one of the two another name, or delete the object if nobody needs it.";

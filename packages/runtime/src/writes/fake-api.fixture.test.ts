@@ -49,6 +49,14 @@ interface Place {
   readonly query: URLSearchParams;
 }
 
+/** A change of one object: created without `before`, gone without `after`. */
+export interface StoredChange {
+  /** `configmaps default/a` */
+  readonly id: string;
+  readonly before: AnyObject | undefined;
+  readonly after: AnyObject | undefined;
+}
+
 /** The server. */
 export class FakeApi implements Transport {
   readonly stored: Map<string, Stored> = new Map();
@@ -58,6 +66,10 @@ export class FakeApi implements Transport {
   readonly changes: string[] = [];
   /** Asked for every request, by its number from 0. */
   fault: (number: number) => Fault | undefined = () => undefined;
+  /** Called in place of handling a request, which it does by calling `handle`. */
+  around: (handle: () => Response) => Response = (handle) => handle();
+  /** Called for every change that is made, with the object before and after it. */
+  onChange: (change: StoredChange) => void = () => undefined;
   #revision = 100;
   #uids = 0;
 
@@ -80,23 +92,35 @@ export class FakeApi implements Transport {
     this.requests.push(`${request.method} ${kinds}${part === "" ? "" : `/${part}`} ${namespace}/${name}`);
     if (fault === "cut before") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
     if (fault === "failed before") return answer(500, statusOf(500, "InternalError", "broken", {}));
-    let done: Response;
-    try {
-      done = answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      done = answer(error.status, statusOf(error.status, error.reason, error.message, error.details));
-    }
+    const done = this.around(() => this.#handle(request, place));
     if (fault === "cut after") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
     if (fault === "failed after") return answer(500, statusOf(500, "InternalError", "broken", {}));
     return done;
   }
 
-  #do(request: Request, place: Place): unknown {
+  /** Writes as another client, at once: creates an object, changes it by a merge patch, or deletes it. A refusal changes nothing. */
+  act(method: "POST" | "PATCH" | "DELETE", id: string, body: object): void {
+    const [kinds = "", key = ""] = id.split(" ");
+    const [namespace, name] = key.split("/");
+    const query = "fieldManager=another-client";
+    const path = `/apis/example.com/v1/namespaces/${namespace}/${kinds}${method === "POST" ? "" : `/${name}`}?${query}`;
+    this.#handle({ method, path, body: JSON.stringify(body) }, parsePath(path));
+  }
+
+  #handle(request: Pick<Request, "method" | "path" | "headers" | "body">, place: Place): Response {
+    try {
+      return answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return answer(error.status, statusOf(error.status, error.reason, error.message, error.details));
+    }
+  }
+
+  #do(request: Pick<Request, "method" | "headers" | "body">, place: Place): unknown {
     const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : {};
     switch (request.method) {
       case "GET":
-        return this.#shown(this.#find(place));
+        return place.name === "" ? this.#list(place) : this.#shown(this.#find(place));
       case "POST":
         return this.#create(asObject(body), place);
       case "PUT":
@@ -106,6 +130,17 @@ export class FakeApi implements Transport {
       case "DELETE":
         return this.#delete(place, isRecord(body) ? body : {});
     }
+  }
+
+  #list({ kinds, namespace, query }: Place): unknown {
+    const labels = (query.get("labelSelector") ?? "")
+      .split(",")
+      .flatMap((text) => (text === "" ? [] : [text.split("=")]));
+    const items = [...this.stored]
+      .filter(([key]) => key.startsWith(`${kinds} ${namespace === "" ? "" : `${namespace}/`}`))
+      .map(([, stored]) => this.#shown(stored))
+      .filter(({ metadata }) => labels.every(([key = "", value]) => metadata.labels?.[key] === value));
+    return { kind: "List", apiVersion: "v1", metadata: { resourceVersion: String(this.#revision) }, items };
   }
 
   #find(place: Place): Stored {
@@ -123,7 +158,8 @@ export class FakeApi implements Transport {
     }
     const { status: _status, ...rest } = object;
     const stored = this.#insert(place, asObject(rest));
-    stored.owners.set(managerKey(place, "Update"), new Set(leaves(rest).map(([path]) => path)));
+    const owned = leaves({ ...rest, metadata: withoutNames(object.metadata) });
+    stored.owners.set(managerKey(place, "Update"), new Set(owned.map(([path]) => path)));
     return this.#shown(stored);
   }
 
@@ -141,6 +177,7 @@ export class FakeApi implements Transport {
     const stored: Stored = { object: { ...object, metadata }, owners: new Map() };
     this.stored.set(storeKey(place), stored);
     this.changes.push(`create ${place.kinds} ${place.namespace}/${place.name}`);
+    this.onChange({ id: storeKey(place), before: undefined, after: stored.object });
     return stored;
   }
 
@@ -151,13 +188,16 @@ export class FakeApi implements Transport {
     return this.#shown(stored);
   }
 
-  #patch(request: Request, place: Place, body: unknown): unknown {
+  #patch(request: Pick<Request, "headers">, place: Place, body: unknown): unknown {
     const type = request.headers?.["content-type"];
     if (type === "application/apply-patch+yaml") return this.#apply(place, asObject(body));
     const stored = this.#find(place);
     if (type === "application/json-patch+json") {
       try {
-        this.#commit(stored, place, asObject(applyJsonPatch(stored.object, body)), "Update");
+        const { managedFields, ...metadata } = asObject(applyJsonPatch(this.#shown(stored), body)).metadata;
+        const patched = asObject(applyJsonPatch(this.#shown(stored), body));
+        this.#commit(stored, place, { ...patched, metadata }, "Update");
+        if (!isEqual(managedFields, this.#shown(stored).metadata.managedFields)) this.#setOwners(stored, managedFields);
       } catch (error) {
         // As a kube-apiserver does: without a word about the object.
         if (error instanceof PatchError) throw new Refusal(422, "Invalid", error.message);
@@ -193,6 +233,7 @@ export class FakeApi implements Transport {
       metadata: { ...next.metadata, generation, resourceVersion: String(this.#revision) },
     };
     this.changes.push(`change ${place.kinds}${place.part === "" ? "" : `/${place.part}`} ${placeKey(place)}`);
+    this.onChange({ id: storeKey(place), before, after: stored.object });
     const isFree = (stored.object.metadata.finalizers ?? []).length === 0;
     if (stored.object.metadata.deletionTimestamp !== undefined && isFree) this.#remove(place);
   }
@@ -240,6 +281,21 @@ export class FakeApi implements Transport {
     return this.#shown(stored);
   }
 
+  /** Whoever may write the object may also write who owns which field. */
+  #setOwners(stored: Stored, managedFields: AnyObject["metadata"]["managedFields"] = []): void {
+    this.#revision += 1;
+    stored.object = {
+      ...stored.object,
+      metadata: { ...stored.object.metadata, resourceVersion: String(this.#revision) },
+    };
+    stored.owners = new Map(
+      managedFields.map(({ manager, operation, subresource = "", fieldsV1 }) => [
+        JSON.stringify([manager, operation, subresource]),
+        new Set(pathsOf(fieldsV1)),
+      ]),
+    );
+  }
+
   #delete(place: Place, options: JsonRecord): unknown {
     const stored = this.#find(place);
     const { metadata } = stored.object;
@@ -261,12 +317,15 @@ export class FakeApi implements Transport {
         metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z", resourceVersion: String(this.#revision) },
       };
       this.changes.push(`mark ${place.kinds} ${placeKey(place)}`);
+      this.onChange({ id: storeKey(place), before: { ...stored.object, metadata }, after: stored.object });
     }
     return this.#shown(stored);
   }
 
   #remove(place: Place): void {
+    const before = this.stored.get(storeKey(place))?.object;
     this.stored.delete(storeKey(place));
+    this.onChange({ id: storeKey(place), before, after: undefined });
     this.changes.push(`delete ${place.kinds} ${placeKey(place)}`);
   }
 
@@ -387,6 +446,12 @@ function fieldsOf(paths: ReadonlySet<string>): JsonRecord {
     setAt(fields, JSON.stringify(segments(path).map((key) => `f:${key}`)), {});
   }
   return fields;
+}
+
+/** The paths in a set of fields, as `fieldsOf` writes it. */
+function pathsOf(fields: unknown, path: readonly string[] = []): string[] {
+  if (!isRecord(fields) || Object.keys(fields).length === 0) return [JSON.stringify(path)];
+  return Object.entries(fields).flatMap(([key, inner]) => pathsOf(inner, [...path, key.slice(2)]));
 }
 
 function statusOf(code: number, reason: string, message: string, details: JsonRecord): JsonRecord {

@@ -89,12 +89,12 @@ interface SendOptions {
 /**
  * Refuses to apply fields that the cache does not keep: a change by another client would never be seen in them.
  */
-function checkKept(type: ResourceType, config: OwnedConfig, keep: readonly FieldPath[]): void {
+export function checkKept(type: ResourceType, config: DeepReadonly<KubeObject>, keep: readonly FieldPath[]): void {
   const dropped = changedFields(projection(keep)(config), config);
   if (dropped.length === 0) return;
   const fields = dropped.map(({ path }) => path).join(", ");
   const problem = `does not keep ${fields}, which is applied. Add it to project, or leave it out of the object.`;
-  throw new ArgumentError({ argument: `project of applied(${type.kind})`, problem });
+  throw new ArgumentError({ argument: `project of ${type.kind}`, problem });
 }
 
 async function send(

@@ -11,6 +11,7 @@ import {
 import type { ListQuery } from "../cache/informer.ts";
 import type { AppliedHandle, CreatedHandle, DeletingHandle, OwnedHandle, OwnedReader } from "../controller/context.ts";
 import type { OwnedKind } from "../controller/kinds.ts";
+import type { Ownership } from "../managed/ownership.ts";
 import { applyOwned, ownedConfig } from "./owned-apply.ts";
 import { createOwned } from "./owned-create.ts";
 import { deleteOwned } from "./owned-delete.ts";
@@ -23,6 +24,8 @@ export interface OwnedScope<T extends KubeObject = KubeObject> extends RunScope 
   readonly informer: OwnedInformer<T>;
   /** How objects of the kind were before they were deleted, by key. Default: nobody knows. */
   readonly deleted?: { get(key: string): Stored<T> | undefined } | undefined;
+  /** For a managed kind: by which its objects are told from others. Default: the controller reference alone. */
+  readonly ownership?: Pick<Ownership, "owns"> | undefined;
 }
 
 type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & DeletingHandle;
@@ -80,26 +83,22 @@ export function ownedHandle({ type, mode, deletes, shape }: OwnedKind, scope: Ow
       return pruned;
     },
   };
-  return {
-    ...reader(scope, keyOfName),
-    ...(mode === "applied" ? applying : creating),
-    ...(deletes ? deleting : {}),
-  };
+  const reading = reader(scope, keyOfName);
+  if (mode === "managed") return reading;
+  return { ...reading, ...(mode === "applied" ? applying : creating), ...(deletes ? deleting : {}) };
 }
 
 function reader(scope: OwnedScope, keyOfName: (name: string | ObjectKey) => ObjectKey): OwnedReader<KubeObject> {
+  const owns = (object: Stored<KubeObject>): boolean => {
+    if (scope.ownership !== undefined) return scope.ownership.owns(scope.object, object);
+    return standingOf(object, scope.object) !== "foreign";
+  };
+  const ours = (object: Stored<KubeObject> | undefined): Stored<KubeObject> | undefined =>
+    object !== undefined && owns(object) ? object : undefined;
   return {
-    get(name) {
-      const found = scope.informer.get(keyOfName(name));
-      const standing = standingOf(found, scope.object);
-      return standing === "ours" || standing === "leaving" ? found : undefined;
-    },
-    list: (query) => select(ownedObjects(scope), query),
-    lastOf(name) {
-      const last = scope.deleted?.get(formatKey(keyOfName(name)));
-      const standing = standingOf(last, scope.object);
-      return standing === "ours" || standing === "leaving" ? last : undefined;
-    },
+    get: (name) => ours(scope.informer.get(keyOfName(name))),
+    list: (query) => select(ownedObjects(scope).filter(owns), query),
+    lastOf: (name) => ours(scope.deleted?.get(formatKey(keyOfName(name)))),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, KubeObject, Random, ResourceType, Stored } from "@homeostat/core";
 import type { Informer } from "../cache/informer.ts";
+import type { Drift } from "../managed/desired.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "./apply-memory.ts";
 import type { FieldConflict } from "./errors.ts";
@@ -18,7 +19,11 @@ export type WriteReport =
       readonly wasTaken: boolean;
     }
   /** The reconciler writes the same again and again. */
-  | { readonly type: "hot-loop"; readonly loop: HotLoop };
+  | { readonly type: "hot-loop"; readonly loop: HotLoop }
+  /** Another client had changed a managed object, and it is as desired again. */
+  | { readonly type: "drift"; readonly kind: string; readonly object: string; readonly drift: Drift }
+  /** The primary object may have managed objects of a kind that the controller declares neither as managed nor as retired. */
+  | { readonly type: "undeclared-kind"; readonly kind: string };
 
 /** All that one run of a reconciler needs in order to write. */
 export interface RunScope<T extends KubeObject = KubeObject> {

@@ -4,6 +4,7 @@ import type { Schema, ValidationRule } from "../structural/schema.ts";
 import { celName } from "./cel-name.ts";
 import type { Field, Fields, FieldsInput, FieldsOutput, Flatten, Presence } from "./field.ts";
 import { guardObject } from "./guard.ts";
+import { isListWithoutType, listTypeMissing } from "./list.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
 
 /** The names of the fields of `T` that may be missing. */
@@ -67,6 +68,11 @@ export function objectField<Out, In, P extends Presence>(state: State<P>): Objec
 /** The state of an object that has these fields besides its own. */
 export function addFields<P extends Presence>(state: State<P>, fields: Fields): State<P> {
   const entries = Object.entries(fields);
+  const strange = entries.flatMap(([name, field]) => {
+    if (isListWithoutType(field)) return listTypeMissing(name);
+    return isField(field) ? [] : invalid(name, {}, "must be a field of the builder, such as s.string()");
+  });
+  if (strange.length > 0) throw new DefinitionError("an object", strange);
   const twice = entries.filter(([name]) => Object.hasOwn(state.schema.properties ?? {}, name));
   if (twice.length > 0) {
     const problems = twice.map(([name]) => invalid(name, {}, "the object already has a field of this name"));
@@ -99,6 +105,11 @@ export function addFields<P extends Presence>(state: State<P>, fields: Fields): 
     ...(validations.length > 0 && { "x-kubernetes-validations": validations }),
   };
   return { ...state, schema, guards: [...state.guards, ...guards] };
+}
+
+/** Programs without types can pass anything. */
+function isField(field: unknown): boolean {
+  return typeof field === "object" && field !== null && "schema" in field && "presence" in field;
 }
 
 function countRule(names: readonly string[], test: string, message: string): ValidationRule {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { defineResource } from "../resource/define-resource.ts";
 import { s } from "./s.ts";
 
 describe("the field builder", () => {
@@ -35,6 +36,39 @@ describe("the field builder", () => {
     for (const good of ["1", "500m", "2Gi", "1.5", ".5", "1e3", "-1", "+1", "1E2"]) assert.match(good, pattern);
     for (const bad of ["", "1x", "Gi", "1 Gi", "1GiB"]) assert.doesNotMatch(bad, pattern);
     assert.equal(s.quantityText().schema.pattern, schema.pattern);
+  });
+
+  it("says what to add to a list without a type, with the names of all such fields", () => {
+    const base = { group: "a.example", version: "v1", kind: "Site" } as const;
+
+    assert.throws(
+      // @ts-expect-error a program without types can do this
+      () => defineResource({ ...base, spec: { tags: s.list(s.string()), ports: s.list(s.int()) } }),
+      {
+        code: "DEFINITION",
+        message: /tags: Required value: add \.set\(\), \.atomic\(\) or \.mapBy\("name"\)[^]*ports: Required value/,
+      },
+    );
+    for (const use of [
+      // @ts-expect-error a list without a type is no item
+      () => s.list(s.list(s.string())),
+      // @ts-expect-error nor a value of a map
+      () => s.map(s.list(s.string())),
+      // @ts-expect-error and has no methods of a field
+      () => s.list(s.string()).optional(),
+      // @ts-expect-error the spec is an object
+      () => defineResource({ ...base, spec: s.list(s.string()) }),
+    ]) {
+      assert.throws(use, { code: "DEFINITION", message: /add \.set\(\), \.atomic\(\) or \.mapBy\("name"\)/ });
+    }
+  });
+
+  it("names a field that does not come from the builder", () => {
+    // @ts-expect-error a program without types can do this
+    assert.throws(() => s.object({ replicas: 3, image: s.string() }), {
+      code: "DEFINITION",
+      message: /replicas: Invalid value: must be a field of the builder, such as s\.string\(\)/,
+    });
   });
 
   it("takes durations as Go writes them", () => {

@@ -146,7 +146,22 @@ describe("the compiler", () => {
       s.object({ tags: s.list(s.string()) });
       // @ts-expect-error nor is it an item
       s.list(s.list(s.string()));
+      // @ts-expect-error nor is it a value
+      s.map(s.list(s.string()));
+      // @ts-expect-error a list is optional after it has a type
+      s.list(s.string()).optional();
+      // @ts-expect-error and so it is with every other method
+      s.list(s.string()).default([]);
+      s.list(s.string()).set().optional();
     });
+  });
+
+  it("names what a list without a type lacks", () => {
+    type Hint = ReturnType<typeof s.list>["schema"]["~missing"];
+
+    assert.ok(
+      true satisfies Equal<Hint, 'list type: add .set(), .atomic() or .mapBy("name") after s.list(...)' | undefined>,
+    );
   });
 
   it("refuses keys that cannot tell items apart", () => {

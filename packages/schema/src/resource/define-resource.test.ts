@@ -226,7 +226,7 @@ describe("a definition", () => {
       assert.ok(paths.includes(path), `${path} in ${problems.join("\n")}`);
     }
     assert.ok(
-      problems.some((problem) => problem.includes("properties[size]")),
+      problems.some((problem) => problem.includes("spec.size.default")),
       problems.join("\n"),
     );
   });

@@ -1,6 +1,6 @@
 import type { Scope } from "@homeostat/core";
 import { toCrd } from "../manifest/to-crd.ts";
-import { invalid, type Problem } from "../problem/problem.ts";
+import { invalid, type Problem, required } from "../problem/problem.ts";
 import type { ConditionsDefinition } from "./conditions.ts";
 import { DefinitionError } from "./definition-error.ts";
 import type { Part, SeveralVersions, SingleVersion, VersionDefinitions } from "./definition.ts";
@@ -102,8 +102,16 @@ type StoredName<Vs> = { [N in keyof Vs & string]: Vs[N] extends { readonly stora
   string];
 
 function versionsOf(definition: AnyDefinition): VersionDefinitions {
-  if (definition.versions !== undefined) return definition.versions;
-  return { [definition.version]: { ...definition, storage: true } };
+  const { kind, version, versions } = definition;
+  const what = `The resource ${kind}`;
+  if (versions !== undefined) return versions;
+  // Only a program without types can leave out both.
+  if (version === undefined) {
+    throw new DefinitionError(what, [
+      required("version", "name the version, such as v1, or describe several under versions"),
+    ]);
+  }
+  return { [version]: { ...definition, storage: true } };
 }
 
 function checkIdentity(group: string, names: Names, versions: VersionDefinitions, isSingle: boolean): Problem[] {

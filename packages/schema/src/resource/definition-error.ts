@@ -13,7 +13,8 @@ export class DefinitionError extends HomeostatError {
 
   constructor(what: string, problems: readonly Problem[], options?: ErrorOptions) {
     const list = problems
-      .map((problem) => `\n  ${formatProblem(problem)}${problem.hint === undefined ? "" : ` ${problem.hint}`}`)
+      .map((problem) => [formatProblem(problem), ...(problem.hint === undefined ? [] : [problem.hint])].join("\n"))
+      .map((text) => `\n  ${text.replaceAll("\n", "\n    ")}`)
       .join("");
     super(
       `${what} is defined wrongly. Correct ${problems.length === 1 ? "this" : "these"} and start again:${list}`,

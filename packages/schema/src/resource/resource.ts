@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject, ResourceType, Scope } from "@homeostat/core";
+import type { KubeObject, Scope, WritableResourceType } from "@homeostat/core";
 import type { CustomResourceDefinition } from "../manifest/crd.ts";
 import type { CrdOptions } from "../manifest/to-crd.ts";
 import type { Problem } from "../problem/problem.ts";
@@ -18,7 +18,7 @@ export interface ResourceVersion<
   Out extends KubeObject = KubeObject,
   In = Out,
   S extends Scope = Scope,
-> extends ResourceType<Out> {
+> extends WritableResourceType<Out, In> {
   readonly scope: S;
   /** The group and version as objects carry them: `shop.example.com/v1`. */
   readonly apiVersion: string;
@@ -36,8 +36,6 @@ export interface ResourceVersion<
   readonly conditions: ConditionReasons;
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
-  /** For the compiler only. */
-  readonly "~input"?: In;
 
   /** A new object of this version: what is given, with `apiVersion` and `kind`. */
   make(object: Omit<In, "apiVersion" | "kind">): In;
@@ -52,7 +50,7 @@ export interface ResourceVersion<
   check(object: unknown, options?: CheckOptions): readonly Problem[];
 
   /** What an API server would store: fields the schema does not name are dropped, defaults are filled in. A copy. */
-  default(object: In | DeepReadonly<In>): Out;
+  default(object: ReadonlyInput<In>): Out;
 
   /**
    * The object as this version, pruned, with defaults, and checked.
@@ -61,6 +59,14 @@ export interface ResourceVersion<
    */
   parse(object: unknown): Out;
 }
+
+/**
+ * `In`, or the same read-only all the way down, as a cache returns it.
+ *
+ * Only mapped: with the conditional type `DeepReadonly`, TypeScript 5.9 takes every version to be invariant in `In`, and
+ * then no resource is assignable to `Resource` without type arguments, as `defineOperator` takes it.
+ */
+type ReadonlyInput<In> = { readonly [K in keyof In]: unknown extends In[K] ? In[K] : ReadonlyInput<In[K]> };
 
 /** How {@link ResourceVersion.check} looks at an object. */
 export interface CheckOptions {

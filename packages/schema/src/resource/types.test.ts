@@ -193,6 +193,17 @@ describe("the types of a resource", () => {
     assert.equal(every.length, 2);
   });
 
+  it("let defaults be added to what was read, and to what may be written", () => {
+    const made = Tenant.make({ metadata: { name: "a" }, spec: { displayName: "A" } });
+    const read: DeepReadonly<ObjectOf<typeof Tenant>> = Tenant.default(made);
+    const again: ObjectOf<typeof Tenant> = Tenant.default(read);
+
+    assert.equal(again.spec.plan, "free");
+    // @ts-expect-error there is no such plan
+    const wrong = (): unknown => Tenant.default({ ...made, spec: { displayName: "A", plan: "gold" } });
+    assert.equal(typeof wrong, "function");
+  });
+
   it("refuse what is wrong", () => {
     const never = (read: DeepReadonly<ObjectOf<typeof Tenant>>): void => {
       // @ts-expect-error what is read is read-only

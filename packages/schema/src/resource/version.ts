@@ -8,6 +8,7 @@ import { checkVersion } from "./check-version.ts";
 import { printerColumns } from "./columns.ts";
 import { conditionReasons } from "./conditions.ts";
 import { DefinitionError } from "./definition-error.ts";
+import { inDefinition } from "./definition-problem.ts";
 import type { VersionDefinition } from "./definition.ts";
 import { InvalidObjectError } from "./invalid-object-error.ts";
 import type { ResourceVersion } from "./resource.ts";
@@ -33,7 +34,7 @@ export function prepareVersion(name: string, definition: VersionDefinition, kind
   const { value: schema, problems: partProblems } = attempt(() => rootSchema(definition));
   if (schema === undefined) return { name, problems: partProblems };
   const { value: engine, problems: schemaProblems } = attempt(() => compileSchema(schema));
-  const problems = [...checkVersion(definition, schema), ...schemaProblems];
+  const problems = [...checkVersion(definition, schema), ...schemaProblems.map(inDefinition)];
   if (engine === undefined || problems.length > 0) return { name, problems };
   return { name, problems, version: makeVersion({ name, definition, kind, schema, engine }) };
 }

@@ -63,6 +63,18 @@ const gate = validatingWebhook({
   },
 });
 
+describe("a validating webhook without a function", () => {
+  it("is refused when it is defined", () => {
+    const Thing = { group: "x.example.com", version: "v1", kind: "Thing", plural: "things", scope: "Cluster" } as const;
+
+    assert.throws(() => validatingWebhook({ for: Thing }), {
+      code: "ARGUMENT",
+      message:
+        "validatingWebhook for Thing has neither validate nor validateDelete, so it would never be called; give it one of them.",
+    });
+  });
+});
+
 describe("a validating webhook", () => {
   it("lets pass what has no findings, and tells warnings", async () => {
     const fine = await ask(gate, { operation: "CREATE", object: order() });

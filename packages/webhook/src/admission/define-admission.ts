@@ -1,4 +1,5 @@
 import {
+  ArgumentError,
   applyJsonPatch,
   deepClone,
   type DeepReadonly,
@@ -85,6 +86,12 @@ export function validatingWebhook<T extends KubeObject>(definition: ValidatingDe
     ...(definition.validate === undefined ? [] : (["CREATE", "UPDATE"] as const)),
     ...(definition.validateDelete === undefined ? [] : (["DELETE"] as const)),
   ];
+  if (operations.length === 0) {
+    throw new ArgumentError({
+      argument: `validatingWebhook for ${resource.kind}`,
+      problem: "has neither validate nor validateDelete, so it would never be called; give it one of them.",
+    });
+  }
   return {
     type: "validating",
     resource,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { apiErrorFrom, ArgumentError, FakeClock } from "@homeostat/core";
+import { apiErrorFrom, ArgumentError, FakeClock, nextTurn } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
 import { isSignedBy, type KeyPair, makeAuthority, splitCertificates } from "@homeostat/x509";
 import { begin, perform } from "./decide.ts";
@@ -64,6 +64,34 @@ function keep(secret: SecretStore, target: CaBundleTarget, clock = new FakeClock
   });
   return { keeper, served, clock };
 }
+
+describe("a keeper that is stopped", () => {
+  it("returns at once during a request that hangs, and reports nothing about it", async () => {
+    const problems: unknown[] = [];
+    let fail: (error: Error) => void = () => undefined;
+    const secret: SecretStore = { ...makeStore(), get: () => new Promise((_, reject) => (fail = reject)) };
+    const clock = new FakeClock();
+    const keeper = new CertificateKeeper({
+      secret,
+      targets: [],
+      policy,
+      clock,
+      serve: () => undefined,
+      onProblem: (error) => problems.push(error),
+    });
+    const stop = new AbortController();
+    const running = keeper.run(stop.signal);
+    await nextTurn();
+
+    stop.abort();
+    await running;
+    fail(new Error("transport is closed"));
+    await nextTurn();
+
+    assert.deepEqual(problems, []);
+    assert.equal(clock.pending, 0);
+  });
+});
 
 describe("a keeper of certificates", () => {
   it("begins with an authority in the Secret and in every bundle, and serves what it signed", async () => {

@@ -79,14 +79,28 @@ export class CertificateKeeper {
     return this.#inHand !== undefined && this.#clock.now() < this.#inHand.validUntil;
   }
 
-  /** Syncs again and again until the signal aborts. Never rejects: problems are told to `onProblem`. */
+  /**
+   * Syncs again and again until the signal aborts. Never rejects: problems are reported to `onProblem`.
+   *
+   * Returns at once when the signal aborts. A sync under way is abandoned: the next replica continues from what it has
+   * written, and its errors are those of a client that was closed.
+   */
   async run(signal: AbortSignal): Promise<void> {
+    let wake = (): void => undefined;
+    const aborted = new Promise<void>((resolve) => (wake = resolve));
+    signal.addEventListener("abort", wake, { once: true });
+    await Promise.race([this.#loop(signal), aborted]);
+    signal.removeEventListener("abort", wake);
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
       try {
         await this.sync();
         failures = 0;
       } catch (error) {
+        if (signal.aborted) return;
         this.#options.onProblem?.(error);
         failures += 1;
       }

@@ -103,6 +103,22 @@ describe("a webhook server", () => {
     });
   });
 
+  it("names a port that is taken, and can listen on another one afterwards", async () => {
+    await serve({}, async (port) => {
+      const other = new WebhookServer({ webhooks: [gate] });
+
+      await assert.rejects(other.listen({ certificate: first.pair, port, host: "127.0.0.1" }), {
+        code: "LISTEN",
+        message: new RegExp(`^Cannot listen on port ${port} of 127\\.0\\.0\\.1 for webhooks: .*EADDRINUSE`),
+      });
+
+      assert.equal(other.isListening, false);
+      const free = await other.listen({ certificate: first.pair, port: 0, host: "127.0.0.1" });
+      assert.equal((await call({ port: free.port, body: review("good") })).status, 200);
+      await other.stop();
+    });
+  });
+
   it("says how it is", async () => {
     let isHealthy = true;
     await serve({ health: () => isHealthy }, async (port) => {

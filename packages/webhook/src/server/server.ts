@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { type Clock, systemClock } from "@homeostat/core";
+import { type Clock, ListenError, systemClock } from "@homeostat/core";
 import { checkPair, type KeyPair } from "@homeostat/x509";
 import { type Reply, statusReply } from "../review/reply.ts";
 import type { WebhookObserver } from "./observer.ts";
@@ -54,7 +54,7 @@ export class WebhookServer {
   /**
    * Begins to serve and returns the port, which is chosen where 0 is given.
    *
-   * Throws a `CertificateError` for a pair that does not belong together.
+   * Throws a `CertificateError` for a pair that does not belong together, and a `ListenError` for a port that is taken.
    */
   async listen(options: { certificate: KeyPair; port: number; host?: string }): Promise<{ port: number }> {
     const { certificate, port, host } = options;
@@ -66,7 +66,13 @@ export class WebhookServer {
     // A handshake that fails is the caller's affair; without a listener nothing would be different but a warning.
     server.on("tlsClientError", (_, socket) => socket.destroy());
     server.listen(port, host);
-    await once(server, "listening");
+    try {
+      await once(server, "listening");
+    } catch (cause) {
+      throw new ListenError({ host, port, purpose: "webhooks" }, { cause });
+    }
+    // A later error concerns a single connection; without a listener it would end the process.
+    server.on("error", () => undefined);
     this.#server = server;
     const address = server.address();
     return { port: typeof address === "object" && address !== null ? address.port : port };

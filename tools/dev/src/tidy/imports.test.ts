@@ -111,6 +111,10 @@ describe("importsOf", () => {
 
     assert.deepEqual(found, ["a", "@homeostat/b", "./c.ts", "d/sub", "node:e", "f"]);
     assert.deepEqual(found.map(npmPackageOf), ["a", "@homeostat/b", undefined, "d", undefined, "f"]);
+    assert.deepEqual(
+      importsOf(text).filter(({ isType }) => isType),
+      [{ specifier: "@homeostat/b", line: 2, isType: true }],
+    );
   });
 });
 

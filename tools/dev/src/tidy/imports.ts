@@ -4,6 +4,8 @@ import { lineAt } from "./tree.ts";
 export interface Import {
   readonly specifier: string;
   readonly line: number;
+  /** Whether nothing of it is left at run time: `import type`. */
+  readonly isType: boolean;
 }
 
 const pattern =
@@ -14,6 +16,7 @@ export function importsOf(text: string): Import[] {
   return [...text.matchAll(pattern)].map((match) => ({
     specifier: match[1] ?? match[2] ?? match[3] ?? "",
     line: lineAt(text, match.index + match[0].length),
+    isType: /^[\s;}]*(?:import|export)\s+type\b/.test(match[0]),
   }));
 }
 

@@ -1,7 +1,7 @@
 // Which standard a namespace holds its pods to, by its labels.
 
 import type { Problem } from "@homeostat/schema";
-import { Field } from "../../kinds/field.ts";
+import { Field } from "../../kinds/shared/field.ts";
 import { textAt, valueAt } from "../../tables/read.ts";
 
 /** The three Pod Security Standards, from nothing asked to everything asked. */

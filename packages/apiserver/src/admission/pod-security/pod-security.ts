@@ -1,5 +1,6 @@
 import { quote } from "@homeostat/cel";
 import { isEqual, type JsonRecord } from "@homeostat/core";
+import { strategyOf } from "../../kinds/strategies.ts";
 import { forbiddenStatus, internalErrorStatus, invalidStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import { isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
@@ -10,18 +11,6 @@ import type { PodLike } from "./check.ts";
 import { detailedText, violationsOf } from "./evaluate.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
 import { compareLevels, isPrivileged, isSameStandard, policyOf, type SecurityPolicy, standardText } from "./levels.ts";
-
-/** Where the kinds that make pods keep the template of one. */
-const templates: ReadonlyMap<string, readonly string[]> = new Map([
-  ["podtemplates", ["template"]],
-  ["replicationcontrollers", ["spec", "template"]],
-  ["replicasets.apps", ["spec", "template"]],
-  ["deployments.apps", ["spec", "template"]],
-  ["daemonsets.apps", ["spec", "template"]],
-  ["statefulsets.apps", ["spec", "template"]],
-  ["jobs.batch", ["spec", "template"]],
-  ["cronjobs.batch", ["spec", "jobTemplate", "spec", "template"]],
-]);
 
 /** Parts of pods through which nobody changes what a pod may do. */
 const harmless = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
@@ -34,7 +23,7 @@ export function podSecurity(reader: ClusterReader): AdmissionStep {
       const { operation } = request;
       if (operation !== "CREATE" && operation !== "UPDATE") return;
       const resource = resourceOf(request);
-      const template = templates.get(resource);
+      const template = strategyOf(request.kind.resource).podTemplatePath;
       if (resource === "pods") checkPod(request, reader);
       else if (resource === "namespaces" && request.subresource === "") checkNamespace(request, reader);
       else if (template !== undefined && request.subresource === "") warnOfTemplate(request, template, reader);

@@ -1,10 +1,10 @@
 // Which policies a request is held to, each with its binding and parameters.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
+import { strategyOf } from "../../kinds/strategies.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { isSet, textAt, valueAt } from "../../tables/read.ts";
 import type { AdmissionRequest } from "../admission.ts";
-import { resourceOf } from "../forbid.ts";
 import { isExempt } from "../webhooks/dispatch.ts";
 import { matchedPolicyKind, type MatchTools } from "./match-resources.ts";
 import { type FindKind, paramsOf } from "./params.ts";
@@ -29,15 +29,6 @@ export type BoundPolicy<P extends PolicyHead> =
   | { readonly policy: P; readonly bindingName: string; readonly problem: string };
 
 const group = "admissionregistration.k8s.io";
-/** Questions about rights are never refused by a policy. */
-const unasked = new Set([
-  "selfsubjectreviews.authentication.k8s.io",
-  "tokenreviews.authentication.k8s.io",
-  "localsubjectaccessreviews.authorization.k8s.io",
-  "selfsubjectaccessreviews.authorization.k8s.io",
-  "selfsubjectrulesreviews.authorization.k8s.io",
-  "subjectaccessreviews.authorization.k8s.io",
-]);
 
 /** The policies of one resource, such as `validatingadmissionpolicies`, with their bindings. */
 export class BoundPolicies<P extends PolicyHead> {
@@ -59,7 +50,8 @@ export class BoundPolicies<P extends PolicyHead> {
 
   /** Whether no policy can have anything to do with a request; quick. */
   isFree(request: AdmissionRequest): boolean {
-    return this.#bindings().length === 0 || isExempt(request) || unasked.has(resourceOf(request));
+    if (this.#bindings().length === 0 || isExempt(request)) return true;
+    return strategyOf(request.kind.resource).isExemptFromPolicies === true;
   }
 
   /** The policies that a request is held to, in their order. */

@@ -1,16 +1,13 @@
 import { boolType, listType, stringType } from "@homeostat/cel";
 import { isRecord, type JsonRecord, nextTurn } from "@homeostat/core";
+import { strategyOf } from "../../kinds/strategies.ts";
 import { listAt, textAt, valueAt } from "../../tables/read.ts";
 import type { AdmissionStep } from "../admission.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { compileAhead, forgetAhead } from "../cel/expressions.ts";
 import { operationType, wholeObjectType } from "../cel/patch-library.ts";
-import { isAbout } from "../forbid.ts";
 import { declaring } from "./variables.ts";
 
-const policies = ["validatingadmissionpolicies", "mutatingadmissionpolicies"].map(
-  (plural) => `${plural}.admissionregistration.k8s.io`,
-);
 /** Fewer expressions are compiled where they are checked, and nobody notices. */
 const fewMax = 100;
 /** How much text is compiled before others have their turn: some milliseconds of work. */
@@ -24,13 +21,14 @@ const charactersMax = 4000;
  */
 export const compilePolicies: AdmissionStep = {
   name: "PolicyCompilation",
-  mutate: ({ object, ...request }) => {
-    if (object === undefined || !policies.some((name) => isAbout({ ...request, object }, name))) return undefined;
+  mutate: ({ object, subresource, kind, signal }) => {
+    if (object === undefined || subresource !== "") return undefined;
+    if (strategyOf(kind.resource).hasPolicyExpressions !== true) return undefined;
     const count = ["variables", "validations", "mutations"].reduce(
       (sum, list) => sum + listAt(object, "spec", list).length,
       0,
     );
-    return count <= fewMax ? undefined : compileAll(object, request.signal);
+    return count <= fewMax ? undefined : compileAll(object, signal);
   },
 };
 

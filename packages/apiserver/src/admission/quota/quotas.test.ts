@@ -46,6 +46,8 @@ describe("usageOf", () => {
       "requests.storage": "persistentvolumeclaims",
       "requests.cpu": "pods",
       "services.nodeports": "services",
+      "requests.example.com/gpu": "pods",
+      "requests.fast.storageclass.storage.k8s.io/requests.storage": "persistentvolumeclaims",
     };
     for (const [name, resource] of Object.entries(cases)) assert.equal(measuredResource(name), resource);
     assert.equal(measuredResource("made-up"), undefined);

@@ -1,12 +1,14 @@
 import type { Clock, JsonRecord, Quantity } from "@homeostat/core";
 import { isEqual } from "@homeostat/core";
-import { entriesAt, isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
+import { strategyOf } from "../../kinds/strategies.ts";
+import { textAt, valueAt } from "../../tables/read.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { forbid, resourceOf } from "../forbid.ts";
 import { addAmounts, type Amounts, amountsAt, amountsText, none, pick } from "../resource-lists.ts";
-import { hasDeadline, isInScope } from "./scopes.ts";
-import { computeUsage, measuredResource, measures, usageOf } from "./usage.ts";
+import type { QuotaEvaluator } from "./evaluator.ts";
+import { isInScope } from "./scopes.ts";
+import { measuredResource, measures, usageOf } from "./usage.ts";
 
 /** What the quotas of a cluster need. */
 export interface ResourceQuotasOptions {
@@ -20,14 +22,6 @@ export interface OutdatedQuota {
   readonly name: string;
   readonly status: JsonRecord;
 }
-
-/** Kinds that are never measured: what is answered and not stored, and events. */
-const unmeasured = new Set([
-  "bindings",
-  "events",
-  "events.events.k8s.io",
-  "localsubjectaccessreviews.authorization.k8s.io",
-]);
 
 /**
  * Counts what namespaces use against their ResourceQuotas, from what is stored.
@@ -89,9 +83,9 @@ export class ResourceQuotas {
   #check(request: AdmissionRequest): void {
     const { namespace, object, oldObject, operation } = request;
     const resource = resourceOf(request);
-    if (namespace === "" || resource === "namespaces" || unmeasured.has(resource) || !isMeasured(request, resource)) {
+    const { isUnmeasured, quota: evaluator } = strategyOf(request.kind.resource);
+    if (namespace === "" || resource === "namespaces" || isUnmeasured === true || !isMeasured(request, evaluator))
       return;
-    }
     const quotas = this.#quotas(namespace);
     if (quotas.length === 0) return;
     const nowMs = this.#clock.now();
@@ -102,8 +96,8 @@ export class ResourceQuotas {
       const hard = amountsAt(quota, "spec", "hard");
       const names = [...hard.keys()].filter((name) => measures(name, resource));
       if (names.length === 0 || !isInScope(quota, resource, object)) return [];
-      const lacking = resource === "pods" ? lackingText(object, names) : "";
-      if (lacking !== "") throw forbid(request, `failed quota: ${textAt(quota, "metadata", "name")}: ${lacking}`);
+      const missing = evaluator?.missingText?.(object, names) ?? "";
+      if (missing !== "") throw forbid(request, `failed quota: ${textAt(quota, "metadata", "name")}: ${missing}`);
       return [{ quota, hard }];
     });
     for (const { quota, hard } of pertinent) {
@@ -139,14 +133,16 @@ export class ResourceQuotas {
   }
 }
 
-/** Whether a write can change what is used. */
-function isMeasured({ operation, subresource, object, oldObject }: AdmissionRequest, resource: string): boolean {
-  if (resource === "pods" && subresource === "resize") return operation === "UPDATE";
-  if (subresource !== "") return false;
+/** Reports whether a write can change the usage. */
+function isMeasured(
+  { operation, subresource, object, oldObject }: AdmissionRequest,
+  evaluator: QuotaEvaluator | undefined,
+): boolean {
+  if (subresource !== "") {
+    return operation === "UPDATE" && evaluator?.measuredSubresources?.includes(subresource) === true;
+  }
   if (operation === "CREATE") return true;
-  if (operation !== "UPDATE") return false;
-  if (resource === "pods") return hasDeadline(object) !== hasDeadline(oldObject);
-  return resource === "services" || resource === "persistentvolumeclaims";
+  return operation === "UPDATE" && evaluator?.measuresUpdate?.(object, oldObject) === true;
 }
 
 /** What is used more than before, of what is limited. */
@@ -157,28 +153,6 @@ function increase(use: Amounts, before: Amounts, hard: Amounts): Map<string, Qua
     if (difference.sign() > 0) more.set(name, difference);
   }
   return more;
-}
-
-const mustBeSaid = ["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
-
-/** Which containers do not say what a quota wants to hear; the empty text when all do. */
-function lackingText(pod: unknown, names: readonly string[]): string {
-  if (isSet(pod, "spec", "resources") && entriesAt(pod, "spec", "resources").length > 0) return "";
-  const containers = [...listAt(pod, "spec", "containers"), ...listAt(pod, "spec", "initContainers")];
-  const texts = mustBeSaid
-    .filter((name) => names.includes(name))
-    .map((name) => ({
-      name,
-      silent: containers
-        .filter((container) => {
-          const own = (field: string): Amounts => amountsAt(container, "resources", field);
-          return !computeUsage(own("requests"), own("limits")).has(name);
-        })
-        .map((container) => textAt(container, "name")),
-    }))
-    .filter(({ silent }) => silent.length > 0)
-    .map(({ name, silent }) => `${name} for: ${[...new Set(silent)].toSorted().join(",")}`);
-  return texts.length === 0 ? "" : `must specify ${texts.join("; ")}`;
 }
 
 function sortedTexts(amounts: Amounts): JsonRecord {

@@ -3,6 +3,8 @@
 // Licensed under the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0).
 
 import { admissionregistrationDefinitions } from "./schemas/admissionregistration.ts";
+import { apiextensionsDefinitions } from "./schemas/apiextensions.ts";
+import { apiregistrationDefinitions } from "./schemas/apiregistration.ts";
 import { appsDefinitions } from "./schemas/apps.ts";
 import { authenticationDefinitions } from "./schemas/authentication.ts";
 import { authorizationDefinitions } from "./schemas/authorization.ts";
@@ -14,6 +16,7 @@ import { coreDefinitions } from "./schemas/core.ts";
 import { discoveryDefinitions } from "./schemas/discovery.ts";
 import { eventsDefinitions } from "./schemas/events.ts";
 import { flowcontrolDefinitions } from "./schemas/flowcontrol.ts";
+import { metaDefinitions } from "./schemas/meta.ts";
 import { networkingDefinitions } from "./schemas/networking.ts";
 import { nodeDefinitions } from "./schemas/node.ts";
 import { policyDefinitions } from "./schemas/policy.ts";
@@ -21,9 +24,6 @@ import { rbacDefinitions } from "./schemas/rbac.ts";
 import { resourceDefinitions } from "./schemas/resource.ts";
 import { schedulingDefinitions } from "./schemas/scheduling.ts";
 import { storageDefinitions } from "./schemas/storage.ts";
-import { apiextensionsDefinitions } from "./schemas/apiextensions.ts";
-import { metaDefinitions } from "./schemas/meta.ts";
-import { apiregistrationDefinitions } from "./schemas/apiregistration.ts";
 
 /** The texts that hold the definitions, by the part of a definition's name that says which. */
 export const definitionTexts: ReadonlyMap<string, string> = new Map([

@@ -1,0 +1,19 @@
+import type { KindStrategy } from "../../strategy.ts";
+import { webhookCells } from "../cells.ts";
+import { webhookPartDefaults, webhookValues } from "../defaults.ts";
+import { checkWebhooks } from "../webhooks.ts";
+
+/** MutatingWebhookConfigurations. */
+export const mutatingWebhookConfigurationStrategy: KindStrategy = {
+  group: "admissionregistration.k8s.io",
+  plural: "mutatingwebhookconfigurations",
+  hasGeneration: true,
+  requiresVersionOnUpdate: true,
+  allowsAnyFinalizer: true,
+  defaults: {
+    ...webhookPartDefaults,
+    "admissionregistration.v1.MutatingWebhook": { values: { ...webhookValues, reinvocationPolicy: "Never" } },
+  },
+  validate: checkWebhooks,
+  table: { cells: webhookCells },
+};

@@ -1,0 +1,22 @@
+import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { policyCells } from "../cells.ts";
+import { policyPartDefaults } from "../defaults.ts";
+import { checkPolicyStatus, checkValidatingPolicy } from "./validation.ts";
+
+/** ValidatingAdmissionPolicies. */
+export const validatingAdmissionPolicyStrategy: KindStrategy = {
+  group: "admissionregistration.k8s.io",
+  plural: "validatingadmissionpolicies",
+  hasGeneration: true,
+  requiresVersionOnUpdate: true,
+  allowsAnyFinalizer: true,
+  defaults: {
+    ...policyPartDefaults,
+    "admissionregistration.v1.ValidatingAdmissionPolicySpec": { values: { failurePolicy: "Fail" } },
+  },
+  validate: checkValidatingPolicy,
+  status: { ...keptStatusMetadata, validate: checkPolicyStatus },
+  hasPolicyExpressions: true,
+  table: { cells: policyCells },
+};

@@ -1,0 +1,118 @@
+import { quote } from "@homeostat/cel";
+import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import type { Field } from "../shared/field.ts";
+import { checkLabelSelector } from "../shared/label-selector.ts";
+import { checkRule } from "./match-rules.ts";
+import { checkMatchConditions } from "./policies.ts";
+
+/** Checks a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. */
+export function checkWebhooks(object: Field): void {
+  const names = new Set<string>();
+  for (const webhook of object.at("webhooks").items()) {
+    checkWebhook(webhook);
+    checkVersions(webhook.at("admissionReviewVersions"));
+    const name = webhook.at("name");
+    if (name.text === "") continue;
+    if (names.has(name.text)) name.duplicate();
+    names.add(name.text);
+  }
+}
+
+function checkWebhook(webhook: Field): void {
+  const name = webhook.at("name");
+  if (name.text === "") name.required();
+  else {
+    const details = dnsSubdomainProblems(name.text);
+    name.each(details);
+    if (details.length === 0 && name.text.split(".").length < 3) {
+      name.invalid("should be a domain with at least three segments separated by dots");
+    }
+  }
+  for (const rule of webhook.at("rules").items()) checkRule(rule);
+  webhook.at("failurePolicy").oneOf(["Fail", "Ignore"]);
+  webhook.at("matchPolicy").oneOf(["Equivalent", "Exact"]);
+  const effects = webhook.at("sideEffects");
+  if (!effects.isSet) effects.required("must specify one of None, NoneOnDryRun");
+  else effects.oneOf(["None", "NoneOnDryRun"]);
+  const timeout = webhook.at("timeoutSeconds");
+  if (timeout.number < 1 || timeout.number > 30) timeout.invalid("the timeout value must be between 1 and 30 seconds");
+  checkLabelSelector(webhook.at("namespaceSelector"));
+  checkLabelSelector(webhook.at("objectSelector"));
+  const client = webhook.at("clientConfig");
+  const [url, service] = [client.at("url"), client.at("service")];
+  if (url.isSet === service.isSet) client.required("exactly one of url or service is required");
+  else if (url.isSet) checkUrl(url);
+  else checkServiceReference(service);
+  if (webhook.at("reinvocationPolicy").isSet) webhook.at("reinvocationPolicy").oneOf(["IfNeeded", "Never"]);
+  checkMatchConditions(webhook.at("matchConditions"));
+}
+
+const form = "; desired format: https://host[/path]";
+
+/** Checks the URL of a webhook. */
+export function checkUrl(field: Field): void {
+  const escape = /%(?![0-9a-f]{2}).{0,2}/is.exec(field.text)?.[0];
+  if (escape !== undefined) {
+    field.required(`url must be a valid URL: parse ${quote(field.text)}: invalid URL escape ${quote(escape)}${form}`);
+    return;
+  }
+  if (!URL.canParse(field.text)) {
+    // Go parses a text without a scheme as a path.
+    field.invalid(`'https' is the only allowed URL scheme${form}`, "");
+    field.invalid(`host must be specified${form}`, "");
+    return;
+  }
+  const url = new URL(field.text);
+  const scheme = url.protocol.slice(0, -1);
+  if (scheme !== "https") field.invalid(`'https' is the only allowed URL scheme${form}`, scheme);
+  if (url.host === "") field.invalid(`host must be specified${form}`, "");
+  if (url.username !== "") {
+    field.invalid(
+      "user information is not permitted in the URL",
+      url.password === "" ? url.username : `${url.username}:${url.password}`,
+    );
+  }
+  if (url.hash !== "") field.invalid("fragments are not permitted in the URL", url.hash.slice(1));
+  if (url.search !== "") field.invalid("query parameters are not permitted in the URL", url.search.slice(1));
+}
+
+/** Checks the reference to the Service of a webhook. */
+export function checkServiceReference(service: Field): void {
+  // kube-apiserver reports each of the two under the path of the other.
+  if (service.at("namespace").text === "") service.at("name").required();
+  if (service.at("name").text === "") service.at("namespace").required();
+  const port = service.at("port");
+  if (port.number < 1 || port.number > 65535) {
+    port.invalid("port is not valid: must be between 1 and 65535, inclusive", port.number);
+  }
+  const path = service.at("path");
+  if (!path.isSet || path.text === "" || path.text === "/") return;
+  if (path.text === "//") {
+    path.invalid("segment[0] may not be empty");
+    return;
+  }
+  if (!path.text.startsWith("/")) path.invalid("must start with a '/'");
+  // kube-apiserver skips the first byte without looking at it.
+  const rest = Buffer.from(path.text, "utf8").subarray(1).toString("utf8");
+  for (const [index, step] of rest.replace(/\/$/, "").split("/").entries()) {
+    if (step === "") path.invalid(`segment[${index}] may not be empty`);
+    else for (const detail of dnsSubdomainProblems(step)) path.invalid(`segment[${index}]: ${detail}`);
+  }
+}
+
+function checkVersions(versions: Field): void {
+  if (versions.length === 0) {
+    versions.required("must specify one of v1, v1beta1");
+    return;
+  }
+  const seen = new Set<string>();
+  for (const version of versions.items()) {
+    if (seen.has(version.text)) {
+      version.invalid("duplicate version");
+      continue;
+    }
+    seen.add(version.text);
+    version.each(dns1035LabelProblems(version.text));
+  }
+  if (!seen.has("v1") && !seen.has("v1beta1")) versions.invalid("must include at least one of v1, v1beta1");
+}

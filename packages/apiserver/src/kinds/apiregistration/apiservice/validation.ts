@@ -1,0 +1,33 @@
+import { dns1035LabelProblems } from "@homeostat/core";
+import type { Field } from "../../shared/field.ts";
+
+/** Checks an APIService. */
+export function checkApiService(object: Field): void {
+  const spec = object.at("spec");
+  const [group, version, service] = [spec.at("group"), spec.at("version"), spec.at("service")];
+  if (group.text === "" && version.text !== "v1") {
+    group.required("only v1 may have an empty group and it better be legacy kube");
+  }
+  if (group.text !== "") group.dnsSubdomain();
+  for (const detail of dns1035LabelProblems(version.text)) version.invalid(detail, version.text);
+  checkPlace(spec.at("groupPriorityMinimum"), 20_000);
+  checkPlace(spec.at("versionPriority"), 1000);
+  const [bundle, isTrusting] = [spec.at("caBundle"), spec.at("insecureSkipTLSVerify")];
+  const bytes = Buffer.from(bundle.text, "base64").length;
+  if (!service.isSet) {
+    if (bytes > 0) bundle.invalid("local APIServices may not have a caBundle", `${bytes} bytes`);
+    if (isTrusting.value === true) isTrusting.invalid("local APIServices may not have insecureSkipTLSVerify");
+    return;
+  }
+  if (service.at("namespace").text === "") service.at("namespace").required();
+  if (service.at("name").text === "") service.at("name").required();
+  const port = service.at("port");
+  if (port.number < 1 || port.number > 65535) {
+    port.invalid("port is not valid: must be between 1 and 65535, inclusive");
+  }
+  if (isTrusting.value === true && bytes > 0) isTrusting.invalid("may not be true if caBundle is present");
+}
+
+function checkPlace(place: Field, max: number): void {
+  if (place.number <= 0 || place.number > max) place.invalid(`must be positive and less than ${max}`, place.number);
+}

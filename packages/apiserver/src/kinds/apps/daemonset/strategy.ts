@@ -1,0 +1,48 @@
+import { numberAt, valueAt } from "../../../tables/read.ts";
+import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/words.ts";
+import { createParts } from "../../shared/defaults.ts";
+import { checkImmutableSelector } from "../../shared/immutable.ts";
+import { checkCounts } from "../../shared/status-counts.ts";
+import { templateWarnings } from "../../shared/template-warnings.ts";
+import { selectorWords } from "../../shared/workload-cells.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
+import { countTemplateChanges, decodeTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";
+import { checkDaemonSet, daemonSetCounts } from "./validation.ts";
+
+/** DaemonSets. */
+export const daemonSetStrategy: KindStrategy = {
+  group: "apps",
+  plural: "daemonsets",
+  hasGeneration: true,
+  decode: decodeTemplateGeneration,
+  defaults: {
+    "apps.v1.DaemonSetSpec": { values: defaultHistory, rule: createParts("updateStrategy", "template") },
+    "apps.v1.DaemonSetUpdateStrategy": { rule: defaultRollingUpdate({ maxUnavailable: 1, maxSurge: 0 }) },
+  },
+  prepareForCreate: startTemplateGeneration,
+  prepareForUpdate: countTemplateChanges,
+  validate: checkDaemonSet,
+  validateUpdate: checkImmutableSelector,
+  validatesUpdateFirst: true,
+  status: { validate: checkCounts(daemonSetCounts) },
+  warnings: templateWarnings,
+  podTemplatePath: ["spec", "template"],
+  table: { cells: daemonSetCells },
+};
+
+/** Returns the table cells of a daemon set. */
+function daemonSetCells(object: unknown, nowMs: number): unknown[] {
+  return [
+    nameOf(object),
+    numberAt(object, "status", "desiredNumberScheduled"),
+    numberAt(object, "status", "currentNumberScheduled"),
+    numberAt(object, "status", "numberReady"),
+    numberAt(object, "status", "updatedNumberScheduled"),
+    numberAt(object, "status", "numberAvailable"),
+    labelText(object, "spec", "template", "spec", "nodeSelector"),
+    age(object, nowMs),
+    ...containerCells(valueAt(object, "spec", "template")),
+    selectorText(object, selectorWords, "spec", "selector"),
+  ];
+}

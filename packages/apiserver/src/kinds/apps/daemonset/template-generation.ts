@@ -1,0 +1,28 @@
+// The annotation in which a DaemonSet counts the changes of its template, whatever clients send.
+
+import { deepClone, isEqual, type JsonRecord } from "@homeostat/core";
+import { textAt, valueAt } from "../../../tables/read.ts";
+import { partOf } from "../../shared/fill.ts";
+
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+/** Returns a DaemonSet with the annotation that decoding makes of a field which no served version has. */
+export function decodeTemplateGeneration(object: JsonRecord): JsonRecord {
+  if (textAt(object, "metadata", "annotations", templateGeneration) !== "") return object;
+  const copy = deepClone(object);
+  partOf(partOf(copy, "metadata"), "annotations")[templateGeneration] = "0";
+  return copy;
+}
+
+/** Starts the count of a new DaemonSet. */
+export function startTemplateGeneration(object: JsonRecord): void {
+  partOf(partOf(object, "metadata"), "annotations")[templateGeneration] = "1";
+}
+
+/** Counts an update that changes the template, and ignores the count that the client sent. */
+export function countTemplateChanges(object: JsonRecord, old: JsonRecord): void {
+  const before = Number(textAt(old, "metadata", "annotations", templateGeneration)) || 0;
+  const isSame = isEqual(valueAt(object, "spec", "template"), valueAt(old, "spec", "template"));
+  const annotations = partOf(partOf(object, "metadata"), "annotations");
+  annotations[templateGeneration] = String(isSame ? before : before + 1);
+}

@@ -1,0 +1,65 @@
+import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
+import { numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { age, containerCells, nameOf, selectorText } from "../../../tables/words.ts";
+import { createParts } from "../../shared/defaults.ts";
+import { checkImmutableSelector } from "../../shared/immutable.ts";
+import { podNameWarnings } from "../../shared/pod-warnings.ts";
+import { labelSelectorText } from "../../shared/selector-text.ts";
+import { checkCounts } from "../../shared/status-counts.ts";
+import { templateWarnings } from "../../shared/template-warnings.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
+import { checkDeployment, deploymentCounts } from "./validation.ts";
+
+/** Deployments. */
+export const deploymentStrategy: KindStrategy = {
+  group: "apps",
+  plural: "deployments",
+  hasGeneration: true,
+  changesGeneration: changesSpecOrAnnotations,
+  defaults: {
+    "apps.v1.DeploymentSpec": {
+      values: { replicas: 1, progressDeadlineSeconds: 600, ...defaultHistory },
+      rule: createParts("strategy", "template"),
+    },
+    "apps.v1.DeploymentStrategy": { rule: defaultRollingUpdate({ maxUnavailable: "25%", maxSurge: "25%" }) },
+  },
+  validate: checkDeployment,
+  validateUpdate: checkImmutableSelector,
+  status: {
+    keptMetadata: ["labels"],
+    resetFields: [["spec"], ["metadata", "labels"]],
+    validate: checkCounts(deploymentCounts),
+  },
+  warnings: deploymentWarnings,
+  scaleSelector: labelSelectorText,
+  podTemplatePath: ["spec", "template"],
+  table: { cells: deploymentCells },
+};
+
+/** Reports a change of annotations as well: the controller copies them to the ReplicaSets. */
+function changesSpecOrAnnotations(object: JsonRecord, old: JsonRecord): boolean {
+  const annotations = (each: JsonRecord): unknown =>
+    isRecord(each["metadata"]) ? (each["metadata"]["annotations"] ?? {}) : {};
+  return !isEqual(object["spec"], old["spec"]) || !isEqual(annotations(object), annotations(old));
+}
+
+/** Returns the table cells of a deployment. */
+function deploymentCells(object: unknown, nowMs: number): unknown[] {
+  return [
+    nameOf(object),
+    `${numberAt(object, "status", "readyReplicas")}/${numberAt(object, "spec", "replicas")}`,
+    numberAt(object, "status", "updatedReplicas"),
+    numberAt(object, "status", "availableReplicas"),
+    age(object, nowMs),
+    ...containerCells(valueAt(object, "spec", "template")),
+    selectorText(object, { none: "", invalid: "<invalid>" }, "spec", "selector"),
+  ];
+}
+
+function deploymentWarnings(object: JsonRecord, old: JsonRecord | undefined): readonly string[] {
+  return [
+    ...(old === undefined ? podNameWarnings(textAt(object, "metadata", "name")) : []),
+    ...templateWarnings(object, old),
+  ];
+}

@@ -1,0 +1,53 @@
+import { amountOf, checkCountOrPercent, isAboveAll } from "../../shared/count-or-percent.ts";
+import type { Field } from "../../shared/field.ts";
+import { checkLasting, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import type { StatusCounts } from "../../shared/status-counts.ts";
+import { shownStrategy } from "../update-strategy.ts";
+
+/** Checks a Deployment. */
+export function checkDeployment(object: Field): void {
+  const spec = object.at("spec");
+  spec.at("replicas").notNegative();
+  if (checkSelected(spec, "deployment")) {
+    checkPodTemplate(spec.at("template"));
+    checkLasting(spec.at("template"), "ReplicaSet");
+  }
+  const strategy = spec.at("strategy");
+  const rolling = strategy.at("rollingUpdate");
+  if (strategy.at("type").text === "Recreate") {
+    if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
+  } else if (strategy.at("type").text === "RollingUpdate") checkRolling(rolling);
+  else
+    strategy.notSupported(["Recreate", "RollingUpdate"], shownStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
+  spec.at("minReadySeconds").notNegative();
+  spec.at("revisionHistoryLimit").notNegative();
+  const deadline = spec.at("progressDeadlineSeconds");
+  if (deadline.isSet) {
+    deadline.notNegative();
+    if (deadline.number <= spec.at("minReadySeconds").number) deadline.invalid("must be greater than minReadySeconds");
+  }
+}
+
+function checkRolling(rolling: Field): void {
+  const [down, up] = [rolling.at("maxUnavailable"), rolling.at("maxSurge")];
+  checkCountOrPercent(down);
+  checkCountOrPercent(up);
+  if (amountOf(down) === 0 && amountOf(up) === 0) down.invalid("may not be 0 when `maxSurge` is 0");
+  if (isAboveAll(down)) down.invalid("must not be greater than 100%");
+}
+
+/** Counts in the status, in the order in which kube-apiserver checks them. */
+export const deploymentCounts: StatusCounts = {
+  counts: [
+    "observedGeneration",
+    "replicas",
+    "updatedReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "unavailableReplicas",
+    "terminatingReplicas",
+    "collisionCount",
+  ],
+  parts: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+  availableWords: "cannot be greater than readyReplicas",
+};

@@ -1,0 +1,23 @@
+import { createParts } from "../../shared/defaults.ts";
+import { checkImmutableSelector } from "../../shared/immutable.ts";
+import { labelSelectorText } from "../../shared/selector-text.ts";
+import { checkCounts } from "../../shared/status-counts.ts";
+import { templateWarnings } from "../../shared/template-warnings.ts";
+import { replicaSetCells } from "../../shared/workload-cells.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { checkReplicaSet, replicaSetCounts } from "./validation.ts";
+
+/** ReplicaSets. */
+export const replicaSetStrategy: KindStrategy = {
+  group: "apps",
+  plural: "replicasets",
+  hasGeneration: true,
+  defaults: { "apps.v1.ReplicaSetSpec": { values: { replicas: 1 }, rule: createParts("template") } },
+  validate: checkReplicaSet,
+  validateUpdate: checkImmutableSelector,
+  status: { validate: checkCounts(replicaSetCounts) },
+  warnings: templateWarnings,
+  scaleSelector: labelSelectorText,
+  podTemplatePath: ["spec", "template"],
+  table: { cells: replicaSetCells },
+};

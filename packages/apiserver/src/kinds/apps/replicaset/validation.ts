@@ -1,0 +1,28 @@
+import type { Field } from "../../shared/field.ts";
+import { checkLasting, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import type { StatusCounts } from "../../shared/status-counts.ts";
+
+/** Checks a ReplicaSet. */
+export function checkReplicaSet(object: Field): void {
+  const spec = object.at("spec");
+  spec.at("replicas").notNegative();
+  spec.at("minReadySeconds").notNegative();
+  if (checkSelected(spec, "deployment")) {
+    checkPodTemplate(spec.at("template"));
+    checkLasting(spec.at("template"), "ReplicaSet");
+  }
+}
+
+/** Counts in the status, in the order in which kube-apiserver checks them. */
+export const replicaSetCounts: StatusCounts = {
+  counts: [
+    "replicas",
+    "fullyLabeledReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "observedGeneration",
+    "terminatingReplicas",
+  ],
+  parts: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+  availableWords: "cannot be greater than readyReplicas",
+};

@@ -1,0 +1,46 @@
+import type { JsonRecord } from "@homeostat/core";
+import { numberAt, valueAt } from "../../../tables/read.ts";
+import { age, containerCells, nameOf } from "../../../tables/words.ts";
+import { labelName } from "../../shared/names.ts";
+import { labelSelectorText } from "../../shared/selector-text.ts";
+import { checkCounts } from "../../shared/status-counts.ts";
+import { templateWarnings } from "../../shared/template-warnings.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { statefulSetDefaults } from "./defaults.ts";
+import { checkChangedStatefulSet, checkStatefulSet, checkStatefulSetUpdate, statefulSetCounts } from "./validation.ts";
+
+/** StatefulSets. */
+export const statefulSetStrategy: KindStrategy = {
+  group: "apps",
+  plural: "statefulsets",
+  hasGeneration: true,
+  defaults: statefulSetDefaults,
+  validateName: labelName,
+  validate: checkStatefulSet,
+  validateChanged: checkChangedStatefulSet,
+  validateUpdate: checkStatefulSetUpdate,
+  status: { validate: checkCounts(statefulSetCounts) },
+  warnings: statefulSetWarnings,
+  scaleSelector: labelSelectorText,
+  podTemplatePath: ["spec", "template"],
+  table: { cells: statefulSetCells },
+};
+
+/** Returns the table cells of a stateful set. */
+function statefulSetCells(object: unknown, nowMs: number): unknown[] {
+  return [
+    nameOf(object),
+    `${numberAt(object, "status", "readyReplicas")}/${numberAt(object, "spec", "replicas")}`,
+    age(object, nowMs),
+    ...containerCells(valueAt(object, "spec", "template")),
+  ];
+}
+
+function statefulSetWarnings(object: JsonRecord, old: JsonRecord | undefined): readonly string[] {
+  return [
+    ...templateWarnings(object, old),
+    ...(numberAt(object, "spec", "revisionHistoryLimit") < 0
+      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
+      : []),
+  ];
+}

@@ -1,0 +1,11 @@
+import { reviewSelf } from "../../../auth/reviews.ts";
+import { reviewEndpoint } from "../../shared/reviews.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** SelfSubjectReviews: who the client is. */
+export const selfSubjectReviewStrategy: KindStrategy = {
+  group: "authentication.k8s.io",
+  plural: "selfsubjectreviews",
+  isExemptFromPolicies: true,
+  endpoints: ({ clock }, kind) => [reviewEndpoint(kind, (_, { user }) => reviewSelf(user, clock))],
+};

@@ -1,0 +1,13 @@
+import { reviewToken, type TokenReviewSpec } from "../../../auth/reviews.ts";
+import { reviewEndpoint, specOf, withMetadata } from "../../shared/reviews.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** TokenReviews: which user a token belongs to. */
+export const tokenReviewStrategy: KindStrategy = {
+  group: "authentication.k8s.io",
+  plural: "tokenreviews",
+  isExemptFromPolicies: true,
+  endpoints: ({ authenticator }, kind) => [
+    reviewEndpoint(kind, (object) => withMetadata(reviewToken(specOf<TokenReviewSpec>(object), authenticator), object)),
+  ],
+};

@@ -1,0 +1,13 @@
+import { reviewOwnAccess } from "../../../auth/access-reviews.ts";
+import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** SelfSubjectAccessReviews: whether the client has a right. */
+export const selfSubjectAccessReviewStrategy: KindStrategy = {
+  group: "authorization.k8s.io",
+  plural: "selfsubjectaccessreviews",
+  isExemptFromPolicies: true,
+  endpoints: ({ authorizer }, kind) => [
+    reviewEndpoint(kind, (object, { user }) => reviewOwnAccess(accessReview(object), user, authorizer)),
+  ],
+};

@@ -1,0 +1,13 @@
+import { reviewAccess } from "../../../auth/access-reviews.ts";
+import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** SubjectAccessReviews: whether a user has a right. */
+export const subjectAccessReviewStrategy: KindStrategy = {
+  group: "authorization.k8s.io",
+  plural: "subjectaccessreviews",
+  isExemptFromPolicies: true,
+  endpoints: ({ authorizer }, kind) => [
+    reviewEndpoint(kind, (object) => reviewAccess(accessReview(object), authorizer)),
+  ],
+};

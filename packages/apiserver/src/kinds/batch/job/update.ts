@@ -1,0 +1,51 @@
+import { isEqual, isList, isRecord } from "@homeostat/core";
+import type { Field } from "../../shared/field.ts";
+import { checkImmutable, checkImmutablePrinted, immutable } from "../../shared/immutable.ts";
+import { printedAs } from "../../shared/printed.ts";
+
+/** Checks that an update changes only what a Job may change. */
+export function checkJobUpdate(object: Field, old: Field): void {
+  const [spec, before] = [object.at("spec"), old.at("spec")];
+  if (spec.at("completionMode").text !== "Indexed") checkImmutable(spec, before, "completions");
+  else if (spec.at("completions").isSet && !isEqual(spec.at("completions").value, before.at("completions").value)) {
+    const [count, workers] = [spec.at("completions"), spec.at("parallelism")];
+    if (count.value !== workers.value) count.invalid("can only be modified in tandem with spec.parallelism");
+  }
+  checkImmutable(spec, before, "selector");
+  if (before.at("suspend").value === true) {
+    // Scheduling directives and resources of a suspended Job may change.
+    const isFresh = !old.at("status").at("startTime").isSet;
+    const [pod, podBefore] = [spec, before].map((each) => fixedPodSpec(each.at("template").at("spec").value, isFresh));
+    if (!isEqual(pod, podBefore)) {
+      const place = spec.at("template").at("spec");
+      place.invalid(immutable, printedAs("PodSpec", place.value));
+    }
+  } else if (!isEqual(spec.at("template").value, before.at("template").value))
+    spec.at("template").invalid(immutable, printedTemplate(spec.at("template")));
+  checkImmutable(spec, before, "completionMode");
+  checkImmutablePrinted("PodFailurePolicy", spec.at("podFailurePolicy"), before.at("podFailurePolicy"));
+  checkImmutable(spec, before, "backoffLimitPerIndex");
+  checkImmutable(spec, before, "managedBy");
+  checkImmutablePrinted("SuccessPolicy", spec.at("successPolicy"), before.at("successPolicy"));
+}
+
+/** Returns a template as Go prints it: the internal type embeds the metadata. */
+function printedTemplate(template: Field): unknown {
+  const { value } = template.at("metadata");
+  return { ...(isRecord(value) ? value : {}), Spec: printedAs("PodSpec", template.at("spec").value) };
+}
+
+/** Returns a pod spec without the fields that may change in a suspended Job; `isFresh` when it never started. */
+function fixedPodSpec(pod: unknown, isFresh: boolean): unknown {
+  if (!isRecord(pod)) return pod;
+  const { nodeSelector, tolerations, schedulingGates, affinity, ...rest } = pod;
+  const bare = (list: unknown): unknown =>
+    isList(list) ? list.map((each) => (isRecord(each) ? { ...each, resources: undefined } : each)) : list;
+  const { nodeAffinity: _, ...others } = isRecord(affinity) ? affinity : {};
+  return {
+    ...rest,
+    containers: bare(rest["containers"]),
+    initContainers: bare(rest["initContainers"]),
+    ...(isFresh ? { affinity: others } : { nodeSelector, tolerations, schedulingGates, affinity }),
+  };
+}

@@ -1,0 +1,31 @@
+import { textAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import type { Field } from "../../shared/field.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** Leases. */
+export const leaseStrategy: KindStrategy = {
+  group: "coordination.k8s.io",
+  plural: "leases",
+  requiresVersionOnUpdate: true,
+  allowsCreateOnUpdate: true,
+  allowsAnyFinalizer: true,
+  validate: checkLease,
+  table: { cells: leaseCells },
+};
+
+/** Checks a Lease. */
+function checkLease(object: Field): void {
+  const spec = object.at("spec");
+  for (const name of ["leaseDurationSeconds", "leaseTransitions"]) {
+    const value = spec.at(name);
+    if (!value.isSet) continue;
+    if (name === "leaseDurationSeconds" && value.number <= 0) value.invalid("must be greater than 0");
+    if (name === "leaseTransitions" && value.number < 0) value.invalid("must be greater than or equal to 0");
+  }
+}
+
+/** Returns the table cells of a lease. */
+function leaseCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), textAt(object, "spec", "holderIdentity"), age(object, nowMs)];
+}

@@ -1,0 +1,40 @@
+import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { age, countOf, nameOf } from "../../../tables/words.ts";
+import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
+import type { Field } from "../../shared/field.ts";
+import { immutableWhenMarked } from "../../shared/immutable.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** ConfigMaps. */
+export const configMapStrategy: KindStrategy = {
+  group: "",
+  plural: "configmaps",
+  validate: checkConfigMap,
+  validateUpdate: immutableWhenMarked("field is immutable when `immutable` is set", "data", "binaryData"),
+  validatesUpdateFirst: true,
+  quota: countedAs("configmaps"),
+  table: { cells: configMapCells },
+};
+
+/** Checks a ConfigMap. */
+function checkConfigMap(object: Field): void {
+  let bytes = 0;
+  const data = object.at("data");
+  const binary = object.at("binaryData");
+  for (const [key, value] of data.entries()) {
+    const place = data.as(`data[${key}]`).with(key);
+    place.each(configKeyProblems(key));
+    if (binary.at(key).isSet) place.invalid("duplicate of key present in binaryData");
+    bytes += Buffer.byteLength(String(value));
+  }
+  for (const [key, value] of binary.entries()) {
+    binary.as(`binaryData[${key}]`).with(key).each(configKeyProblems(key));
+    bytes += Buffer.from(String(value), "base64").length;
+  }
+  if (bytes > configBytesMax) object.as("").tooLong(configBytesMax);
+}
+
+/** Returns the table cells of a config map. */
+function configMapCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), countOf(object, "data") + countOf(object, "binaryData"), age(object, nowMs)];
+}

@@ -1,0 +1,112 @@
+// Validation of events. Events of the core group may lack fields that `events.k8s.io` requires.
+
+import { dnsSubdomainProblems, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
+import { checkObjectMeta, type Problem } from "@homeostat/schema";
+import { coreEvent } from "../../events/event/conversion.ts";
+import { Field } from "../../shared/field.ts";
+import { segmentName } from "../../shared/names.ts";
+import type { WholeValidation } from "../../strategy.ts";
+
+const wordsMax = 128;
+const noteMax = 1024;
+
+/** Returns the validation of events of one group; `isNewer` for `events.k8s.io`, which asks for more. */
+export function eventValidation({ isNewer }: { readonly isNewer: boolean }): WholeValidation {
+  return {
+    create: (object) => {
+      const problems = checkNewEvent(object, isNewer);
+      return problems.length > 0 ? problems : checkPlainMeta(object);
+    },
+    update: (object, old) => checkChangedEvent(object, old, isNewer),
+  };
+}
+
+function checkPlainMeta(object: JsonRecord): Problem[] {
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  return checkObjectMeta(metadata, "metadata", { isNamespaced: true, nameProblems: segmentName });
+}
+
+function checkNewEvent(object: JsonRecord, isNewer: boolean): Problem[] {
+  const problems: Problem[] = [];
+  const event = new Field(isNewer ? coreEvent(object) : object, "", problems);
+  checkAlways(event, isNewer);
+  if (!isNewer) return problems;
+  checkSeries(event.at("series"));
+  if (!event.at("eventTime").isSet) event.at("eventTime").required();
+  const { text: type } = event.at("type");
+  if (type !== "Normal" && type !== "Warning") event.at("type").with("").invalid(`has invalid value: ${type}`);
+  for (const name of ["firstTimestamp", "lastTimestamp"]) {
+    if (event.at(name).isSet) event.at(name).with("").invalid("needs to be unset");
+  }
+  if (event.at("count").number !== 0) event.at("count").with("").invalid("needs to be unset");
+  const source = event.at("source");
+  if (source.at("component").text !== "" || source.at("host").text !== "") source.with("").invalid("needs to be unset");
+  return problems;
+}
+
+/** Fields that an event of `events.k8s.io` never changes. */
+const fixed = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "reason",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+];
+
+function checkChangedEvent(object: JsonRecord, old: JsonRecord, isNewer: boolean): Problem[] {
+  const problems: Problem[] = [];
+  const event = new Field(isNewer ? coreEvent(object) : object, "", problems);
+  checkAlways(event, isNewer);
+  if (!isNewer) return problems;
+  const before = new Field(coreEvent(old), "", []);
+  if (!isEqual(event.at("series").value, before.at("series").value)) checkSeries(event.at("series"));
+  for (const name of fixed) {
+    if (!isEqual(event.at(name).value ?? null, before.at(name).value ?? null))
+      event.at(name).invalid("field is immutable");
+  }
+  const [controller, instance] = [event.at("reportingComponent"), event.at("reportingInstance")];
+  if (controller.text !== before.at("reportingComponent").text)
+    controller.as("reportingController").invalid("field is immutable");
+  if (instance.text !== before.at("reportingInstance").text) instance.invalid("field is immutable");
+  return problems;
+}
+
+function checkAlways(event: Field, isNewer: boolean): void {
+  const namespace = event.at("metadata").at("namespace");
+  const about = event.at("involvedObject").at("namespace");
+  const isHome = namespace.text === "default" || namespace.text === "";
+  const strange = "does not match event.namespace";
+  if (!event.at("eventTime").isSet) {
+    if (about.text === "" ? !isHome : about.text !== namespace.text) about.with(about.text).invalid(strange);
+  } else {
+    const isNowhere = about.text === "" && namespace.text !== "default" && namespace.text !== "kube-system";
+    if (isNowhere) about.with("").invalid(strange);
+    const controller = event.at("reportingComponent").as(isNewer ? "reportingController" : "reportingComponent");
+    if (controller.text === "") controller.required();
+    controller.with(controller.text).qualifiedName();
+    checkWord(event.at("reportingInstance"));
+    checkWord(event.at("action"));
+    checkWord(event.at("reason"));
+    const note = event.at("message");
+    if (Buffer.byteLength(note.text) > noteMax) note.with("").invalid(`can have at most ${noteMax} characters`);
+  }
+  for (const problem of dnsSubdomainProblems(namespace.text)) namespace.as("namespace").invalid(problem);
+}
+
+function checkWord(field: Field): void {
+  if (field.text === "") field.required();
+  if (Buffer.byteLength(field.text) > wordsMax) field.with("").invalid(`can have at most ${wordsMax} characters`);
+}
+
+function checkSeries(series: Field): void {
+  if (!series.isSet) return;
+  if (series.at("count").number < 2) series.at("count").with("").invalid("should be at least 2");
+  if (!series.at("lastObservedTime").isSet) series.at("lastObservedTime").required();
+}

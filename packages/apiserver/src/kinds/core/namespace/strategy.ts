@@ -1,0 +1,68 @@
+import { deepClone, type JsonRecord, qualifiedNameProblems } from "@homeostat/core";
+import { listAt, textAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import { carryOver } from "../../shared/carry-over.ts";
+import type { Field } from "../../shared/field.ts";
+import { fill, partOf } from "../../shared/fill.ts";
+import { checkFinalizerName } from "../../shared/finalizers.ts";
+import { labelName } from "../../shared/names.ts";
+import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** Namespaces: deletion marks them as terminating, and removal waits for `spec.finalizers`. */
+export const namespaceStrategy: KindStrategy = {
+  group: "",
+  plural: "namespaces",
+  returnsDeletedObject: true,
+  defaults: {
+    "core.v1.Namespace": { rule: defaultNamespace },
+    "core.v1.NamespaceStatus": { rule: (value) => fill(value, { phase: "Active" }) },
+  },
+  prepareForCreate: prepareNewNamespace,
+  // Only the subresource `finalize` changes these.
+  prepareForUpdate: (object, old) => carryOver(partOf(object, "spec"), partOf(deepClone(old), "spec"), "finalizers"),
+  validateName: labelName,
+  validate: checkNamespace,
+  status: { validate: checkNamespaceStatus },
+  termination: {
+    begin: (namespace) => void (partOf(namespace, "status")["phase"] = "Terminating"),
+    isFinal: (namespace) => listAt(namespace, "spec", "finalizers").length === 0,
+  },
+  table: { cells: namespaceCells },
+  fieldSelectors: selectable(fieldAt("status.phase"), nameField),
+};
+
+/** Checks a Namespace. */
+function checkNamespace(object: Field): void {
+  for (const finalizer of object.at("spec").at("finalizers").items()) {
+    const place = finalizer.as("spec.finalizers");
+    place.each(qualifiedNameProblems(finalizer.text));
+    checkFinalizerName(place);
+  }
+}
+
+/** Checks that the phase agrees with the deletion timestamp. */
+function checkNamespaceStatus(object: Field): void {
+  const phase = object.at("status").at("phase").as("status.Phase");
+  const isGoing = object.at("metadata").at("deletionTimestamp").text !== "";
+  if (!isGoing && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
+  if (isGoing && phase.text !== "Terminating")
+    phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
+}
+
+function defaultNamespace(value: JsonRecord): void {
+  const name = textAt(value, "metadata", "name");
+  if (name !== "") partOf(partOf(value, "metadata"), "labels")["kubernetes.io/metadata.name"] = name;
+}
+
+function prepareNewNamespace(object: JsonRecord): void {
+  object["status"] = { phase: "Active" };
+  const spec = partOf(object, "spec");
+  const finalizers = listAt(spec, "finalizers");
+  if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
+}
+
+/** Returns the table cells of a namespace. */
+function namespaceCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), textAt(object, "status", "phase"), age(object, nowMs)];
+}

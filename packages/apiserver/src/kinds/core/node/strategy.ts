@@ -1,0 +1,76 @@
+import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
+import { unreachableKubelet } from "../../../special/node-provider.ts";
+import { notFoundStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { entriesAt, listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { isUnset } from "../../shared/fill.ts";
+import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** Nodes. */
+export const nodeStrategy: KindStrategy = {
+  group: "",
+  plural: "nodes",
+  registryPath: "minions",
+  defaults: { "core.v1.NodeStatus": { rule: defaultAllocatable } },
+  // The kubelet reports the status when it registers its node.
+  keepsStatusOnCreate: true,
+  // Simulated kubelets serve no proxy, so every request fails.
+  endpoints: () => [
+    {
+      subresource: "proxy",
+      handle: async ({ request, parts }) => {
+        const node = { group: "", resource: "nodes", namespace: "", name: request.info.name };
+        throw parts.registry.get(node) === undefined
+          ? new StatusError(notFoundStatus(node, node.name))
+          : unreachableKubelet();
+      },
+    },
+  ],
+  table: { cells: nodeCells },
+  fieldSelectors: selectable(nameField, fieldAt("spec.unschedulable", "false")),
+};
+
+function defaultAllocatable(value: JsonRecord): void {
+  if (isRecord(value["capacity"]) && isUnset(value["allocatable"])) value["allocatable"] = deepClone(value["capacity"]);
+}
+
+/** Returns the table cells of a node. */
+function nodeCells(object: unknown, nowMs: number): unknown[] {
+  const info = valueAt(object, "status", "nodeInfo");
+  const machine = textAt(info, "architecture");
+  const kernel = orWord(textAt(info, "kernelVersion"), "<unknown>");
+  const address = (type: string): string =>
+    textAt(
+      listAt(object, "status", "addresses").find((each) => textAt(each, "type") === type),
+      "address",
+    );
+  return [
+    nameOf(object),
+    nodeWord(object),
+    orWord(rolesOf(object).join(","), "<none>"),
+    age(object, nowMs),
+    textAt(info, "kubeletVersion"),
+    orWord(address("InternalIP"), "<none>"),
+    orWord(address("ExternalIP"), "<none>"),
+    orWord(textAt(info, "osImage"), "<unknown>"),
+    machine === "" ? kernel : `${kernel} (${machine})`,
+    orWord(textAt(info, "containerRuntimeVersion"), "<unknown>"),
+  ];
+}
+
+function nodeWord(node: unknown): string {
+  const ready = listAt(node, "status", "conditions").findLast((each) => textAt(each, "type") === "Ready");
+  const word = ready === undefined ? "Unknown" : textAt(ready, "status") === "True" ? "Ready" : "NotReady";
+  return valueAt(node, "spec", "unschedulable") === true ? `${word},SchedulingDisabled` : word;
+}
+
+function rolesOf(node: unknown): string[] {
+  const prefix = "node-role.kubernetes.io/";
+  const roles = entriesAt(node, "metadata", "labels").flatMap(([key, value]) => {
+    if (key.startsWith(prefix)) return [key.slice(prefix.length)];
+    return key === "kubernetes.io/role" ? [String(value)] : [];
+  });
+  return [...new Set(roles.filter((role) => role !== ""))].toSorted();
+}

@@ -1,0 +1,30 @@
+import { formatTime, isRecord, type JsonRecord } from "@homeostat/core";
+import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+
+/** A condition to be set, without its times. */
+export interface NewCondition {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** A pod with a condition set. Its time is that of the change of its status, and stays where that does not change. */
+export function withPodCondition(pod: JsonRecord, condition: NewCondition, nowMs: number): JsonRecord {
+  const status = isRecord(pod["status"]) ? pod["status"] : {};
+  const conditions = [...listAt(status, "conditions")];
+  const index = conditions.findIndex((each) => textAt(each, "type") === condition.type);
+  const old = conditions[index];
+  const isSame = textAt(old, "status") === condition.status;
+  const { type, status: value, ...words } = condition;
+  const made = {
+    type,
+    status: value,
+    lastProbeTime: null,
+    lastTransitionTime: isSame ? valueAt(old, "lastTransitionTime") : formatTime(nowMs),
+    ...words,
+  };
+  if (index === -1) conditions.push(made);
+  else conditions[index] = made;
+  return { ...pod, status: { ...status, conditions } };
+}

@@ -1,0 +1,74 @@
+import type { Admitted } from "../../../handlers/context.ts";
+import type { ServedKind } from "../../../registry/served-kind.ts";
+import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
+import { unreachableKubelet } from "../../../special/node-provider.ts";
+import { noSuchResourceStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { bindPod } from "./binding.ts";
+import { evictPod } from "./eviction.ts";
+import { answerLog } from "./log.ts";
+import { answerPodAction } from "./pod-action.ts";
+import { podStreamOf, proxyPlaceOf } from "./stream.ts";
+
+/** Builds the endpoints of the subresources of pods that are more than stored objects. */
+export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
+  return [
+    { subresource: "binding", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), bindPod) },
+    { subresource: "eviction", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), evictPod) },
+    {
+      subresource: "log",
+      handle: ({ request, signal, parts }) => {
+        const { namespace, name } = request.info;
+        return answerLog({ namespace, name, query: request.query, signal }, { reader: parts.registry, logs: nodes });
+      },
+    },
+    ...["exec", "attach", "portforward"].map((subresource): KindEndpoint => ({
+      subresource,
+      handle: async (admitted) => {
+        const { request, parts } = admitted;
+        await admitConnection(admitted);
+        const stream = podStreamOf({ ...request.info, query: request.query }, parts.registry);
+        if (nodes.stream === undefined) throw unreachableKubelet();
+        return nodes.stream(stream, admitted);
+      },
+    })),
+    {
+      subresource: "proxy",
+      handle: async (admitted) => {
+        await admitConnection(admitted);
+        const place = proxyPlaceOf(admitted.request.info, admitted.parts.registry);
+        if (nodes.proxy === undefined) throw unreachableKubelet();
+        return nodes.proxy(place, admitted);
+      },
+    },
+  ];
+}
+
+function podsOf({ parts }: Admitted): ServedKind {
+  const kind = parts.kinds.find("", "v1", "pods");
+  if (kind === undefined) throw new StatusError(noSuchResourceStatus());
+  return kind;
+}
+
+/** Runs admission for a connection. */
+async function admitConnection(admitted: Admitted): Promise<void> {
+  const { request, user, signal, warn, parts } = admitted;
+  const { namespace, name, subresource } = request.info;
+  const { admission } = parts.registry.home;
+  const connecting = {
+    operation: "CONNECT",
+    kind: podsOf(admitted),
+    subresource,
+    namespace,
+    name,
+    object: undefined,
+    oldObject: undefined,
+    options: {},
+    user,
+    isDryRun: false,
+    signal,
+    warn,
+  } as const;
+  await admission.mutate(connecting);
+  await admission.validate(connecting);
+}

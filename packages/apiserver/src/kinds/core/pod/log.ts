@@ -1,0 +1,106 @@
+import { type JsonRecord, ParseError, parseTime } from "@homeostat/core";
+import type { Problem } from "@homeostat/schema";
+import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import type { Answer } from "../../../http/handler.ts";
+import type { Query } from "../../../request/query.ts";
+import { readBoolean, readInteger } from "../../../request/read-parameter.ts";
+import { badRequestStatus, invalidStatus, notFoundStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { textAt } from "../../../tables/read.ts";
+import { Field } from "../../shared/field.ts";
+import { containerOf } from "./container.ts";
+
+/** How much of a log is wanted, and how. */
+export interface LogOptions {
+  readonly container: string;
+  readonly isFollowed: boolean;
+  /** Of the container before this one, which ended. */
+  readonly isPrevious: boolean;
+  readonly hasTimestamps: boolean;
+  readonly sinceSeconds?: number;
+  readonly sinceTimeMs?: number;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+}
+
+/** Gives the logs of containers: a kubelet, or what stands for one. Throws a `StatusError` where it has none. */
+export interface LogProvider {
+  logs(pod: JsonRecord, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array | string>>;
+}
+
+const pods = { group: "", resource: "pods" };
+
+/** Answers a `get` of `pods/NAME/log`. */
+export async function answerLog(
+  { namespace, name, query, signal }: { namespace: string; name: string; query: Query; signal: AbortSignal },
+  { reader, logs }: { readonly reader: ClusterReader; readonly logs: LogProvider },
+): Promise<Answer> {
+  const wanted = readLogOptions(query, name);
+  const pod = reader.get({ ...pods, namespace, name });
+  if (pod === undefined) throw new StatusError(notFoundStatus(pods, name));
+  const container = containerOf(pod, wanted.container);
+  const node = textAt(pod, "spec", "nodeName");
+  if (node === "") return { status: 204, body: "" };
+  checkNode(reader, node);
+  const stream = await logs.logs(pod, { ...wanted, container }, signal);
+  return { status: 200, headers: { "Content-Type": "text/plain" }, stream };
+}
+
+/**
+ * Throws a `StatusError` (404) for a node that is not there: nobody could be asked.
+ *
+ * The real server calls it a pod in its answer.
+ */
+export function checkNode(reader: ClusterReader, name: string): void {
+  const node = reader.get({ group: "", resource: "nodes", namespace: "", name });
+  if (node === undefined) throw new StatusError(notFoundStatus(pods, name));
+}
+
+/** Reads the parameters of a request for a log. Throws a `StatusError` in the words of the server. */
+export function readLogOptions(query: Query, podName: string): LogOptions {
+  const sinceSeconds = readInteger(query, "sinceSeconds");
+  const tailLines = readInteger(query, "tailLines");
+  const limitBytes = readInteger(query, "limitBytes");
+  const sinceTimeMs = timeOf(query.first("sinceTime"));
+  const problems: Problem[] = [];
+  const options = new Field({}, "", problems);
+  if (tailLines !== undefined && tailLines < 0) {
+    options.at("tailLines").invalid("must be greater than or equal to 0", tailLines);
+  }
+  if (limitBytes !== undefined && limitBytes < 1)
+    options.at("limitBytes").invalid("must be greater than 0", limitBytes);
+  if (sinceSeconds !== undefined && sinceTimeMs !== undefined) {
+    options.as("[]").forbidden("at most one of `sinceTime` or `sinceSeconds` may be specified");
+  } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
+    options.at("sinceSeconds").invalid("must be greater than 0", sinceSeconds);
+  }
+  // To ask for one of the two streams is a feature that is off.
+  if (query.has("stream")) options.at("stream").forbidden("may not be specified");
+  if (problems.length > 0) {
+    throw new StatusError(invalidStatus({ group: "", kind: "PodLogOptions" }, podName, problems));
+  }
+  return {
+    container: query.first("container") ?? "",
+    isFollowed: readBoolean(query, "follow") ?? false,
+    isPrevious: readBoolean(query, "previous") ?? false,
+    hasTimestamps: readBoolean(query, "timestamps") ?? false,
+    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
+    ...(sinceTimeMs === undefined ? {} : { sinceTimeMs }),
+    ...(tailLines === undefined ? {} : { tailLines }),
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+  };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === "" || text === "null") return undefined;
+  try {
+    return parseTime(text);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new StatusError(badRequestStatus(badTimeText(text)), { cause: error });
+  }
+}
+
+function badTimeText(text: string): string {
+  return `parsing time "${text}" as "2006-01-02T15:04:05Z07:00": cannot parse "${text}" as "2006"`;
+}

@@ -1,0 +1,51 @@
+// Bindings and evictions: objects that a client sends to act on a pod, and that are not stored.
+
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import type { StoredName } from "../../../admission/cluster-reader.ts";
+import type { Admitted } from "../../../handlers/context.ts";
+import type { Answer } from "../../../http/handler.ts";
+import type { Call } from "../../../registry/call.ts";
+import type { ServedKind } from "../../../registry/served-kind.ts";
+import { registryStore } from "../../../special/registry-store.ts";
+import { readSent, shownObject } from "../../../special/sent.ts";
+import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
+import { noSuchResourceStatus } from "../../../status/refusals.ts";
+import { type ServerStatus, StatusError } from "../../../status/status.ts";
+import { textAt } from "../../../tables/read.ts";
+
+/** Acts on a pod and returns the status for the client. */
+type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;
+
+/** Reads an object of a kind from a request and runs an action with it. */
+export async function answerPodAction(admitted: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
+  const { request, parts } = admitted;
+  const { registry, clock } = parts;
+  const { namespace, name } = request.info;
+  const sent = await readSent(admitted, kind);
+  const store = registryStore(registry, (place) => deletionCall(admitted, place));
+  const status = await action(
+    {
+      namespace,
+      name: name === "" ? textAt(sent.object, "metadata", "name") : name,
+      object: withoutManagedFields(sent.object),
+      isDryRun: sent.isDryRun,
+      nowMs: clock.now(),
+      validate: () => sent.validate(),
+    },
+    store,
+  );
+  return shownObject(admitted, status.code ?? 201, { ...status });
+}
+
+function withoutManagedFields(object: JsonRecord): JsonRecord {
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+function deletionCall(admitted: Admitted, { namespace, name }: StoredName): Call {
+  const { user, signal, warn, parts } = admitted;
+  const kind = parts.kinds.find("", "v1", "pods");
+  if (kind === undefined) throw new StatusError(noSuchResourceStatus());
+  return { kind, namespace, name, subresource: "", user, userAgent: "", signal, warn };
+}

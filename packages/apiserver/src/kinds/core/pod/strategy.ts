@@ -1,0 +1,60 @@
+import type { JsonRecord } from "@homeostat/core";
+import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { podNameWarnings, podWarnings } from "../../shared/pod-warnings.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { podDefaults } from "./defaults.ts";
+import { podEndpoints } from "./endpoints.ts";
+import { keepPodStatus, prepareNewPod } from "./prepare.ts";
+import { podQuota } from "./quota.ts";
+import { podCells, podRowConditions } from "./table.ts";
+import { checkChangedPod } from "./update.ts";
+import { checkPod } from "./validation.ts";
+
+/** Pods: created pending, ended gracefully, changed only in a few fields. */
+export const podStrategy: KindStrategy = {
+  group: "",
+  plural: "pods",
+  hasGeneration: true,
+  returnsDeletedObject: true,
+  defaults: podDefaults,
+  prepareForCreate: prepareNewPod,
+  validate: checkPod,
+  validateUpdate: checkChangedPod,
+  status: {
+    keptMetadata: ["ownerReferences"],
+    resetFields: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
+    prepare: keepPodStatus,
+  },
+  warnings: podWarningsOnCreate,
+  endpoints: podEndpoints,
+  gracePeriodSeconds: podGracePeriod,
+  quota: podQuota,
+  table: { cells: podCells, conditions: podRowConditions },
+  fieldSelectors: selectable(
+    nameField,
+    namespaceField,
+    fieldAt("spec.nodeName"),
+    fieldAt("spec.restartPolicy"),
+    fieldAt("spec.schedulerName"),
+    fieldAt("spec.serviceAccountName"),
+    fieldAt("spec.hostNetwork", "false"),
+    fieldAt("status.phase"),
+    ["status.podIP", (pod) => textAt(listAt(pod, "status", "podIPs")[0], "ip") || textAt(pod, "status", "podIP")],
+    ["status.podIPs", (pod) => textAt(pod, "status", "podIPs")],
+    fieldAt("status.nominatedNodeName"),
+    ["spec.host", (pod) => textAt(pod, "spec", "nodeName")],
+  ),
+};
+
+/** Returns zero for pods without a node and for ended pods, which no kubelet has to stop. */
+function podGracePeriod(pod: JsonRecord, requested: number | undefined): number {
+  const phase = textAt(pod, "status", "phase");
+  if (textAt(pod, "spec", "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
+  return requested ?? numberAt(pod, "spec", "terminationGracePeriodSeconds");
+}
+
+/** Returns the warnings for a new pod. Updates are not checked, since most come from controllers. */
+function podWarningsOnCreate(object: JsonRecord, old: JsonRecord | undefined): readonly string[] {
+  return old === undefined ? [...podNameWarnings(textAt(object, "metadata", "name")), ...podWarnings(object, "")] : [];
+}

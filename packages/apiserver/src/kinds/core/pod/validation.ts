@@ -1,0 +1,16 @@
+import type { Field } from "../../shared/field.ts";
+import { checkPodSpec } from "../../shared/pod-spec.ts";
+
+/** Checks a Pod. */
+export function checkPod(object: Field): void {
+  const spec = object.at("spec");
+  checkPodSpec(spec, object.at("metadata").at("name").text);
+  if (spec.at("serviceAccountName").text !== "") return;
+  for (const source of spec
+    .at("volumes")
+    .items()
+    .flatMap((volume) => volume.at("projected").at("sources").items())) {
+    const token = source.at("serviceAccountToken");
+    if (token.isSet) token.forbidden("must not be specified when serviceAccountName is not set");
+  }
+}

@@ -1,0 +1,19 @@
+import { valueAt } from "../../../tables/read.ts";
+import { containerCells, labelText, nameOf } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** PodTemplates. */
+export const podTemplateStrategy: KindStrategy = {
+  group: "",
+  plural: "podtemplates",
+  hasGeneration: true,
+  returnsDeletedObject: true,
+  podTemplatePath: ["template"],
+  table: { cells: podTemplateCells },
+};
+
+/** Returns the table cells of a pod template. */
+function podTemplateCells(object: unknown): unknown[] {
+  const template = valueAt(object, "template");
+  return [nameOf(object), ...containerCells(template), labelText(template, "metadata", "labels")];
+}

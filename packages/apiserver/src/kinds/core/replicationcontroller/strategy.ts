@@ -1,0 +1,40 @@
+import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
+import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { entriesAt, valueAt } from "../../../tables/read.ts";
+import { labelText } from "../../../tables/words.ts";
+import { labelsFrom } from "../../shared/defaults.ts";
+import { partOf } from "../../shared/fill.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import { mapSelectorText } from "../../shared/selector-text.ts";
+import { replicaSetCells } from "../../shared/workload-cells.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** ReplicationControllers. */
+export const replicationControllerStrategy: KindStrategy = {
+  group: "",
+  plural: "replicationcontrollers",
+  hasGeneration: true,
+  registryPath: "controllers",
+  defaults: {
+    "core.v1.ReplicationController": { rule: defaultReplicationController },
+    "core.v1.ReplicationControllerSpec": { values: { replicas: 1 } },
+  },
+  orphanWarning: "",
+  scaleSelector: mapSelectorText,
+  podTemplatePath: ["spec", "template"],
+  quota: countedAs("replicationcontrollers"),
+  table: { cells: replicationControllerCells },
+  fieldSelectors: selectable(nameField, namespaceField, fieldAt("status.replicas", "0")),
+};
+
+function defaultReplicationController(value: JsonRecord): void {
+  const labels = valueAt(value, "spec", "template", "metadata", "labels");
+  if (!isRecord(labels)) return;
+  if (entriesAt(value, "spec", "selector").length === 0) partOf(value, "spec")["selector"] = deepClone(labels);
+  labelsFrom(value, labels);
+}
+
+/** Returns the table cells of a replication controller. */
+function replicationControllerCells(object: unknown, nowMs: number): unknown[] {
+  return [...replicaSetCells(object, nowMs).slice(0, -1), labelText(object, "spec", "selector")];
+}

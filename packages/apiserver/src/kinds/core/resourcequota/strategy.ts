@@ -1,0 +1,79 @@
+import { isQuantity, parseQuantity } from "@homeostat/core";
+import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { entriesAt, valueAt } from "../../../tables/read.ts";
+import { age, nameOf, quantityText } from "../../../tables/words.ts";
+import type { Field } from "../../shared/field.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** ResourceQuotas. */
+export const resourceQuotaStrategy: KindStrategy = {
+  group: "",
+  plural: "resourcequotas",
+  returnsDeletedObject: true,
+  validate: checkResourceQuota,
+  quota: countedAs("resourcequotas"),
+  table: { cells: quotaCells },
+};
+
+const scopes = new Set([
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+  "PriorityClass",
+  "CrossNamespacePodAffinity",
+]);
+
+/** Checks a ResourceQuota. */
+function checkResourceQuota(object: Field): void {
+  const hard = object.at("spec").at("hard");
+  for (const [name, value] of hard.entries()) {
+    const place = hard.as(`spec.hard[${name}]`);
+    place.with(name).qualifiedName();
+    const text = String(value);
+    if (!isQuantity(text)) continue;
+    const amount = parseQuantity(text);
+    if (amount.sign() < 0) place.invalid("must be greater than or equal to 0", amount.toString());
+    if (isCount(name) && !amount.isInteger()) place.invalid("must be an integer", amount.toString());
+  }
+  const list = object.at("spec").at("scopes");
+  const texts = list.items().map((scope) => scope.text);
+  for (const scope of texts) if (!scopes.has(scope)) list.invalid("unsupported scope");
+  for (const [one, other] of [
+    ["BestEffort", "NotBestEffort"],
+    ["Terminating", "NotTerminating"],
+  ] as const) {
+    if (texts.includes(one) && texts.includes(other)) list.invalid("conflicting scopes");
+  }
+}
+
+const counts = new Set([
+  "pods",
+  "services",
+  "replicationcontrollers",
+  "resourcequotas",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
+function isCount(name: string): boolean {
+  return counts.has(name) || name.startsWith("count/");
+}
+
+/** Returns the table cells of a resource quota. */
+function quotaCells(object: unknown, nowMs: number): unknown[] {
+  const entries = entriesAt(object, "status", "hard").toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const texts = entries.map(([name, hard]) => ({
+    isLimit: name.startsWith("limits."),
+    text: `${name}: ${quantityText(valueAt(object, "status", "used", name))}/${quantityText(hard)}`,
+  }));
+  const join = (isLimit: boolean): string =>
+    texts
+      .filter((each) => each.isLimit === isLimit)
+      .map(({ text }) => text)
+      .join(", ");
+  return [nameOf(object), join(false), join(true), age(object, nowMs)];
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ArgumentError, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
+import type { AdmissionRequest } from "../../../admission/admission.ts";
+import { named, readerOf, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
+import { addressNumber, addressText, parseRange } from "./address-range.ts";
+import { ServiceAllocation } from "./allocation.ts";
+import { freeNumber } from "./free-numbers.ts";
+
+describe("ServiceAllocation", () => {
+  const service = (name: string, spec: object): JsonRecord =>
+    named(name, { spec: { type: "ClusterIP", ports: [{ port: 80 }], ...spec } }, "team");
+  const make = (stored: readonly JsonRecord[] = [], rest: object = {}): ServiceAllocation =>
+    new ServiceAllocation({
+      reader: readerOf({ services: stored }),
+      clock: { monotonic: () => 0 },
+      random: new SeededRandom(1),
+      ...rest,
+    });
+  const given = (
+    allocation: ServiceAllocation,
+    object: JsonRecord,
+    rest: Partial<AdmissionRequest> = {},
+  ): JsonRecord => {
+    const made = allocation.step.finish?.(requestFor("services", object, rest));
+    return isRecord(made?.["spec"]) ? made["spec"] : {};
+  };
+
+  it("gives an address of the range that nobody has", () => {
+    const allocation = make([], { range: "10.0.0.0/30" });
+
+    const first = given(allocation, service("a", {}));
+    const second = given(allocation, service("b", {}));
+
+    assert.deepEqual(new Set([first["clusterIP"], second["clusterIP"]]), new Set(["10.0.0.1", "10.0.0.2"]));
+    assert.deepEqual(first["ipFamilies"], ["IPv4"]);
+  });
+
+  it("is full when all are taken, and has room again when one goes", async () => {
+    const stored = [service("a", { clusterIPs: ["10.0.0.1"] }), service("b", { clusterIPs: ["10.0.0.2"] })];
+    const full = make(stored, { range: "10.0.0.0/30" });
+
+    assert.equal(
+      await refusal(() => given(full, service("c", {}))),
+      '500 Internal error occurred: failed to allocate a serviceIP for Service "c": range is full',
+    );
+    stored.pop();
+    assert.equal(given(full, service("c", {}))["clusterIP"], "10.0.0.2");
+  });
+
+  it("refuses what is taken, in its turn too", async () => {
+    const allocation = make([service("a", { clusterIPs: ["10.96.0.9"], ports: [{ port: 1, nodePort: 30001 }] })]);
+    const taken = service("b", { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] });
+    const text =
+      '422 Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.9"]: failed to allocate IP 10.96.0.9: provided IP is already allocated';
+
+    assert.equal(await refusal(() => given(allocation, taken)), text);
+    assert.equal(await refusal(() => allocation.step.atWrite?.(requestFor("services", taken))), text);
+    const port = service("b", { type: "NodePort", ports: [{ port: 1, nodePort: 30001 }] });
+    assert.match(
+      (await refusal(() => given(allocation, port))) ?? "",
+      /spec.ports\[0\].nodePort: Invalid value: 30001: provided port is already allocated/,
+    );
+  });
+
+  it("keeps what an update does not say, and takes away what its type lost", () => {
+    const old = service("a", {
+      type: "NodePort",
+      clusterIP: "10.96.0.9",
+      clusterIPs: ["10.96.0.9"],
+      ipFamilies: ["IPv4"],
+      ipFamilyPolicy: "SingleStack",
+      ports: [{ port: 1, nodePort: 30001 }],
+    });
+    const update = { operation: "UPDATE", oldObject: old } as const;
+
+    const same = given(make([old]), service("a", { type: "NodePort", ports: [{ port: 1 }] }), update);
+    const plain = given(
+      make([old]),
+      service("a", { type: "ClusterIP", ports: [{ port: 1, nodePort: 30001 }] }),
+      update,
+    );
+    const name = given(
+      make([old]),
+      service("a", { type: "ExternalName", clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] }),
+      update,
+    );
+
+    assert.equal(same["clusterIP"], "10.96.0.9");
+    assert.deepEqual(same["ports"], [{ port: 1, nodePort: 30001 }]);
+    assert.deepEqual(plain["ports"], [{ port: 1 }]);
+    assert.equal("clusterIP" in name, false);
+  });
+});
+
+describe("numbers to give away", () => {
+  it("are those of a range", () => {
+    assert.deepEqual(parseRange("10.96.5.7/12"), {
+      text: "10.96.5.7/12",
+      first: addressNumber("10.96.0.0"),
+      size: 2 ** 20,
+    });
+    assert.equal(addressText(addressNumber("255.0.128.1") ?? 0), "255.0.128.1");
+    for (const text of ["", "10.0.0.0", "10.0.0.0/33", "10.0.0.256/8", "::/64", "10.0.0.0/8/8"]) {
+      assert.throws(() => parseRange(text), ArgumentError);
+    }
+  });
+
+  it("leave the reserved ones to the end", () => {
+    const random = new SeededRandom(1);
+    const taken = new Set<number>();
+    const order: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const number = freeNumber({ first: 1, last: 6, reserved: 2 }, (each) => taken.has(each), random);
+      assert.ok(number !== undefined);
+      taken.add(number);
+      order.push(number);
+    }
+
+    assert.deepEqual(new Set(order.slice(0, 4)), new Set([3, 4, 5, 6]));
+    assert.equal(
+      freeNumber({ first: 1, last: 6, reserved: 2 }, (each) => taken.has(each), random),
+      undefined,
+    );
+  });
+});

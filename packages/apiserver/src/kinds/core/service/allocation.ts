@@ -1,0 +1,359 @@
+import { isIP } from "node:net";
+import { type Clock, isEqual, isRecord, type JsonRecord, type Random } from "@homeostat/core";
+import type { Problem } from "@homeostat/schema";
+import type { AdmissionRequest, AdmissionStep } from "../../../admission/admission.ts";
+import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import { isAbout } from "../../../admission/forbid.ts";
+import { internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { entriesAt, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { Field } from "../../shared/field.ts";
+import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
+import { checkAddresses } from "./addresses.ts";
+import { freeNumber, type NumberBand } from "./free-numbers.ts";
+import { dropWhatTypeLost } from "./type-change.ts";
+
+/** From what Services get their addresses and ports. */
+export interface ServiceAllocationOptions {
+  readonly reader: ClusterReader;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly random: Random;
+  /** Of the addresses. Default `10.96.0.0/12`. */
+  readonly range?: string;
+  /** Of the ports on nodes, first and last. Default 30000 to 32767. */
+  readonly nodePorts?: readonly [number, number];
+}
+
+const withNodePorts = new Set(["NodePort", "LoadBalancer"]);
+/** How long a number that was given out is not given to another, even if no Service came of it, in milliseconds. */
+const recentMs = 60_000;
+
+/**
+ * Gives Services their addresses and ports, from what no stored Service has.
+ *
+ * Nothing has to be released: what no Service has is free. Whoever names an address gets it or is told why not.
+ */
+export class ServiceAllocation {
+  readonly step: AdmissionStep;
+  readonly #options: ServiceAllocationOptions;
+  readonly #range: AddressRange;
+  readonly #ports: NumberBand;
+  /** Numbers given out of late, and when that is long ago. */
+  readonly #recent = new Map<string, number>();
+
+  constructor(options: ServiceAllocationOptions) {
+    this.#options = options;
+    this.#range = parseRange(options.range ?? "10.96.0.0/12");
+    const [first, last] = options.nodePorts ?? [30000, 32767];
+    this.#ports = { first, last, reserved: reservedOf(last - first + 1, 32, 128) };
+    this.step = {
+      name: "ServiceAllocation",
+      finish: (request) => {
+        const { object: service, oldObject: old, operation } = request;
+        if (service === undefined || !isAbout(request, "services")) return undefined;
+        if (operation === "CREATE") return this.#allocate(request, service, undefined);
+        return operation === "UPDATE" ? this.#allocate(request, service, old) : undefined;
+      },
+      atWrite: (request) => this.#confirm(request),
+    };
+  }
+
+  /** The address of the Service `kubernetes`: the first that can be given. */
+  get firstAddress(): string {
+    return addressText(this.#range.first + 1);
+  }
+
+  #allocate(request: AdmissionRequest, service: JsonRecord, old: JsonRecord | undefined): JsonRecord {
+    const spec: JsonRecord = { ...(isRecord(service["spec"]) ? service["spec"] : {}) };
+    const before = isRecord(old?.["spec"]) ? old["spec"] : undefined;
+    const name = textAt(service, "metadata", "name");
+    if (before !== undefined) carryOver(spec, before);
+    alignAddresses(spec, before);
+    const taken = this.#taken(request);
+    const refuse = (problems: readonly Problem[]): StatusError =>
+      new StatusError(invalidStatus({ group: "", kind: "Service" }, name, problems));
+    if (textAt(spec, "type") !== "ExternalName") {
+      this.#chooseFamilies(spec, before, refuse);
+      if (needsAddress(spec, before)) this.#giveAddress(spec, { name, taken, refuse });
+    }
+    if (withNodePorts.has(textAt(spec, "type"))) this.#givePorts(spec, { before, taken, refuse });
+    this.#giveHealthPort(spec, { before, taken });
+    if (before !== undefined) dropWhatTypeLost(spec, before);
+    return { ...service, spec };
+  }
+
+  /** Settles `ipFamilyPolicy` and `ipFamilies`. */
+  #chooseFamilies(
+    spec: JsonRecord,
+    before: JsonRecord | undefined,
+    refuse: (problems: readonly Problem[]) => StatusError,
+  ): void {
+    const isHeadless = textAt(spec, "clusterIP") === "None";
+    const isOpen = isHeadless && entriesAt(spec, "selector").length === 0;
+    if (textAt(spec, "ipFamilyPolicy") === "") {
+      const kept = textAt(before, "ipFamilyPolicy");
+      spec["ipFamilyPolicy"] = kept === "" ? (isOpen ? "RequireDualStack" : "SingleStack") : kept;
+    }
+    const problems: Problem[] = [];
+    checkAddresses(new Field(spec, "spec", problems));
+    if (problems.length > 0) throw refuse(problems);
+    const policy = new Field(spec, "spec", problems).at("ipFamilyPolicy");
+    const families = listAt(spec, "ipFamilies").map(String);
+    if (policy.text === "SingleStack" && families.length === 2) {
+      policy.invalid("must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified");
+    }
+    const addresses = listAt(spec, "clusterIPs").map(String);
+    if (addresses[0] !== undefined && addresses[0] !== "None" && families.length === 0) {
+      if (isIP(addresses[0]) === 6) {
+        const place = new Field(addresses, "spec.clusterIPs[0]", problems);
+        place.invalid("IPv6 is not configured on this cluster", addresses);
+      } else families.push("IPv4");
+    }
+    if (problems.length > 0) throw refuse(problems);
+    if (isOpen) {
+      const [first = "IPv4"] = families;
+      const isDual = families.length < 2 && policy.text !== "SingleStack";
+      spec["ipFamilies"] = isDual
+        ? [first, first === "IPv4" ? "IPv6" : "IPv4"]
+        : families.length === 0
+          ? [first]
+          : families;
+      return;
+    }
+    if (policy.text === "RequireDualStack") policy.invalid("this cluster is not configured for dual-stack services");
+    families.forEach((family, index) => {
+      if (family === "IPv4") return;
+      new Field(family, `spec.ipFamilies[${index}]`, problems).invalid("not configured on this cluster", family);
+    });
+    if (problems.length > 0) throw refuse(problems);
+    spec["ipFamilies"] = families.length === 0 ? ["IPv4"] : families;
+  }
+
+  #giveAddress(
+    spec: JsonRecord,
+    { name, taken, refuse }: { name: string; taken: Taken; refuse: (problems: readonly Problem[]) => StatusError },
+  ): void {
+    const [wanted = ""] = listAt(spec, "clusterIPs").map(String);
+    if (wanted !== "") {
+      const why = this.#whyNotAddress(wanted, taken);
+      if (why === undefined) return;
+      const problems: Problem[] = [];
+      new Field(undefined, "spec.clusterIPs", problems).invalid(`failed to allocate IP ${wanted}: ${why}`, [wanted]);
+      throw refuse(problems);
+    }
+    const { first, size } = this.#range;
+    const band = { first: first + 1, last: first + size - 2, reserved: reservedOf(size, 16, 256) };
+    const address = this.#free(band, (number) => taken.addresses.has(addressText(number)), "address");
+    if (address === undefined) {
+      const why = `failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`;
+      throw new StatusError(internalErrorStatus(why));
+    }
+    spec["clusterIP"] = addressText(address);
+    spec["clusterIPs"] = [addressText(address)];
+  }
+
+  #whyNotAddress(text: string, { addresses }: Taken): string | undefined {
+    const number = addressNumber(text);
+    const { first, size } = this.#range;
+    if (number === undefined || number <= first || number >= first + size - 1) {
+      return "the provided network does not match the current range";
+    }
+    return addresses.has(text) ? "provided IP is already allocated" : undefined;
+  }
+
+  #givePorts(
+    spec: JsonRecord,
+    {
+      before,
+      taken,
+      refuse,
+    }: { before: JsonRecord | undefined; taken: Taken; refuse: (problems: readonly Problem[]) => StatusError },
+  ): void {
+    const own = new Set(listAt(before, "ports").map((port) => numberAt(port, "nodePort")));
+    const isOnDemand = textAt(spec, "type") === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] === false;
+    const ports = listAt(spec, "ports");
+    const named = new Map<number, number>();
+    for (const port of ports) {
+      const [number, nodePort] = [numberAt(port, "port"), numberAt(port, "nodePort")];
+      if (nodePort !== 0 && !named.has(number)) named.set(number, nodePort);
+    }
+    const given = new Map<number, number>();
+    const mine = new Set<number>();
+    spec["ports"] = ports.map((port, index) => {
+      if (!isRecord(port)) return port;
+      const [number, said] = [numberAt(port, "port"), numberAt(port, "nodePort")];
+      if (said === 0 && isOnDemand) return port;
+      const wanted = said === 0 ? (given.get(number) ?? named.get(number)) : said;
+      if (wanted !== undefined) {
+        const isShared = mine.has(wanted) && (before !== undefined || given.get(number) === wanted);
+        const isMine = mine.has(wanted) && !isShared;
+        const why = isMine
+          ? "provided port is already allocated"
+          : own.has(wanted) || isShared
+            ? undefined
+            : this.#whyNotPort(wanted, taken);
+        if (why !== undefined) {
+          const problems: Problem[] = [];
+          new Field(wanted, `spec.ports[${index}].nodePort`, problems).invalid(why, wanted);
+          throw refuse(problems);
+        }
+      }
+      const chosen = wanted ?? this.#freePort((each) => taken.ports.has(each) || mine.has(each));
+      mine.add(chosen);
+      given.set(number, given.get(number) ?? chosen);
+      return said === chosen ? port : { ...port, nodePort: chosen };
+    });
+  }
+
+  #whyNotPort(port: number, { ports }: Taken): string | undefined {
+    const { first, last } = this.#ports;
+    if (port < first || port > last) {
+      return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+    }
+    return ports.has(port) ? "provided port is already allocated" : undefined;
+  }
+
+  #freePort(isTaken: (port: number) => boolean): number {
+    const port = this.#free(this.#ports, isTaken, "port");
+    if (port !== undefined) return port;
+    throw new StatusError(internalErrorStatus("failed to allocate a nodePort: range is full"));
+  }
+
+  /** A balancer that keeps to its own node asks that node, at a port of its own, whether it is well. */
+  #giveHealthPort(spec: JsonRecord, { before, taken }: { before: JsonRecord | undefined; taken: Taken }): void {
+    if (!needsHealthPort(spec) || needsHealthPort(before)) return;
+    const wanted = numberAt(spec, "healthCheckNodePort");
+    const mine = new Set(listAt(spec, "ports").map((port) => numberAt(port, "nodePort")));
+    if (wanted === 0) {
+      spec["healthCheckNodePort"] = this.#freePort((port) => taken.ports.has(port) || mine.has(port));
+      return;
+    }
+    const why = mine.has(wanted) ? "provided port is already allocated" : this.#whyNotPort(wanted, taken);
+    if (why === undefined) return;
+    throw new StatusError(internalErrorStatus(`failed to allocate requested HealthCheck NodePort ${wanted}: ${why}`));
+  }
+
+  /** A number by chance, if it can be one that nobody else was just given. */
+  #free(band: NumberBand, isTaken: (number: number) => boolean, sort: string): number | undefined {
+    const { clock, random } = this.#options;
+    const now = clock.monotonic();
+    for (const [key, untilMs] of this.#recent) if (untilMs <= now) this.#recent.delete(key);
+    const isRecent = (number: number): boolean => this.#recent.has(`${sort} ${number}`);
+    const chosen =
+      freeNumber(band, (number) => isTaken(number) || isRecent(number), random) ?? freeNumber(band, isTaken, random);
+    if (chosen !== undefined) this.#recent.set(`${sort} ${chosen}`, now + recentMs);
+    return chosen;
+  }
+
+  /** What other stored Services have. */
+  #taken({ namespace, name, object }: AdmissionRequest): Taken {
+    const own = name === "" ? textAt(object, "metadata", "name") : name;
+    const taken: Taken = { addresses: new Set(), ports: new Set() };
+    for (const service of this.#options.reader.list({ group: "", resource: "services", namespace: "" })) {
+      const isOwn =
+        textAt(service, "metadata", "name") === own && textAt(service, "metadata", "namespace") === namespace;
+      if (!isOwn) take(taken, service);
+    }
+    return taken;
+  }
+
+  /** Looks once more: two requests at once may have named the same. */
+  #confirm(request: AdmissionRequest): void {
+    const { object, operation } = request;
+    if ((operation !== "CREATE" && operation !== "UPDATE") || !isAbout(request, "services")) return;
+    const taken = this.#taken(request);
+    const mine: Taken = { addresses: new Set(), ports: new Set() };
+    take(mine, object);
+    const problems: Problem[] = [];
+    for (const address of mine.addresses) {
+      if (!taken.addresses.has(address)) continue;
+      const detail = `failed to allocate IP ${address}: provided IP is already allocated`;
+      new Field(undefined, "spec.clusterIPs", problems).invalid(detail, [address]);
+    }
+    listAt(object, "spec", "ports").forEach((port, index) => {
+      const number = numberAt(port, "nodePort");
+      if (!taken.ports.has(number)) return;
+      new Field(number, `spec.ports[${index}].nodePort`, problems).invalid(
+        "provided port is already allocated",
+        number,
+      );
+    });
+    if (problems.length === 0) return;
+    throw new StatusError(invalidStatus({ group: "", kind: "Service" }, textAt(object, "metadata", "name"), problems));
+  }
+}
+
+interface Taken {
+  readonly addresses: Set<string>;
+  readonly ports: Set<number>;
+}
+
+function take({ addresses, ports }: Taken, service: unknown): void {
+  if (textAt(service, "spec", "type") !== "ExternalName") {
+    for (const address of listAt(service, "spec", "clusterIPs")) {
+      if (typeof address === "string" && address !== "None" && address !== "") addresses.add(address);
+    }
+  }
+  for (const port of listAt(service, "spec", "ports")) {
+    const number = numberAt(port, "nodePort");
+    if (number !== 0) ports.add(number);
+  }
+  const health = numberAt(service, "spec", "healthCheckNodePort");
+  if (health !== 0) ports.add(health);
+}
+
+function reservedOf(size: number, share: number, max: number): number {
+  const min = 16;
+  return size < min ? 0 : Math.min(Math.max(min, Math.floor(size / share)), max);
+}
+
+function needsAddress(spec: JsonRecord, before: JsonRecord | undefined): boolean {
+  if (listAt(spec, "clusterIPs")[0] === "None") return false;
+  // An address that a Service has cannot be changed; whether somebody tries is for others to say.
+  return before === undefined || textAt(before, "type") === "ExternalName";
+}
+
+function needsHealthPort(spec: JsonRecord | undefined): boolean {
+  return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
+}
+
+/** Takes over what an update does not say and the Service has. */
+function carryOver(spec: JsonRecord, before: JsonRecord): void {
+  if (textAt(spec, "type") !== "ExternalName" && textAt(before, "type") !== "ExternalName") {
+    if (textAt(spec, "clusterIP") === "") {
+      if (before["clusterIP"] !== undefined) spec["clusterIP"] = before["clusterIP"];
+    }
+    if (listAt(spec, "clusterIPs").length === 0 && before["clusterIPs"] !== undefined) {
+      spec["clusterIPs"] = before["clusterIPs"];
+    }
+  }
+  if (withNodePorts.has(textAt(spec, "type")) && withNodePorts.has(textAt(before, "type"))) carryPorts(spec, before);
+  if (needsHealthPort(spec) && needsHealthPort(before) && numberAt(spec, "healthCheckNodePort") === 0) {
+    spec["healthCheckNodePort"] = before["healthCheckNodePort"];
+  }
+}
+
+function carryPorts(spec: JsonRecord, before: JsonRecord): void {
+  const old = listAt(before, "ports");
+  const said = new Set(listAt(spec, "ports").map((port) => numberAt(port, "nodePort")));
+  const known = new Map(old.map((port) => [textAt(port, "name"), numberAt(port, "nodePort")]));
+  spec["ports"] = listAt(spec, "ports").map((port) => {
+    if (!isRecord(port) || numberAt(port, "nodePort") !== 0) return port;
+    const number = known.get(textAt(port, "name")) ?? 0;
+    return number === 0 || said.has(number) ? port : { ...port, nodePort: number };
+  });
+}
+
+/** Brings `clusterIP` and `clusterIPs` together, which say the same thing. */
+function alignAddresses(spec: JsonRecord, before: JsonRecord | undefined): void {
+  const address = textAt(spec, "clusterIP");
+  if (before === undefined) {
+    if (address !== "" && listAt(spec, "clusterIPs").length === 0) spec["clusterIPs"] = [address];
+    return;
+  }
+  const old = textAt(before, "clusterIP");
+  const isSame = isEqual(listAt(spec, "clusterIPs"), listAt(before, "clusterIPs"));
+  if (address === old || !isSame) return;
+  if (address === "") delete spec["clusterIPs"];
+  else spec["clusterIPs"] = [address];
+}

@@ -1,0 +1,92 @@
+import { quote } from "@homeostat/cel";
+import type { JsonRecord } from "@homeostat/core";
+import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import { badRequestStatus, notFoundStatus, serviceUnavailableStatus } from "../../../status/refusals.ts";
+import { StatusError } from "../../../status/status.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { type ProxyPlace, splitId } from "../pod/stream.ts";
+
+/** A pod behind a port of a Service. */
+interface Backend {
+  readonly portName: string;
+  readonly port: number;
+  readonly ip: string;
+  readonly target: unknown;
+}
+
+const services = { group: "", resource: "services" };
+const endpoints = { group: "", resource: "endpoints" };
+const slices = { group: "discovery.k8s.io", resource: "endpointslices" };
+const pods = { group: "", resource: "pods" };
+
+/**
+ * Finds the pod to which a request to `services/NAME/proxy` goes; the name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
+ *
+ * Throws a `StatusError`: 400 for a name that will not do, 404 for a Service that is not there, 503 when nothing is behind it.
+ */
+export function serviceProxyPlace(
+  { namespace, name: id }: { readonly namespace: string; readonly name: string },
+  reader: ClusterReader,
+): ProxyPlace {
+  const parsed = splitId(id);
+  if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid service request ${quote(id)}`));
+  const { scheme, name } = parsed;
+  const port = portName(parsed.port ?? "", reader.get({ ...services, namespace, name }), name);
+  const behind = backendsOf(reader, namespace, name);
+  if (behind === undefined) throw new StatusError(notFoundStatus(services, name));
+  if (behind.length === 0) throw none(name);
+  for (const { portName: own, port: number, ip, target } of behind) {
+    if (own !== port || textAt(target, "namespace") !== namespace) continue;
+    const pod = reader.get({ ...pods, namespace, name: textAt(target, "name") });
+    const isOfPod = listAt(pod, "status", "podIPs").some((each) => textAt(each, "ip") === ip);
+    if (pod !== undefined && isOfPod) return { pod, scheme, host: ip, port: String(number) };
+  }
+  throw none(id);
+}
+
+function none(name: string): StatusError {
+  return new StatusError(serviceUnavailableStatus(`no endpoints available for service ${quote(name)}`));
+}
+
+/** The name of the port that is asked for, which may be given by its number. */
+function portName(asked: string, service: JsonRecord | undefined, name: string): string {
+  if (!/^[+-]?\d+$/.test(asked)) return asked;
+  if (service === undefined) throw new StatusError(notFoundStatus(services, name));
+  const found = listAt(service, "spec", "ports").find((port) => numberAt(port, "port") === Number(asked));
+  if (found !== undefined) return textAt(found, "name");
+  const why = `no service port ${Number(asked)} found for service ${quote(name)}`;
+  throw new StatusError(serviceUnavailableStatus(why));
+}
+
+/** What is behind a Service: by the Endpoints of its name, or by its slices; undefined when there are neither. */
+function backendsOf(reader: ClusterReader, namespace: string, name: string): Backend[] | undefined {
+  const whole = reader.get({ ...endpoints, namespace, name });
+  if (whole !== undefined) {
+    return listAt(whole, "subsets").flatMap((subset) =>
+      listAt(subset, "ports").flatMap((port) =>
+        listAt(subset, "addresses").map((address) => ({
+          portName: textAt(port, "name"),
+          port: numberAt(port, "port"),
+          ip: textAt(address, "ip"),
+          target: valueAt(address, "targetRef"),
+        })),
+      ),
+    );
+  }
+  const parts = reader
+    .list({ ...slices, namespace })
+    .filter((slice) => textAt(slice, "metadata", "labels", "kubernetes.io/service-name") === name);
+  if (parts.length === 0) return undefined;
+  return parts.flatMap((slice) =>
+    listAt(slice, "ports").flatMap((port) =>
+      listAt(slice, "endpoints")
+        .filter((endpoint) => valueAt(endpoint, "conditions", "ready") !== false)
+        .map((endpoint) => ({
+          portName: textAt(port, "name"),
+          port: numberAt(port, "port"),
+          ip: listAt(endpoint, "addresses").map(String)[0] ?? "",
+          target: valueAt(endpoint, "targetRef"),
+        })),
+    ),
+  );
+}

@@ -1,0 +1,35 @@
+import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { age, labelText, nameOf, orWord } from "../../../tables/words.ts";
+import { balancerAddresses } from "../../shared/balancer-addresses.ts";
+
+/** Returns the table cells of a service. */
+export function serviceCells(object: unknown, nowMs: number): unknown[] {
+  const ports = listAt(object, "spec", "ports").map((port) => {
+    const nodePort = numberAt(port, "nodePort");
+    return `${numberAt(port, "port")}${nodePort > 0 ? `:${nodePort}` : ""}/${textAt(port, "protocol")}`;
+  });
+  return [
+    nameOf(object),
+    textAt(object, "spec", "type"),
+    orWord(listAt(object, "spec", "clusterIPs").map(String)[0] ?? "", "<none>"),
+    externalAddress(object),
+    orWord(ports.join(","), "<none>"),
+    age(object, nowMs),
+    labelText(object, "spec", "selector"),
+  ];
+}
+
+function externalAddress(service: unknown): string {
+  const addresses = listAt(service, "spec", "externalIPs").map(String);
+  switch (textAt(service, "spec", "type")) {
+    case "ClusterIP":
+    case "NodePort":
+      return orWord(addresses.join(","), "<none>");
+    case "LoadBalancer":
+      return orWord([...balancerAddresses(service), ...addresses].join(","), "<pending>");
+    case "ExternalName":
+      return textAt(service, "spec", "externalName");
+    default:
+      return "<unknown>";
+  }
+}

@@ -1,0 +1,52 @@
+import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
+import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+
+/**
+ * Takes away, in place, what a Service of its former type was given and one of its new type does not have.
+ *
+ * Only what nobody changed: who changes a field that does not apply is told so.
+ */
+export function dropWhatTypeLost(spec: JsonRecord, before: JsonRecord): void {
+  const [type, old] = [textAt(spec, "type"), textAt(before, "type")];
+  const dropSame = (...fields: readonly string[]): void => {
+    if (fields.every((field) => isEqual(spec[field], before[field]))) for (const field of fields) delete spec[field];
+  };
+  if (old !== "ExternalName" && type === "ExternalName") {
+    dropSame("clusterIP", "clusterIPs");
+    dropSame("ipFamilies");
+    dropSame("ipFamilyPolicy");
+  }
+  if (hasNodePorts(old) && !hasNodePorts(type) && isEqual(nodePorts(spec), nodePorts(before))) {
+    spec["ports"] = listAt(spec, "ports").map((port) => {
+      if (!isRecord(port)) return port;
+      const { nodePort: _nodePort, ...rest } = port;
+      return rest;
+    });
+  }
+  if (needsHealth(before) && !needsHealth(spec)) dropSame("healthCheckNodePort");
+  if (old === "LoadBalancer" && type !== "LoadBalancer") {
+    dropSame("allocateLoadBalancerNodePorts");
+    dropSame("loadBalancerClass");
+  }
+  if (isReachable(before) && !isReachable(spec)) dropSame("externalTrafficPolicy");
+}
+
+function hasNodePorts(type: string): boolean {
+  return type === "NodePort" || type === "LoadBalancer";
+}
+
+function nodePorts(spec: JsonRecord): number[] {
+  return listAt(spec, "ports")
+    .map((port) => numberAt(port, "nodePort"))
+    .filter((port) => port !== 0)
+    .toSorted((a, b) => a - b);
+}
+
+function needsHealth(spec: JsonRecord): boolean {
+  return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
+}
+
+function isReachable(spec: JsonRecord): boolean {
+  const type = textAt(spec, "type");
+  return hasNodePorts(type) || (type === "ClusterIP" && listAt(spec, "externalIPs").length > 0);
+}

@@ -1,0 +1,27 @@
+import { isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { age, nameOf, orWord, setOr, someOf } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** EndpointSlices. */
+export const endpointSliceStrategy: KindStrategy = {
+  group: "discovery.k8s.io",
+  plural: "endpointslices",
+  hasGeneration: true,
+  defaults: { "discovery.v1.EndpointPort": { values: { name: "", protocol: "TCP" } } },
+  table: { cells: endpointSliceCells },
+};
+
+/** Returns the table cells of an endpoint slice. */
+function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
+  const ports = listAt(object, "ports").map((port) =>
+    isSet(port, "port") ? String(numberAt(port, "port")) : setOr(port, ["name"], "*"),
+  );
+  const addresses = listAt(object, "endpoints").flatMap((endpoint) => listAt(endpoint, "addresses").map(String));
+  return [
+    nameOf(object),
+    textAt(object, "addressType"),
+    orWord(someOf(ports, 3), "<unset>"),
+    orWord(someOf(addresses, 3), "<unset>"),
+    age(object, nowMs),
+  ];
+}

@@ -1,0 +1,31 @@
+// Conversion between the two event types, which have the same content under different field names.
+
+import type { JsonRecord } from "@homeostat/core";
+
+/** Names of fields in `v1` and in `events.k8s.io/v1` that differ. */
+const names: readonly (readonly [core: string, newer: string])[] = [
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
+  ["reportingComponent", "reportingController"],
+];
+
+const toNewer = new Map(names);
+const toCore = new Map(names.map(([core, newer]) => [newer, core]));
+
+/** Converts an event of `v1` to `events.k8s.io/v1`. */
+export function newerEvent(event: JsonRecord): JsonRecord {
+  return { ...renamed(event, toNewer), kind: "Event", apiVersion: "events.k8s.io/v1" };
+}
+
+/** Converts an event of `events.k8s.io/v1` to `v1`. */
+export function coreEvent(event: JsonRecord): JsonRecord {
+  return { ...renamed(event, toCore), kind: "Event", apiVersion: "v1" };
+}
+
+function renamed(event: JsonRecord, words: ReadonlyMap<string, string>): JsonRecord {
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [words.get(name) ?? name, value]));
+}

@@ -1,0 +1,30 @@
+import { eventCells } from "../../core/event/table.ts";
+import { eventValidation } from "../../core/event/validation.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { coreEvent, newerEvent } from "./conversion.ts";
+
+/** Events of `events.k8s.io`: the core events under other field names. */
+export const eventStrategy: KindStrategy = {
+  group: "events.k8s.io",
+  plural: "events",
+  allowsCreateOnUpdate: true,
+  conversions: { v1: { fromStored: newerEvent, toStored: coreEvent } },
+  wholeValidation: eventValidation({ isNewer: true }),
+  isUnmeasured: true,
+  table: { cells: eventCells },
+  fieldSelectors: selectable(
+    fieldAt("regarding.kind"),
+    fieldAt("regarding.namespace"),
+    fieldAt("regarding.name"),
+    fieldAt("regarding.uid"),
+    fieldAt("regarding.apiVersion"),
+    fieldAt("regarding.resourceVersion"),
+    fieldAt("regarding.fieldPath"),
+    fieldAt("reason"),
+    fieldAt("reportingController"),
+    fieldAt("type"),
+    namespaceField,
+    nameField,
+  ),
+};

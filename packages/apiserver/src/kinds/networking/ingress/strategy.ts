@@ -1,0 +1,38 @@
+import { listAt, textAt } from "../../../tables/read.ts";
+import { age, nameOf, setOr } from "../../../tables/words.ts";
+import { balancerAddresses } from "../../shared/balancer-addresses.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** Ingresses. */
+export const ingressStrategy: KindStrategy = {
+  group: "networking.k8s.io",
+  plural: "ingresses",
+  hasGeneration: true,
+  registryPath: "ingress",
+  table: { cells: ingressCells },
+};
+
+/** Returns the table cells of an ingress. */
+function ingressCells(object: unknown, nowMs: number): unknown[] {
+  return [
+    nameOf(object),
+    setOr(object, ["spec", "ingressClassName"], "<none>"),
+    hostsOf(object),
+    balancerAddresses(object).join(","),
+    listAt(object, "spec", "tls").length > 0 ? "80, 443" : "80",
+    age(object, nowMs),
+  ];
+}
+
+function hostsOf(ingress: unknown): string {
+  const rules = listAt(ingress, "spec", "rules");
+  const hosts: string[] = [];
+  let isMore = false;
+  for (const rule of rules) {
+    if (hosts.length === 3) isMore = true;
+    const host = textAt(rule, "host");
+    if (!isMore && host !== "") hosts.push(host);
+  }
+  if (hosts.length === 0) return "*";
+  return isMore ? `${hosts.join(",")} + ${rules.length - 3} more...` : hosts.join(",");
+}

@@ -1,0 +1,19 @@
+import { isSet, textAt, valueAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** IPAddresses. */
+export const ipAddressStrategy: KindStrategy = {
+  group: "networking.k8s.io",
+  plural: "ipaddresses",
+  table: { cells: ipAddressCells },
+};
+
+/** Returns the table cells of an IPAddress. */
+function ipAddressCells(object: unknown, nowMs: number): unknown[] {
+  const parent = valueAt(object, "spec", "parentRef");
+  const group = textAt(parent, "group");
+  const resource = `${textAt(parent, "resource")}${group === "" ? "" : `.${group}`}`.toLowerCase();
+  const parts = [resource, textAt(parent, "namespace"), textAt(parent, "name")].filter((part) => part !== "");
+  return [nameOf(object), isSet(parent) ? parts.join("/") : "<none>", age(object, nowMs)];
+}

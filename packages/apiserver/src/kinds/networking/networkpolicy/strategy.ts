@@ -1,0 +1,29 @@
+import type { JsonRecord } from "@homeostat/core";
+import { listAt } from "../../../tables/read.ts";
+import { age, nameOf, selectorText } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { checkNetworkPolicy } from "./validation.ts";
+
+/** NetworkPolicies. */
+export const networkPolicyStrategy: KindStrategy = {
+  group: "networking.k8s.io",
+  plural: "networkpolicies",
+  hasGeneration: true,
+  defaults: {
+    "networking.v1.NetworkPolicySpec": { rule: defaultPolicyTypes },
+    "networking.v1.NetworkPolicyPort": { values: { protocol: "TCP" } },
+  },
+  validate: checkNetworkPolicy,
+  table: { cells: networkPolicyCells },
+};
+
+function defaultPolicyTypes(value: JsonRecord): void {
+  if (listAt(value, "policyTypes").length > 0) return;
+  value["policyTypes"] = ["Ingress", ...(listAt(value, "egress").length > 0 ? ["Egress"] : [])];
+}
+
+/** Returns the table cells of a network policy. */
+function networkPolicyCells(object: unknown, nowMs: number): unknown[] {
+  const words = { none: "<none>", invalid: "<error>" };
+  return [nameOf(object), selectorText(object, words, "spec", "podSelector"), age(object, nowMs)];
+}

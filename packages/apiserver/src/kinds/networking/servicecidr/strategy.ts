@@ -1,0 +1,17 @@
+import { listAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** ServiceCIDRs. */
+export const serviceCidrStrategy: KindStrategy = {
+  group: "networking.k8s.io",
+  plural: "servicecidrs",
+  status: keptStatusMetadata,
+  table: { cells: serviceCidrCells },
+};
+
+/** Returns the table cells of a ServiceCIDR. */
+function serviceCidrCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), listAt(object, "spec", "cidrs").join(","), age(object, nowMs)];
+}

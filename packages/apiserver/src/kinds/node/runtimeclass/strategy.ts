@@ -1,0 +1,17 @@
+import { textAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** RuntimeClasses. */
+export const runtimeClassStrategy: KindStrategy = {
+  group: "node.k8s.io",
+  plural: "runtimeclasses",
+  requiresVersionOnUpdate: true,
+  allowsCreateOnUpdate: true,
+  table: { cells: runtimeClassCells },
+};
+
+/** Returns the table cells of a runtime class. */
+function runtimeClassCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), textAt(object, "handler"), age(object, nowMs)];
+}

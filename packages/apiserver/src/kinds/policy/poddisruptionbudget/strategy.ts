@@ -1,0 +1,34 @@
+import { numberAt } from "../../../tables/read.ts";
+import { age, nameOf, setOr } from "../../../tables/words.ts";
+import { segmentName } from "../../shared/names.ts";
+import { checkCounts } from "../../shared/status-counts.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { budgetCounts, checkDisruptionBudget } from "./validation.ts";
+
+/** PodDisruptionBudgets. */
+export const podDisruptionBudgetStrategy: KindStrategy = {
+  group: "policy",
+  plural: "poddisruptionbudgets",
+  hasGeneration: true,
+  requiresVersionOnUpdate: true,
+  prepareForCreate: (object) =>
+    void (object["status"] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }),
+  validateName: segmentName,
+  allowsAnyFinalizer: true,
+  validate: checkDisruptionBudget,
+  // The registry looks at metadata only when the fields are valid.
+  validatesMetadataLast: true,
+  status: { validate: checkCounts(budgetCounts) },
+  table: { cells: disruptionBudgetCells },
+};
+
+/** Returns the table cells of a disruption budget. */
+function disruptionBudgetCells(object: unknown, nowMs: number): unknown[] {
+  return [
+    nameOf(object),
+    setOr(object, ["spec", "minAvailable"], "N/A"),
+    setOr(object, ["spec", "maxUnavailable"], "N/A"),
+    numberAt(object, "status", "disruptionsAllowed"),
+    age(object, nowMs),
+  ];
+}

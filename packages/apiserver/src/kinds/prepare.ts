@@ -1,0 +1,62 @@
+// Fields that the server sets or carries over on writes, whatever the client sent.
+
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import type { BuiltInKind } from "./resource.ts";
+import { carryOver } from "./shared/carry-over.ts";
+import { partOf } from "./shared/fill.ts";
+import { strategyOf } from "./strategies.ts";
+import type { CreateContext, FieldPaths } from "./strategy.ts";
+
+/**
+ * Sets, in place and after defaults, the fields of a new object that the server owns: an initial status, the selector of a Job,
+ * the QoS class of a pod.
+ *
+ * Fields that depend on the state of the cluster, such as addresses of Services, are set by admission.
+ */
+export function prepareForCreate(kind: BuiltInKind, object: JsonRecord, context: CreateContext): void {
+  const { keepsStatusOnCreate, prepareForCreate: prepare } = strategyOf(kind);
+  if (kind.hasStatus && keepsStatusOnCreate !== true) delete object["status"];
+  prepare?.(object, context);
+}
+
+/**
+ * Carries over, in place and after defaults, the fields of an updated object that only the server or a subresource may change:
+ * the status, the finalizers of a Namespace, the addresses of a Service.
+ */
+export function prepareForUpdate(kind: BuiltInKind, object: JsonRecord, old: JsonRecord): void {
+  if (kind.hasStatus) carryOver(object, old, "status");
+  strategyOf(kind).prepareForUpdate?.(object, old);
+}
+
+/** Carries over, in place, everything but the part that a subresource writes. */
+export function prepareSubresource(
+  kind: BuiltInKind,
+  object: JsonRecord,
+  old: JsonRecord,
+  { subresource, nowMs }: { readonly subresource: string; readonly nowMs: number },
+): void {
+  const own = subresource === "status" || subresource === "approval" ? "status" : "spec";
+  for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (key === "apiVersion" || key === "kind" || key === "metadata" || key === own) continue;
+    carryOver(object, old, key);
+  }
+  const metadata = partOf(object, "metadata");
+  if (subresource !== "status") return;
+  const { keptMetadata = [], prepare } = strategyOf(kind).status ?? {};
+  const before = isRecord(old["metadata"]) ? old["metadata"] : {};
+  for (const field of keptMetadata) carryOver(metadata, before, field);
+  prepare?.(object, old, { nowMs });
+}
+
+/** Returns the fields that a write resets, as server-side apply sees it; `subresource` is empty for the object itself. */
+export function subresourceResets(kind: BuiltInKind, subresource: string): FieldPaths {
+  const { resetFields, status } = strategyOf(kind);
+  switch (subresource) {
+    case "":
+      return resetFields ?? (kind.hasStatus ? [["status"]] : []);
+    case "status":
+      return status?.resetFields ?? [["spec"]];
+    default:
+      return [["status"]];
+  }
+}

@@ -1,0 +1,14 @@
+import type { JsonRecord } from "@homeostat/core";
+import { listAt } from "../tables/read.ts";
+import { builtInByKind } from "./built-in-kinds.ts";
+import { partOf } from "./shared/fill.ts";
+import { strategyOf } from "./strategies.ts";
+
+/** Adds, in place, the finalizer that keeps a volume or a claim while it is in use. Admission does so on creation. */
+export function protectStorage(object: JsonRecord, kind: "PersistentVolume" | "PersistentVolumeClaim"): void {
+  const found = builtInByKind("", "v1", kind);
+  const finalizer = found === undefined ? undefined : strategyOf(found).protectionFinalizer;
+  const metadata = partOf(object, "metadata");
+  const finalizers = listAt(metadata, "finalizers");
+  if (finalizer !== undefined && !finalizers.includes(finalizer)) metadata["finalizers"] = [...finalizers, finalizer];
+}

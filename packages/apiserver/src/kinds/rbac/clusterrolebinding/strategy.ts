@@ -1,0 +1,16 @@
+import { createParts } from "../../shared/defaults.ts";
+import { segmentName } from "../../shared/names.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { bindingCells, bindingDefaults, checkBinding, checkImmutableRoleRef } from "../bindings.ts";
+
+/** ClusterRoleBindings. */
+export const clusterRoleBindingStrategy: KindStrategy = {
+  group: "rbac.authorization.k8s.io",
+  plural: "clusterrolebindings",
+  allowsCreateOnUpdate: true,
+  defaults: { ...bindingDefaults, "rbac.v1.ClusterRoleBinding": { rule: createParts("roleRef") } },
+  validateName: segmentName,
+  validate: (object) => checkBinding(object, ["ClusterRole"]),
+  validateUpdate: checkImmutableRoleRef,
+  table: { cells: bindingCells },
+};

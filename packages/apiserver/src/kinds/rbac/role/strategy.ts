@@ -1,0 +1,18 @@
+import type { Field } from "../../shared/field.ts";
+import { segmentName } from "../../shared/names.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { checkPolicyRule } from "../rules.ts";
+
+/** Roles. */
+export const roleStrategy: KindStrategy = {
+  group: "rbac.authorization.k8s.io",
+  plural: "roles",
+  allowsCreateOnUpdate: true,
+  validateName: segmentName,
+  validate: checkRole,
+};
+
+/** Checks a Role. */
+function checkRole(object: Field): void {
+  for (const rule of object.at("rules").items()) checkPolicyRule(rule, true);
+}

@@ -1,0 +1,16 @@
+// Defaults that ResourceClaims and ResourceClaimTemplates share.
+
+import type { JsonRecord } from "@homeostat/core";
+import { numberAt, textAt } from "../../tables/read.ts";
+import type { TypeDefaults } from "../shared/defaults.ts";
+
+function defaultCount(value: JsonRecord): void {
+  const mode = textAt(value, "allocationMode");
+  if ((mode === "" || mode === "ExactCount") && numberAt(value, "count") === 0) value["count"] = 1;
+}
+
+/** Defaults of the requests for devices. */
+export const deviceRequestDefaults: TypeDefaults = {
+  "resource.v1.ExactDeviceRequest": { values: { allocationMode: "ExactCount" }, rule: defaultCount },
+  "resource.v1.DeviceSubRequest": { values: { allocationMode: "ExactCount" }, rule: defaultCount },
+};

@@ -1,0 +1,11 @@
+import { nameAndAgeCells } from "../../shared/plain-cells.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** DeviceClasses. */
+export const deviceClassStrategy: KindStrategy = {
+  group: "resource.k8s.io",
+  plural: "deviceclasses",
+  hasGeneration: true,
+  returnsDeletedObject: true,
+  table: { cells: nameAndAgeCells },
+};

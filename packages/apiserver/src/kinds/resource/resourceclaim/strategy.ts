@@ -1,0 +1,28 @@
+import { isSet, listAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { deviceRequestDefaults } from "../device-requests.ts";
+
+/** ResourceClaims. */
+export const resourceClaimStrategy: KindStrategy = {
+  group: "resource.k8s.io",
+  plural: "resourceclaims",
+  returnsDeletedObject: true,
+  defaults: deviceRequestDefaults,
+  status: keptStatusMetadata,
+  table: { cells: deviceClaimCells },
+};
+
+/** Returns the table cells of a ResourceClaim. */
+function deviceClaimCells(object: unknown, nowMs: number): unknown[] {
+  const isGoing = isSet(object, "metadata", "deletionTimestamp");
+  const isAllocated = isSet(object, "status", "allocation");
+  const isReserved = isAllocated && listAt(object, "status", "reservedFor").length > 0;
+  const states = [
+    ...(isGoing ? ["deleted"] : []),
+    ...(isAllocated ? ["allocated"] : isGoing ? [] : ["pending"]),
+    ...(isReserved ? ["reserved"] : []),
+  ];
+  return [nameOf(object), states.join(","), age(object, nowMs)];
+}

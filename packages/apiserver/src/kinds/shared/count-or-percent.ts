@@ -1,0 +1,23 @@
+import type { Field } from "./field.ts";
+
+const percent = /^[0-9]+%$/;
+
+const percentDetail =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+/** Checks a number that may be a percentage. */
+export function checkCountOrPercent(count: Field): void {
+  if (typeof count.value === "string") {
+    if (!percent.test(count.value)) count.invalid(percentDetail);
+  } else count.notNegative();
+}
+
+/** Reports whether a percentage is above 100. */
+export function isAboveAll(count: Field): boolean {
+  return percent.test(count.text) && Number.parseInt(count.text, 10) > 100;
+}
+
+/** Returns the number, or the number of percent. */
+export function amountOf(count: Field): number {
+  return typeof count.value === "string" ? Number.parseInt(count.value, 10) || 0 : count.number;
+}

@@ -1,0 +1,54 @@
+// Reviews: questions about users and rights, which are answered and not stored.
+
+import { isRecord, type JsonRecord } from "@homeostat/core";
+import type { AccessReview } from "../../auth/access-reviews.ts";
+import { Refusal } from "../../auth/refusal.ts";
+import type { Admitted } from "../../handlers/context.ts";
+import type { ServedKind } from "../../registry/served-kind.ts";
+import type { KindEndpoint } from "../../special/endpoint-tools.ts";
+import { readSent, shownObject } from "../../special/sent.ts";
+import { StatusError } from "../../status/status.ts";
+
+/** Answers a review: returns the object with a status, or the refusal. */
+export type Review = (object: JsonRecord, admitted: Admitted) => JsonRecord | Refusal;
+
+/** Builds the endpoint of a kind of review. */
+export function reviewEndpoint(kind: ServedKind, review: Review): KindEndpoint {
+  return {
+    subresource: "",
+    handle: async (admitted) => {
+      const sent = await readSent(admitted, kind);
+      const answer = review(sent.object, admitted);
+      if (answer instanceof Refusal) throw new StatusError(answer.status);
+      await sent.validate();
+      return shownObject(admitted, 201, answer);
+    },
+  };
+}
+
+/** Returns an answer with the metadata that the client sent. */
+export function withMetadata(answer: JsonRecord | Refusal, { metadata }: JsonRecord): JsonRecord | Refusal {
+  if (answer instanceof Refusal) return answer;
+  const { kind, apiVersion, ...rest } = answer;
+  return { kind, apiVersion, metadata: isRecord(metadata) ? metadata : {}, ...without(rest, "metadata") };
+}
+
+function without(record: JsonRecord, field: string): JsonRecord {
+  const { [field]: _, ...rest } = record;
+  return rest;
+}
+
+/** Returns the spec of a decoded object, whose fields have the type that they should have or are absent. */
+export function specOf<T extends object>({ spec }: JsonRecord): Partial<T> {
+  return isRecord(spec) ? partial<T>(spec) : {};
+}
+
+function partial<T extends object>(record: JsonRecord): Partial<T> {
+  return Object.assign<Partial<T>, JsonRecord>({}, record);
+}
+
+/** Returns a decoded object as an access review. */
+export function accessReview(object: JsonRecord): AccessReview {
+  const { metadata } = object;
+  return { spec: specOf<AccessReview["spec"]>(object), ...(isRecord(metadata) ? { metadata } : {}) };
+}

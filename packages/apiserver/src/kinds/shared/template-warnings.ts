@@ -1,0 +1,9 @@
+import { isEqual, type JsonRecord } from "@homeostat/core";
+import { valueAt } from "../../tables/read.ts";
+import { podWarnings } from "./pod-warnings.ts";
+
+/** Returns the warnings for a pod template that is new or changed. */
+export function templateWarnings(object: JsonRecord, old: JsonRecord | undefined): readonly string[] {
+  if (old !== undefined && isEqual(object["spec"], old["spec"])) return [];
+  return podWarnings(valueAt(object, "spec", "template"), "spec.template");
+}

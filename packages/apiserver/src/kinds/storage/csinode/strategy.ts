@@ -1,0 +1,17 @@
+import { listAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** CSINodes. */
+export const csiNodeStrategy: KindStrategy = {
+  group: "storage.k8s.io",
+  plural: "csinodes",
+  requiresVersionOnUpdate: true,
+  returnsDeletedObject: true,
+  table: { cells: csiNodeCells },
+};
+
+/** Returns the table cells of a CSI node. */
+function csiNodeCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), listAt(object, "spec", "drivers").length, age(object, nowMs)];
+}

@@ -1,0 +1,28 @@
+import { textAt, valueAt } from "../../../tables/read.ts";
+import { age, nameOf, setOr } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** StorageClasses. */
+export const storageClassStrategy: KindStrategy = {
+  group: "storage.k8s.io",
+  plural: "storageclasses",
+  returnsDeletedObject: true,
+  defaults: { "storage.v1.StorageClass": { values: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" } } },
+  table: { cells: storageClassCells },
+};
+
+/** Returns the table cells of a storage class. */
+function storageClassCells(object: unknown, nowMs: number): unknown[] {
+  const isDefault = [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+  ].some((name) => textAt(object, "metadata", "annotations", name) === "true");
+  return [
+    `${nameOf(object)}${isDefault ? " (default)" : ""}`,
+    textAt(object, "provisioner"),
+    setOr(object, ["reclaimPolicy"], "Delete"),
+    setOr(object, ["volumeBindingMode"], "Immediate"),
+    valueAt(object, "allowVolumeExpansion") === true,
+    age(object, nowMs),
+  ];
+}

@@ -1,0 +1,26 @@
+import { textAt, valueAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** VolumeAttachments. */
+export const volumeAttachmentStrategy: KindStrategy = {
+  group: "storage.k8s.io",
+  plural: "volumeattachments",
+  requiresVersionOnUpdate: true,
+  returnsDeletedObject: true,
+  status: keptStatusMetadata,
+  table: { cells: attachmentCells },
+};
+
+/** Returns the table cells of an attachment. */
+function attachmentCells(object: unknown, nowMs: number): unknown[] {
+  return [
+    nameOf(object),
+    textAt(object, "spec", "attacher"),
+    textAt(object, "spec", "source", "persistentVolumeName"),
+    textAt(object, "spec", "nodeName"),
+    valueAt(object, "status", "attached") === true,
+    age(object, nowMs),
+  ];
+}

@@ -1,0 +1,17 @@
+import { textAt } from "../../../tables/read.ts";
+import { age, nameOf } from "../../../tables/words.ts";
+import type { KindStrategy } from "../../strategy.ts";
+
+/** VolumeAttributesClasses. */
+export const volumeAttributesClassStrategy: KindStrategy = {
+  group: "storage.k8s.io",
+  plural: "volumeattributesclasses",
+  returnsDeletedObject: true,
+  protectionFinalizer: "kubernetes.io/vac-protection",
+  table: { cells: attributesClassCells },
+};
+
+/** Returns the table cells of an attributes class. */
+function attributesClassCells(object: unknown, nowMs: number): unknown[] {
+  return [nameOf(object), textAt(object, "driverName"), age(object, nowMs)];
+}

@@ -1,0 +1,32 @@
+import type { Clock, Random } from "@homeostat/core";
+import type { Authorizer } from "../auth/attributes.ts";
+import type { Authenticator } from "../auth/authenticate.ts";
+import type { RbacPolicy } from "../auth/rbac/policy.ts";
+import type { TokenObjects } from "../auth/service-account-tokens.ts";
+import type { TokenMaker } from "../auth/token-request.ts";
+import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { NodeProvider } from "./node-provider.ts";
+
+/** Parts of a server that its special endpoints use. */
+export interface SpecialTools {
+  readonly authorizer: Authorizer;
+  readonly authenticator: Authenticator;
+  readonly policy: RbacPolicy;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signingKey: TokenMaker["key"];
+  readonly issuer: string;
+  readonly apiAudiences: readonly string[];
+}
+
+/** Everything that the endpoints of built-in kinds are built from. */
+export interface EndpointTools extends SpecialTools {
+  readonly objects: TokenObjects;
+  /** The kubelets of the cluster. */
+  readonly nodes: NodeProvider;
+  /** Whether controllers and a scheduler run in the cluster. */
+  readonly hasControllers: boolean;
+}
+
+/** An endpoint of one built-in kind; `subresource` is empty for the resource itself. */
+export type KindEndpoint = Pick<SpecialEndpoint, "handle" | "subresource">;

@@ -1,0 +1,26 @@
+import type { Admitted } from "../handlers/context.ts";
+import type { Answer } from "../http/handler.ts";
+import type { LogProvider } from "../kinds/core/pod/log.ts";
+import type { PodStream, ProxyPlace } from "../kinds/core/pod/stream.ts";
+import { internalErrorStatus } from "../status/refusals.ts";
+import { StatusError } from "../status/status.ts";
+
+/** The kubelets of a cluster, as the API server reaches them. */
+export interface NodeProvider extends LogProvider {
+  /** Connects a client with a pod: `exec`, `attach`, `portforward`. Without it these are refused. */
+  stream?(pod: PodStream, admitted: Admitted): Promise<Answer>;
+  /** Forwards a request to a pod: `proxy`. Without it these are refused. */
+  proxy?(place: ProxyPlace, admitted: Admitted): Promise<Answer>;
+}
+
+/** The provider of a server without nodes: every request to a node fails. */
+export const noNodes: NodeProvider = {
+  logs: async () => {
+    throw unreachableKubelet();
+  },
+};
+
+/** Returns the error of kube-apiserver for a kubelet that it cannot reach. */
+export function unreachableKubelet(): StatusError {
+  return new StatusError(internalErrorStatus("error dialing backend: no kubelet can be reached from this server"));
+}

@@ -1,0 +1,31 @@
+import { HomeostatError } from "./error.ts";
+
+/** Thrown when a server cannot listen on a port. */
+export class ListenError extends HomeostatError {
+  readonly code = "LISTEN";
+  readonly port: number;
+
+  /** `purpose` names what the port serves, such as `webhooks`, so that the message leads to the right flag. */
+  constructor(
+    {
+      host,
+      port,
+      purpose,
+    }: { readonly host?: string | undefined; readonly port: number; readonly purpose?: string | undefined },
+    options: ErrorOptions,
+  ) {
+    const reason = options.cause instanceof Error ? options.cause.message : "unknown reason";
+    const place = `port ${port}${host === undefined ? "" : ` of ${host}`}`;
+    super(
+      `Cannot listen on ${place}${purpose === undefined ? "" : ` for ${purpose}`}: ${reason}. ` +
+        "Choose a free port, or stop the process that uses it.",
+      options,
+    );
+    this.port = port;
+  }
+
+  // The process that uses the port may exit.
+  override get retryable(): boolean {
+    return true;
+  }
+}

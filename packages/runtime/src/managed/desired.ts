@@ -1,0 +1,120 @@
+import type { ObjectToApply } from "@homeostat/client";
+import type { DeepReadonly, KubeObject, ObjectKey, ObjectMeta, ResourceType, Stored } from "@homeostat/core";
+
+/** Options of {@link desired}. */
+export interface DesiredOptions<T extends KubeObject> {
+  /**
+   * Objects of the same set that must have been applied before this one. While one of them fails, this object is neither created nor
+   * changed, and its outcome is `blocked`.
+   */
+  readonly requires?: readonly DesiredObject[] | undefined;
+  /**
+   * The object as this reconcile has read it from the API server, or `"absent"`. For kinds that are not cached; without it the object is
+   * read before it is written.
+   */
+  readonly observed?: Stored<T> | "absent" | undefined;
+  /**
+   * Decides whether an existing object that belongs to another owner, or to none, is taken over. An object with a controller
+   * reference to another owner is never taken over. Default: never.
+   */
+  adopt?(this: void, found: Stored<T>): boolean;
+}
+
+/** An object as a reconciler describes it: without owner reference and mark, and perhaps without version and kind. */
+export interface DesiredBody {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: DeepReadonly<ObjectMeta> & { readonly name: string };
+}
+
+/** One object that should exist. Made by {@link desired}. */
+export interface DesiredObject {
+  readonly type: ResourceType;
+  readonly object: DesiredBody;
+  readonly requires: readonly DesiredObject[];
+  readonly observed: Stored<KubeObject> | "absent" | undefined;
+  adopt?(this: void, found: Stored<KubeObject>): boolean;
+}
+
+/**
+ * Describes one object that should exist, for `managed.sync`.
+ *
+ * @example
+ * desired(Service, { metadata: { name: "web", namespace }, spec: { selector, ports } })
+ */
+export function desired<T extends KubeObject>(
+  type: ResourceType<T>,
+  object: NoInfer<ObjectToApply<T>>,
+  options?: DesiredOptions<T>,
+): DesiredObject;
+export function desired(
+  type: ResourceType,
+  object: DesiredBody,
+  { requires = [], observed, adopt }: DesiredOptions<KubeObject> = {},
+): DesiredObject {
+  return { type, object, requires, observed, ...(adopt === undefined ? {} : { adopt }) };
+}
+
+/** Returns the key of a desired object. */
+export function keyOfDesired({ metadata: { namespace = "", name } }: DesiredBody): ObjectKey {
+  return namespace === "" ? { name } : { namespace, name };
+}
+
+/** Desired objects that are applied together. The objects of a tier do not depend on each other. */
+export interface Tier {
+  /** Names the tier in results and messages: `controllers`. */
+  readonly name: string;
+  readonly objects: readonly DesiredObject[];
+  /**
+   * Reports whether an object of the tier is ready. With it, the next tier is applied only when every object of this one was applied and is
+   * ready; the watch of the object's kind leads to the next reconcile. Default: the next tier follows at once.
+   */
+  isReady?(this: void, object: Stored<KubeObject>): boolean;
+}
+
+/** A change of a live object that another client made, and that was undone. It names fields, never values. */
+export interface Drift {
+  /** The paths that differed: `spec.ports`. Empty when the object was deleted. */
+  readonly fields: readonly string[];
+  /** The field managers that set them; empty when the API server does not say. */
+  readonly managers: readonly string[];
+  /** Whether the whole object was deleted. */
+  readonly wasDeleted: boolean;
+}
+
+/** The outcome of one desired object. */
+export type ObjectOutcome =
+  /** The live object is as desired; nothing was sent. */
+  | { readonly result: "unchanged"; readonly live: Stored<KubeObject> }
+  /** It did not exist. With `drift`, another client had deleted it. */
+  | { readonly result: "created"; readonly live: Stored<KubeObject>; readonly drift?: Drift }
+  /** What is desired has changed since it was last written. */
+  | { readonly result: "updated"; readonly live: Stored<KubeObject> }
+  /** Another client had changed it, and it is as desired again. */
+  | { readonly result: "corrected"; readonly live: Stored<KubeObject>; readonly drift: Drift }
+  /** An immutable field differed, so the object was deleted and created again. */
+  | { readonly result: "replaced"; readonly live: Stored<KubeObject> }
+  /** It belonged to another owner or to none, and was taken over. */
+  | { readonly result: "adopted"; readonly live: Stored<KubeObject> }
+  /** Not tried: an object that it requires failed, or an earlier tier is not ready. */
+  | { readonly result: "blocked"; readonly by: string }
+  | { readonly result: "failed"; readonly error: unknown };
+
+/** An object by its kind and name. */
+export interface ObjectRef {
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+}
+
+/** What would be done for one object; see `managed.plan`. */
+export type PlannedAction =
+  | { readonly action: "none" | "create" | "delete" | "adopt"; readonly object: string }
+  /** `fields`: the paths that would change. `isDrift`: because another client changed them. */
+  | {
+      readonly action: "update" | "replace";
+      readonly object: string;
+      readonly fields: readonly string[];
+      readonly isDrift: boolean;
+    }
+  /** Nothing can be done: the object belongs to another owner, or is being deleted. */
+  | { readonly action: "refused"; readonly object: string; readonly error: Error };

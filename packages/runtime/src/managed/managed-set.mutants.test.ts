@@ -1,0 +1,85 @@
+// The model test is only worth something if it finds faults. Each of these is one that the code could well have.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Request } from "@homeostat/client";
+import { type DeepReadonly, isRecord, type JsonRecord, type KubeObject } from "@homeostat/core";
+import { ConfigMap } from "../writes/bench.fixture.test.ts";
+import { Widget } from "./bench.fixture.test.ts";
+import { findFailure, type HistoryOptions } from "./model.fixture.test.ts";
+import { defaultMark, Ownership } from "./ownership.ts";
+
+/** So many histories are tried before a fault counts as missed. Most are found within the first fifty. */
+const historiesMax = 600;
+
+/** A controller some of whose requests have another body. */
+function withBody(isMeant: (request: Request) => boolean, change: (body: JsonRecord) => unknown): HistoryOptions {
+  const request = (sent: Request): Request => {
+    if (!isMeant(sent) || typeof sent.body !== "string") return sent;
+    const body: unknown = JSON.parse(sent.body);
+    return { ...sent, body: JSON.stringify(isRecord(body) ? change(body) : change({ list: body })) };
+  };
+  return { controller: { request } };
+}
+
+function isPatch(format: "apply-patch+yaml" | "json-patch+json"): (request: Request) => boolean {
+  return ({ method, headers }) => method === "PATCH" && headers?.["content-type"] === `application/${format}`;
+}
+
+/** Sends a creation as server-side apply. */
+function applied(sent: Request): Request {
+  if (sent.method !== "POST" || typeof sent.body !== "string") return sent;
+  const [path = "", query = ""] = sent.path.split("?");
+  const body: unknown = JSON.parse(sent.body);
+  const { name } = Object(isRecord(body) ? body["metadata"] : {});
+  const headers = { ...sent.headers, "content-type": "application/apply-patch+yaml" };
+  return { ...sent, method: "PATCH", path: `${path}/${name}?${query}&force=true`, headers };
+}
+
+function withOwnership(ownership: Ownership): HistoryOptions {
+  return { controller: { ownership } };
+}
+
+/** Takes every object with the annotation for its own, whoever controls it and whatever it was copied from. */
+class TrustingOwnership extends Ownership {
+  override ownerUidOf({ metadata: { annotations = {} } }: DeepReadonly<KubeObject>): string | undefined {
+    return annotations[defaultMark.uid];
+  }
+}
+
+const every = [ConfigMap, Widget].flatMap((type) =>
+  ["a", "b", "c"].map((name) => ({ type, key: { namespace: "default", name } })),
+);
+
+const mutants: readonly (readonly [fault: string, options: HistoryOptions])[] = [
+  [
+    "deletes without preconditions",
+    withBody(
+      ({ method }) => method === "DELETE",
+      ({ preconditions: _preconditions, ...options }) => options,
+    ),
+  ],
+  [
+    "applies without UID and version",
+    withBody(isPatch("apply-patch+yaml"), ({ metadata, ...object }) => {
+      const { uid: _uid, resourceVersion: _version, ...rest } = Object(metadata);
+      return { ...object, metadata: rest };
+    }),
+  ],
+  ["creates by server-side apply", { controller: { request: applied } }],
+  ["leaves the fields of the creation to the Update entry", withBody(isPatch("json-patch+json"), () => [])],
+  ["prunes nothing", { syncOptions: { keep: every } }],
+  ["trusts annotations", withOwnership(new TrustingOwnership())],
+  [
+    "takes copies for its own",
+    withOwnership(new Ownership({ mark: { uid: defaultMark.uid, desiredHash: defaultMark.desiredHash } })),
+  ],
+];
+
+describe("the model test of managed objects finds a controller that", () => {
+  for (const [fault, options] of mutants) {
+    it(fault, async () => {
+      assert.notEqual(await findFailure(options, historiesMax), undefined);
+    });
+  }
+});

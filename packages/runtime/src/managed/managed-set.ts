@@ -1,0 +1,364 @@
+import {
+  ArgumentError,
+  asStored,
+  type DeepReadonly,
+  formatGroupResource,
+  formatKey,
+  type KubeObject,
+  parseLabelSelector,
+  type ResourceType,
+  type Stored,
+} from "@homeostat/core";
+import type { SelectionOptions } from "../cache/selection.ts";
+import type { ManagedKind } from "../controller/kinds.ts";
+import { nameOf } from "../writes/live.ts";
+import { describe } from "../writes/ownership.ts";
+import { ownerIndex, type OwnedInformer } from "../writes/run-scope.ts";
+import { pathOf } from "./compare.ts";
+import { decideObject, type ObjectStep } from "./decide.ts";
+import {
+  type DesiredBody,
+  type DesiredObject,
+  keyOfDesired,
+  type ObjectOutcome,
+  type ObjectRef,
+  type PlannedAction,
+  type Tier,
+} from "./desired.ts";
+import { ManagedObjectsError, type ObjectFailure } from "./errors.ts";
+import { groupKindOf, inventoryOf, writeInventory } from "./inventory.ts";
+import { rulesOf } from "./kind.ts";
+import type {
+  ManagedObjects,
+  OwnedQuery,
+  PrunedObject,
+  PruneOptions,
+  SyncOptions,
+  SyncResult,
+} from "./managed-objects.ts";
+import { deleteObject, type OwnedObject, readLive, releaseObject } from "./prune.ts";
+import { type ManagedScope, writeObject } from "./write-object.ts";
+
+/** A managed kind with its informer; a kind that is not cached has none. */
+export interface ManagedInformer {
+  readonly kind: ManagedKind;
+  readonly informer: OwnedInformer | undefined;
+}
+
+/** A tier with its objects as given and as they are written: in their namespace. */
+interface PlacedTier {
+  readonly tier: Tier;
+  readonly objects: readonly (readonly [given: DesiredObject, placed: DesiredObject])[];
+}
+
+/** The managed objects of one owner, in one reconcile. */
+export class ManagedSet implements ManagedObjects {
+  readonly #scope: ManagedScope;
+  readonly #kinds: readonly ManagedInformer[];
+
+  constructor(scope: ManagedScope, kinds: readonly ManagedInformer[]) {
+    this.#scope = scope;
+    this.#kinds = kinds;
+  }
+
+  owns(object: DeepReadonly<KubeObject>): boolean {
+    return this.#scope.ownership.owns(this.#scope.object, object);
+  }
+
+  async sync(tiers: readonly Tier[], { wasComplete = false, ...options }: SyncOptions = {}): Promise<SyncResult> {
+    const placed = this.#place(tiers);
+    await this.#widenInventory();
+    const outcomes = new Map<DesiredObject, ObjectOutcome>();
+    let waitingFor: string | undefined;
+    for (const { tier, objects } of placed) {
+      for (const [given, desired] of objects) {
+        const by = waitingFor === undefined ? failedRequirement(given, outcomes) : `tier ${waitingFor}`;
+        outcomes.set(given, by === undefined ? await this.#write(desired, wasComplete) : { result: "blocked", by });
+      }
+      if (waitingFor === undefined && !isReady(tier, outcomes)) waitingFor = tier.name;
+    }
+    if (waitingFor !== undefined) {
+      // What the tiers that follow take the place of is needed until they are applied.
+      return resultOf(this.#scope.object, { outcomes, pruned: [], waitingFor });
+    }
+    const pruned = await this.#delete(this.#undesired(placed, options));
+    const retired = await this.#pruneRetired();
+    return resultOf(this.#scope.object, { outcomes, pruned: [...pruned, ...retired], waitingFor });
+  }
+
+  async plan(tiers: readonly Tier[], options: PruneOptions = {}): Promise<readonly PlannedAction[]> {
+    const placed = this.#place(tiers);
+    const actions: PlannedAction[] = [];
+    for (const { objects } of placed) {
+      for (const [, desired] of objects) actions.push(actionOf(nameIn(desired), await this.#decide(desired)));
+    }
+    const undesired = this.#undesired(placed, options);
+    return [...actions, ...undesired.map(({ object }) => ({ action: "delete", object: describe(object) }) as const)];
+  }
+
+  async *list(query: OwnedQuery = {}): AsyncGenerator<OwnedObject> {
+    for (const { kind } of this.#kinds.toReversed()) yield* this.#listKind(kind, query);
+  }
+
+  async deleteAll(query?: OwnedQuery): Promise<readonly OwnedObject[]> {
+    const left: OwnedObject[] = [];
+    for await (const owned of this.list(query)) {
+      const { propagation } = this.#kindOf(owned.type).kind.rules;
+      if ((await deleteObject(this.#scope, owned, propagation)) === "deleting") left.push(owned);
+    }
+    return left;
+  }
+
+  async releaseAll(query?: OwnedQuery): Promise<void> {
+    for await (const owned of this.list(query)) await releaseObject(this.#scope, owned);
+  }
+
+  /** Puts desired objects into their namespaces. Throws for a set that contradicts itself or the definition of the controller. */
+  #place(tiers: readonly Tier[]): readonly PlacedTier[] {
+    const seen = new Set<string>();
+    const home = this.#scope.object.metadata.namespace;
+    const place = (given: DesiredObject): DesiredObject => {
+      const { type, object } = given;
+      const { rules, select } = this.#kindOf(type).kind;
+      if (rules.retired) {
+        const problem = `is of a kind that is declared with \`retired\`. Remove that to manage ${type.kind} again.`;
+        throw misuse(given, problem);
+      }
+      if (!this.#isSelected(object, select.labels)) {
+        const problem = `does not have the labels ${String(select.labels)} that ${type.kind} is declared with, so the cache would never see it. Add them.`;
+        throw misuse(given, problem);
+      }
+      const isPlaced = type.scope === "Cluster" || object.metadata.namespace !== undefined || home === undefined;
+      const placed = isPlaced ? object : { ...object, metadata: { ...object.metadata, namespace: home } };
+      const id = idOf({ type, key: keyOfDesired(placed) });
+      if (seen.has(id)) throw misuse(given, "is in the set twice. Describe every object once.");
+      seen.add(id);
+      return { ...given, object: placed };
+    };
+    return tiers.map((tier) => ({ tier, objects: tier.objects.map((given) => [given, place(given)] as const) }));
+  }
+
+  /** Reports whether the informer of a kind sees an object with these labels. */
+  #isSelected({ metadata: { labels } }: DesiredBody, selected: SelectionOptions["labels"]): boolean {
+    if (selected === undefined) return true;
+    const selector = typeof selected === "string" ? parseLabelSelector(selected) : selected;
+    return selector.matches({ ...labels, ...this.#scope.ownership.mark.labels });
+  }
+
+  #kindOf(type: ResourceType): ManagedInformer {
+    const found = this.#kinds.find(({ kind }) => isSameKind(kind.type, type));
+    if (found !== undefined) return found;
+    const problem = `is ${formatGroupResource(type)}, which this controller does not manage. Add managed(${type.kind}) to its \`owns\`.`;
+    throw new ArgumentError({ argument: "type", problem });
+  }
+
+  /** Returns what is known of a desired object, and whether this reconcile has read it from the API server. */
+  async #known({
+    type,
+    object,
+    observed,
+  }: DesiredObject): Promise<{ known: Stored<KubeObject> | undefined; isFresh: boolean }> {
+    if (observed !== undefined) return { known: observed === "absent" ? undefined : observed, isFresh: true };
+    const key = keyOfDesired(object);
+    const { informer } = this.#kindOf(type);
+    if (informer !== undefined) return { known: informer.get(key), isFresh: false };
+    return { known: await readLive(this.#scope, type, key), isFresh: true };
+  }
+
+  async #decide(desired: DesiredObject): Promise<ObjectStep> {
+    const { ownership, object: owner, memory } = this.#scope;
+    const { kind } = this.#kindOf(desired.type);
+    const { known: live } = await this.#known(desired);
+    return decideObject({
+      desired,
+      stamped: ownership.stamp(desired, owner),
+      live,
+      owner,
+      ownership,
+      rules: rulesOf(kind.type, kind.rules),
+      isSettled: memory.isSettled.bind(memory),
+    });
+  }
+
+  async #write(desired: DesiredObject, isExpected: boolean): Promise<ObjectOutcome> {
+    const { type, rules, shape } = this.#kindOf(desired.type).kind;
+    const { propagation } = rules;
+    try {
+      const known = await this.#known(desired);
+      const options = { ...known, rules: rulesOf(type, rules), propagation, project: shape?.project, isExpected };
+      const written = await writeObject(this.#scope, desired, options);
+      if ("drift" in written && written.drift !== undefined) {
+        this.#scope.report({ type: "drift", kind: type.kind, object: describe(written.live), drift: written.drift });
+      }
+      return written;
+    } catch (error) {
+      this.#scope.signal.throwIfAborted();
+      return { result: "failed", error };
+    }
+  }
+
+  /** Returns the owner's objects that no tier names, in the order in which they are pruned. */
+  #undesired(placed: readonly PlacedTier[], { keep = [], remove = [] }: PruneOptions): readonly OwnedObject[] {
+    const desired = placed.flatMap(({ objects }) => objects.map(([, each]) => each));
+    const kept = new Set([
+      ...desired.map(({ type, object }) => idOf({ type, key: keyOfDesired(object) })),
+      ...keep.map(({ type, key }) => idOf({ type, key })),
+    ]);
+    const { uid } = this.#scope.object.metadata;
+    const cached = this.#kinds.toReversed().flatMap(({ kind: { type, rules, pruneOrder }, informer }) => {
+      if (informer === undefined || !rules.prune) return [];
+      const found = informer.by(ownerIndex, uid).filter((object) => !kept.has(idOf({ type, key: nameOf(object) })));
+      return found.toSorted(pruneOrder).map((object) => ({ type, object }));
+    });
+    return [...cached, ...remove].filter(
+      ({ object }) => object.metadata.deletionTimestamp === undefined && this.owns(object),
+    );
+  }
+
+  async #delete(objects: readonly OwnedObject[]): Promise<readonly PrunedObject[]> {
+    const pruned: PrunedObject[] = [];
+    for (const owned of objects) {
+      const { type, object } = owned;
+      const ref = { type, key: nameOf(object) };
+      const { propagation } = this.#kindOf(type).kind.rules;
+      try {
+        pruned.push({ ...ref, result: await deleteObject(this.#scope, owned, propagation) });
+      } catch (error) {
+        this.#scope.signal.throwIfAborted();
+        pruned.push({ ...ref, result: "failed", error });
+      }
+    }
+    return pruned;
+  }
+
+  async *#listKind(
+    { type, select, rules }: ManagedKind,
+    { namespace, named = [] }: OwnedQuery,
+  ): AsyncGenerator<OwnedObject> {
+    const { client, signal } = this.#scope;
+    if (rules.cached || rules.retired) {
+      const place = type.scope === "Cluster" ? undefined : (namespace ?? select.namespace);
+      const labelSelector = select.labels === undefined ? undefined : String(select.labels);
+      for await (const object of client.items(type, { namespace: place, labelSelector, signal })) {
+        if (this.owns(object)) yield { type, object: asStored(object) };
+      }
+      return;
+    }
+    for (const ref of named) {
+      const object = isSameKind(ref.type, type) ? await readLive(this.#scope, type, ref.key) : undefined;
+      if (object !== undefined && this.owns(object)) yield { type, object };
+    }
+  }
+
+  /** The kinds that the controller manages, as the inventory names them. */
+  get #declared(): readonly string[] {
+    return this.#kinds.filter(({ kind }) => !kind.rules.retired).map(({ kind }) => groupKindOf(kind.type));
+  }
+
+  async #widenInventory(): Promise<void> {
+    const { ownership, object } = this.#scope;
+    const { inventory } = ownership;
+    if (inventory === undefined) return;
+    const recorded = new Set(inventoryOf(object, inventory));
+    if (this.#declared.every((kind) => recorded.has(kind))) return;
+    await writeInventory(this.#scope, inventory, (kinds) => [...kinds, ...this.#declared]);
+  }
+
+  /** Deletes the objects of kinds that are not managed any more, and takes a kind off the inventory when none is left. */
+  async #pruneRetired(): Promise<readonly PrunedObject[]> {
+    const { ownership, object } = this.#scope;
+    const { inventory } = ownership;
+    if (inventory === undefined) return [];
+    const declared = new Set(this.#declared);
+    const former = inventoryOf(object, inventory).filter((kind) => !declared.has(kind));
+    const pruned: PrunedObject[] = [];
+    const gone = new Set<string>();
+    for (const name of former) {
+      const found = this.#kinds.find(({ kind }) => groupKindOf(kind.type) === name);
+      if (found === undefined) {
+        this.#scope.report({ type: "undeclared-kind", kind: name });
+        continue;
+      }
+      const owned: OwnedObject[] = [];
+      for await (const each of this.#listKind(found.kind, {})) owned.push(each);
+      const results = await this.#delete(owned);
+      pruned.push(...results);
+      if (results.every(({ result }) => result === "deleted" || result === "absent")) gone.add(name);
+    }
+    if (gone.size > 0) await writeInventory(this.#scope, inventory, (kinds) => kinds.filter((kind) => !gone.has(kind)));
+    return pruned;
+  }
+}
+
+/** Returns the object that a desired one requires and that is not there; undefined when nothing is missing. */
+function failedRequirement(
+  { requires }: DesiredObject,
+  outcomes: ReadonlyMap<DesiredObject, ObjectOutcome>,
+): string | undefined {
+  const missing = requires.find((each) => !("live" in (outcomes.get(each) ?? {})));
+  return missing === undefined ? undefined : nameIn(missing);
+}
+
+function isReady(tier: Tier, outcomes: ReadonlyMap<DesiredObject, ObjectOutcome>): boolean {
+  const { isReady: isObjectReady } = tier;
+  if (isObjectReady === undefined) return true;
+  return tier.objects.every((each) => {
+    const outcome = outcomes.get(each);
+    return outcome !== undefined && "live" in outcome && isObjectReady(outcome.live);
+  });
+}
+
+function resultOf(
+  owner: Stored<KubeObject>,
+  { outcomes, pruned, waitingFor }: Pick<SyncResult, "outcomes" | "pruned" | "waitingFor">,
+): SyncResult {
+  const failures: ObjectFailure[] = [];
+  for (const [desired, outcome] of outcomes) {
+    if (outcome.result === "failed") failures.push({ object: nameIn(desired), error: outcome.error });
+  }
+  for (const { type, key, result, error } of pruned) {
+    if (result === "failed") failures.push({ object: `${type.kind} ${formatKey(key)}`, error });
+  }
+  return {
+    outcomes,
+    pruned,
+    waitingFor,
+    failures,
+    throwIfFailed() {
+      if (failures.length > 0) throw new ManagedObjectsError(describe(owner), failures);
+    },
+  };
+}
+
+function actionOf(object: string, step: ObjectStep): PlannedAction {
+  switch (step.do) {
+    case "nothing":
+      return { action: "none", object };
+    case "create":
+    case "adopt":
+      return { action: step.do, object };
+    case "update":
+    case "replace": {
+      const fields = [...new Set(step.found.map(pathOf))];
+      return { action: step.do, object, fields, isDrift: step.isDrift };
+    }
+    case "refuse":
+      return { action: "refused", object, error: step.error };
+  }
+}
+
+function misuse(desired: DesiredObject, problem: string): ArgumentError {
+  return new ArgumentError({ argument: nameIn(desired), problem });
+}
+
+function nameIn({ type, object }: DesiredObject): string {
+  return `${type.kind} ${formatKey(keyOfDesired(object))}`;
+}
+
+function idOf({ type, key }: ObjectRef): string {
+  return `${groupKindOf(type)} ${formatKey(key)}`;
+}
+
+function isSameKind(left: ResourceType, right: ResourceType): boolean {
+  return left.group === right.group && left.kind === right.kind;
+}

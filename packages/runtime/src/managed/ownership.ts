@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import {
+  controllerOf,
+  type DeepReadonly,
+  formatApiVersion,
+  isList,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+  type OwnerReference,
+  type ResourceType,
+  safeSet,
+  setControllerReference,
+  type Stored,
+} from "@homeostat/core";
+import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
+import { describe } from "../writes/ownership.ts";
+import type { DesiredBody, DesiredObject } from "./desired.ts";
+
+type AnyObject = DeepReadonly<KubeObject>;
+
+/** A desired object that says whom it belongs to. */
+export type StampedObject = AnyObject & DesiredBody;
+
+/** The keys under which a managed object says who it belongs to. */
+export interface OwnershipMark {
+  /** Annotation with the UID of the owner. */
+  readonly uid: string;
+  /** Annotation with the hash of the desired object, which tells a change of mind of the controller from drift. */
+  readonly desiredHash: string;
+  /**
+   * Annotation with a hash of owner UID, kind, namespace and name, which binds the mark to this one object: a copy of the object under
+   * another name is not taken for one of ours. Without it, a copy that keeps all annotations is.
+   */
+  readonly proof?: string | undefined;
+  /** Labels that every managed object has; the mark counts only together with them. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How the objects of managed kinds say which object they belong to. */
+export interface OwnershipDefinition<T extends KubeObject = KubeObject> {
+  /**
+   * Reports whether objects get a controller reference to their owner, so that the garbage collector deletes them with it. Default: yes,
+   * wherever Kubernetes allows it: never across namespaces, nor from a cluster-scoped object to a namespaced owner.
+   */
+  hasReference?(this: void, owner: Stored<T>): boolean;
+  /** The mark that objects carry in any case, and that counts where there is no controller reference. */
+  readonly mark?: OwnershipMark;
+  /**
+   * Annotation of the owner with the kinds of which it may have objects; see `inventory.ts`. Default: `homeostat.dev/managed-kinds`;
+   * `false` for none: then objects of kinds that the controller does not manage any more are not found.
+   */
+  readonly inventory?: string | false;
+}
+
+/** The mark of controllers that define none. */
+export const defaultMark: OwnershipMark = {
+  uid: "homeostat.dev/owner-uid",
+  desiredHash: "homeostat.dev/desired-hash",
+  proof: "homeostat.dev/owner-proof",
+};
+
+const defaultInventory = "homeostat.dev/managed-kinds";
+
+/** The rules by which a controller tells its own objects from others. */
+export class Ownership {
+  readonly mark: OwnershipMark;
+  /** The annotation with the inventory; undefined for none. */
+  readonly inventory: string | undefined;
+  readonly #hasReference: (owner: Stored<KubeObject>) => boolean;
+
+  constructor({ mark = defaultMark, inventory = defaultInventory, hasReference }: OwnershipDefinition = {}) {
+    this.mark = mark;
+    this.inventory = inventory === false ? undefined : inventory;
+    this.#hasReference = hasReference ?? (() => true);
+  }
+
+  /**
+   * Reports whether an object belongs to an owner: the only test before it is changed or deleted.
+   *
+   * A controller reference decides, by UID. Only an object without one is judged by its mark. A label or a name proves nothing.
+   */
+  owns(owner: AnyObject, object: AnyObject): boolean {
+    const { uid } = owner.metadata;
+    return uid !== undefined && this.ownerUidOf(object) === uid;
+  }
+
+  /** Returns the UID of the owner that an object belongs to; undefined for an object that is not managed. */
+  ownerUidOf(object: AnyObject): string | undefined {
+    const controller = controllerOf(object);
+    return controller === undefined ? this.#markedUidOf(object) : controller.uid;
+  }
+
+  /** Returns the hash of what an object was desired to be when it was last written; undefined when it does not say. */
+  desiredHashOf({ metadata: { annotations } }: AnyObject): string | undefined {
+    return textIn(annotations, this.mark.desiredHash);
+  }
+
+  /** Returns a desired object with everything that makes it the owner's: reference, mark and desired hash. */
+  stamp({ type, object }: DesiredObject, owner: Stored<KubeObject>): StampedObject {
+    const { uid, desiredHash, proof, labels = {} } = this.mark;
+    const { annotations = {}, ...metadata } = object.metadata;
+    const ownUid = owner.metadata.uid;
+    const marked = {
+      apiVersion: formatApiVersion(type),
+      kind: type.kind,
+      ...object,
+      metadata: {
+        ...metadata,
+        ...(Object.keys(labels).length === 0 ? {} : { labels: { ...metadata.labels, ...labels } }),
+        annotations: {
+          ...annotations,
+          [uid]: ownUid,
+          ...(proof === undefined ? {} : { [proof]: proofOf(ownUid, type, metadata) }),
+        },
+      },
+    };
+    const owned = this.#canRefer(owner, marked) ? setControllerReference(owner, marked) : marked;
+    const hash = { [desiredHash]: digestOf(owned) };
+    return { ...owned, metadata: { ...owned.metadata, annotations: { ...owned.metadata.annotations, ...hash } } };
+  }
+
+  /** Returns why an object must not be written; undefined for an object that may be. */
+  refusal(owner: AnyObject, object: AnyObject): NotOwnedError | BeingDeletedError | undefined {
+    const name = describe(object);
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const isDeleted = deletionTimestamp !== undefined;
+    if (this.owns(owner, object)) return isDeleted ? new BeingDeletedError({ object: name, finalizers }) : undefined;
+    const controller = controllerOf(object);
+    return new NotOwnedError({
+      object: name,
+      wantedBy: describe(owner),
+      owner: controller,
+      markedUid: controller === undefined ? textIn(object.metadata.annotations, this.mark.uid) : undefined,
+      isPredecessor: isDeleted || (controller !== undefined && isNamesake(controller, owner)),
+    });
+  }
+
+  #canRefer(owner: Stored<KubeObject>, { metadata: { namespace = "" } }: AnyObject): boolean {
+    const { namespace: home = "" } = owner.metadata;
+    return (home === "" || home === namespace) && this.#hasReference(owner);
+  }
+
+  #markedUidOf(object: AnyObject): string | undefined {
+    const { annotations, labels } = object.metadata;
+    const uid = textIn(annotations, this.mark.uid);
+    if (uid === undefined) return undefined;
+    const { proof, labels: required = {} } = this.mark;
+    if (!Object.entries(required).every(([key, value]) => textIn(labels, key) === value)) return undefined;
+    const isProven = proof === undefined || textIn(annotations, proof) === proofOf(uid, object, object.metadata);
+    return isProven ? uid : undefined;
+  }
+}
+
+/** Binds an owner's UID to one object, in whatever version of the API it is read. */
+function proofOf(
+  uid: string,
+  kind: Pick<ResourceType, "group" | "kind"> | Pick<AnyObject, "apiVersion" | "kind">,
+  { namespace = "", name = "" }: { readonly namespace?: string; readonly name?: string },
+): string {
+  const group = "group" in kind ? kind.group : groupOf(kind.apiVersion);
+  return digestOf([uid, group, kind.kind, namespace, name]);
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+/** Reports whether a reference is to an earlier object of the same kind and name, which was deleted and created again. */
+function isNamesake(reference: OwnerReference, { apiVersion, kind, metadata: { name } }: AnyObject): boolean {
+  return reference.kind === kind && reference.name === name && groupOf(reference.apiVersion) === groupOf(apiVersion);
+}
+
+function textIn(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+const digestLength = 16;
+
+/** Returns a hash of a value in which the order of keys does not count. */
+export function digestOf(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(value)))
+    .digest("hex")
+    .slice(0, digestLength);
+}
+
+function sorted(value: unknown): unknown {
+  if (isList(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const result: JsonRecord = {};
+  for (const key of Object.keys(value).toSorted()) {
+    if (value[key] !== undefined) safeSet(result, key, sorted(value[key]));
+  }
+  return result;
+}

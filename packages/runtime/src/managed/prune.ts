@@ -1,0 +1,79 @@
+import {
+  asStored,
+  ConflictError,
+  type KubeObject,
+  type ObjectKey,
+  removeOwnerReference,
+  type ResourceType,
+  type Stored,
+} from "@homeostat/core";
+import type { Propagation } from "@homeostat/client";
+import { isAbsence, nameOf, triesMax } from "../writes/live.ts";
+import type { ManagedScope } from "./write-object.ts";
+
+/** An object that is to be deleted, or given up. */
+export interface OwnedObject {
+  readonly type: ResourceType;
+  readonly object: Stored<KubeObject>;
+}
+
+/**
+ * Deletes an object if it belongs to the owner. Returns whether it is gone: an object with finalizers still exists afterwards.
+ *
+ * The deletion is conditional on UID and version, so that it never meets another object of the name, nor one that its owner has given
+ * away since it was read.
+ */
+export async function deleteObject(
+  scope: ManagedScope,
+  { type, object }: OwnedObject,
+  propagation: Propagation,
+): Promise<"deleted" | "deleting" | "absent"> {
+  const { client, ownership, object: owner, signal } = scope;
+  const key = nameOf(object);
+  let known: Stored<KubeObject> | undefined = object;
+  for (let tries = 1; ; tries += 1) {
+    if (known === undefined || !ownership.owns(owner, known)) return "absent";
+    const { uid, resourceVersion, deletionTimestamp } = known.metadata;
+    if (deletionTimestamp !== undefined) return "deleting";
+    try {
+      const preconditions = { uid, resourceVersion };
+      const { wasFound, object: left } = await client.delete(type, key, { preconditions, propagation, signal });
+      if (!wasFound) return "absent";
+      return left?.metadata.deletionTimestamp === undefined ? "deleted" : "deleting";
+    } catch (error) {
+      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      known = await readLive(scope, type, key);
+    }
+  }
+}
+
+/** Removes the owner's reference from an object, so that the garbage collector keeps it when the owner is deleted. */
+export async function releaseObject(scope: ManagedScope, { type, object }: OwnedObject): Promise<void> {
+  const { client, object: owner, fieldManager, signal } = scope;
+  const key = nameOf(object);
+  let known: Stored<KubeObject> | undefined = object;
+  for (let tries = 1; known !== undefined; tries += 1) {
+    const released: Stored<KubeObject> = removeOwnerReference(owner, known);
+    if (released === known) return;
+    const { resourceVersion, ownerReferences = [] } = released.metadata;
+    try {
+      const merge = { metadata: { resourceVersion, ownerReferences } };
+      await client.patch(type, key, { merge }, { fieldManager, signal });
+      return;
+    } catch (error) {
+      if (isAbsence(error)) return;
+      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      known = await readLive(scope, type, key);
+    }
+  }
+}
+
+/** Reads an object from the API server. */
+export async function readLive(
+  { client, signal }: Pick<ManagedScope, "client" | "signal">,
+  type: ResourceType,
+  key: ObjectKey,
+): Promise<Stored<KubeObject> | undefined> {
+  const live = await client.get(type, key, { signal });
+  return live === undefined ? undefined : asStored(live);
+}

@@ -1,0 +1,209 @@
+import type { ObjectToApply, Propagation } from "@homeostat/client";
+import {
+  AlreadyExistsError,
+  asStored,
+  ConflictError,
+  InvalidError,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+  type ObjectKey,
+  ownValue,
+  type ResourceType,
+  type Stored,
+} from "@homeostat/core";
+import { type FieldPath, projection } from "../cache/projection.ts";
+import { BeingDeletedError } from "../writes/errors.ts";
+import { otherManagers } from "../writes/field-managers.ts";
+import { isAbsence, nameOf, pauseMs, triesMax } from "../writes/live.ts";
+import { checkKept } from "../writes/owned-apply.ts";
+import { describe } from "../writes/ownership.ts";
+import type { RunScope } from "../writes/run-scope.ts";
+import { placeOf } from "../writes/write-recorder.ts";
+import { correctingPatch, type Difference, pathOf } from "./compare.ts";
+import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
+import type { DesiredObject, Drift, ObjectOutcome } from "./desired.ts";
+import { upgradePatch } from "./field-upgrade.ts";
+import type { Ownership, StampedObject } from "./ownership.ts";
+
+/** What it takes to write the managed objects of one owner. */
+export interface ManagedScope extends RunScope {
+  readonly ownership: Ownership;
+}
+
+/** Options of {@link writeObject}. */
+export interface WriteObjectOptions {
+  readonly rules: KindRules;
+  /** What happens to dependents of an object that is replaced. */
+  readonly propagation: Propagation;
+  /** The fields that the cache keeps of the kind; undefined for all. */
+  readonly project: readonly FieldPath[] | undefined;
+  /** The live object as far as it is known. */
+  readonly known: Stored<KubeObject> | undefined;
+  /** Whether `known` was read from the API server by this reconcile. */
+  readonly isFresh: boolean;
+  /** Whether an earlier reconcile completed the set: then an object that is missing was deleted by another client. */
+  readonly isExpected: boolean;
+}
+
+/** The outcome of an object that was written, or needed not be. */
+export type Written = Exclude<ObjectOutcome, { result: "failed" | "blocked" }>;
+
+/** One object to write, and what to write. */
+interface Target {
+  readonly scope: ManagedScope;
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+  readonly stamped: StampedObject;
+  readonly propagation: Propagation;
+  readonly project: readonly FieldPath[] | undefined;
+}
+
+/**
+ * Makes one object as desired, unless it is already.
+ *
+ * Every write is conditional on the state it was decided from: creation on absence (POST), any other write on UID and version of an
+ * object that was read just before. When the object has changed since, it is read and decided again. So an object of another owner is
+ * never touched, however stale the cache is.
+ *
+ * Throws a `NotOwnedError` for an object of another owner, and a `BeingDeletedError` for one that is being deleted.
+ */
+export async function writeObject(
+  scope: ManagedScope,
+  desired: DesiredObject,
+  { rules, propagation, project, known, isFresh: isKnownFresh, isExpected }: WriteObjectOptions,
+): Promise<Written> {
+  const { ownership, object: owner, memory, clock, random, signal } = scope;
+  const stamped = ownership.stamp(desired, owner);
+  const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation, project };
+  if (project !== undefined) checkKept(desired.type, stamped, project);
+  const isSettled = memory.isSettled.bind(memory);
+  let live = known;
+  let isFresh = isKnownFresh;
+  for (let tries = 1; ; tries += 1) {
+    const step = decideObject({ desired, stamped, live, owner, ownership, rules, isSettled });
+    // What exists is changed, or refused, only in the state that the API server has.
+    if (isFresh || step.do === "nothing" || step.do === "create") {
+      try {
+        return await perform(target, step, isExpected);
+      } catch (error) {
+        if (!isOutdated(error) || tries === triesMax) throw error;
+        await clock.sleep(pauseMs(tries, random), signal);
+      }
+    }
+    live = await read(target);
+    isFresh = true;
+  }
+}
+
+async function perform(target: Target, step: ObjectStep, isExpected: boolean): Promise<Written> {
+  switch (step.do) {
+    case "refuse":
+      throw step.error;
+    case "nothing":
+      target.scope.journal.wrote({
+        verb: "apply",
+        ...placeOf({ ...target, name: target.key }),
+        result: "skipped",
+        ms: 0,
+      });
+      return { result: "unchanged", live: step.live };
+    case "create": {
+      const live = await create(target);
+      return isExpected ? { result: "created", live, drift: deleted } : { result: "created", live };
+    }
+    case "adopt":
+      return { result: "adopted", live: await apply(target, step) };
+    case "replace":
+      return { result: "replaced", live: await replace(target, step.live) };
+    case "update": {
+      if (!step.isDrift) return { result: "updated", live: await apply(target, step) };
+      const drift = attribute(target, step);
+      return { result: "corrected", live: await apply(target, step), drift };
+    }
+  }
+}
+
+const deleted: Drift = { fields: [], managers: [], wasDeleted: true };
+
+/** Reports whether an error says that the object is not in the state any more that the write was decided from. */
+function isOutdated(error: unknown): boolean {
+  if (error instanceof ConflictError) return error.conflict !== "fields";
+  return error instanceof AlreadyExistsError || isAbsence(error);
+}
+
+async function read({ scope: { client, signal }, type, key }: Target): Promise<Stored<KubeObject> | undefined> {
+  const live = await client.get(type, key, { signal });
+  return live === undefined ? undefined : asStored(live);
+}
+
+async function create(target: Target): Promise<Stored<KubeObject>> {
+  const { scope, type, stamped } = target;
+  const { client, fieldManager, signal } = scope;
+  const created = await client.create(type, stamped, { fieldManager, signal });
+  remember(target, created);
+  return asStored(created);
+}
+
+/** Remembers the result of a write, as the cache will have it. */
+function remember({ scope: { memory }, stamped, project }: Target, written: KubeObject): void {
+  memory.remember(project === undefined ? written : projection(project)(written), stamped);
+}
+
+interface Found {
+  readonly live: Stored<KubeObject>;
+  readonly found: readonly Difference[];
+}
+
+async function apply(target: Target, { live, found }: Found): Promise<Stored<KubeObject>> {
+  const { scope, type, key, stamped } = target;
+  const { client, fieldManager, signal } = scope;
+  const base = await upgradeFields(target, live);
+  const { uid, resourceVersion } = base.metadata;
+  const body: ObjectToApply<KubeObject> = { ...stamped, metadata: { ...stamped.metadata, uid, resourceVersion } };
+  let written: KubeObject;
+  try {
+    written = await client.apply(type, body, { fieldManager, force: true, signal });
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error;
+    const patch = correctingPatch(stamped, found);
+    const merge = { ...patch, metadata: { ...recordIn(patch, "metadata"), resourceVersion } };
+    written = await client.patch(type, key, { merge }, { fieldManager, signal });
+  }
+  remember(target, written);
+  return asStored(written);
+}
+
+/** Moves what the creation of an object has set to the entry of server-side apply; see `field-upgrade.ts`. */
+async function upgradeFields({ scope, type, key }: Target, live: Stored<KubeObject>): Promise<Stored<KubeObject>> {
+  const { client, fieldManager, signal } = scope;
+  const json = upgradePatch(live, fieldManager);
+  return json === undefined ? live : asStored(await client.patch(type, key, { json }, { fieldManager, signal }));
+}
+
+/** Deletes an object whose immutable fields differ, and creates it again. A crash in between leaves it to the next reconcile. */
+async function replace(target: Target, live: Stored<KubeObject>): Promise<Stored<KubeObject>> {
+  const { scope, type, key, propagation } = target;
+  const { uid, resourceVersion, finalizers = [] } = live.metadata;
+  const preconditions = { uid, resourceVersion };
+  const gone = await scope.client.delete(type, key, { preconditions, propagation, signal: scope.signal });
+  if (gone.object !== undefined && gone.object.metadata.deletionTimestamp !== undefined) {
+    const held = await read(target);
+    if (held !== undefined) throw new BeingDeletedError({ object: describe(live), finalizers });
+  }
+  return create(target);
+}
+
+/** Finds out which field managers caused a drift, and names them to the detector of hot loops. */
+function attribute({ scope, type, key }: Target, { live, found }: Found): Drift {
+  const managers = otherManagers(live, { fields: found, except: scope.fieldManager, subresource: "" });
+  const place = placeOf({ type, name: key });
+  const target = `apply ${place.resource} ${place.key}`;
+  if (scope.hotLoops.isSuspect(scope.key, target)) scope.hotLoops.blame(scope.key, target, managers);
+  return { fields: [...new Set(found.map(pathOf))], managers, wasDeleted: false };
+}
+
+function recordIn(record: JsonRecord, name: string): JsonRecord {
+  const value = ownValue(record, name);
+  return isRecord(value) ? value : {};
+}

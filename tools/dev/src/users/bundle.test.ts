@@ -1,0 +1,151 @@
+// Programs that users put into one file with esbuild, as they would: no banner, nothing left out.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createClient } from "@homeostat/client";
+import { type Cluster, startCluster } from "@homeostat/cluster";
+import { ConfigMap } from "@homeostat/kubernetes/core/v1";
+import { build, type BuildOptions } from "esbuild";
+import { readFiles, root } from "../tidy/tree.ts";
+
+/** Writes an object to the cluster of its kubeconfig, and prints the name that the server gave it. */
+const script = `
+  import { createClient, loadConnection } from "homeostat";
+  import { ConfigMap } from "@homeostat/kubernetes/core/v1";
+
+  async function main(): Promise<void> {
+    using client = createClient(await loadConnection());
+    const { metadata } = await client.create(ConfigMap, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "default", generateName: "bundled-" },
+    });
+    console.log(metadata.name);
+  }
+  void main();
+`;
+
+let folder = "";
+let cluster: Cluster;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "bundle-"));
+  cluster = await startCluster({ parts: "api" });
+  await writeFile(join(folder, "kubeconfig"), cluster.kubeconfig());
+});
+after(async () => {
+  await cluster.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function bundle(outfile: string, options: BuildOptions): Promise<string> {
+  const file = join(folder, outfile);
+  const { warnings } = await build({ bundle: true, platform: "node", outfile: file, logLevel: "silent", ...options });
+  assert.deepEqual(warnings, []);
+  return file;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a bundle in a folder without packages, with the kubeconfig of the cluster. */
+async function run(file: string, args: readonly string[] = []): Promise<Ended> {
+  const env = { ...process.env, KUBECONFIG: join(folder, "kubeconfig") };
+  const child = spawn(process.execPath, [file, ...args], { cwd: folder, env, timeout: 60_000 });
+  const [stdout, stderr, [code]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, "close") as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+async function textOf(stream: NonNullable<ChildProcess["stdout"]>): Promise<string> {
+  let text = "";
+  for await (const piece of stream.setEncoding("utf8")) text += piece;
+  return text;
+}
+
+describe("a user's bundle", () => {
+  for (const format of ["esm", "cjs"] as const) {
+    it(`of a program that loads a kubeconfig runs in the format ${format}`, async () => {
+      const stdin = { contents: script, resolveDir: join(root, "examples"), loader: "ts" } as const;
+      const file = await bundle(`script.${format === "esm" ? "mjs" : "cjs"}`, {
+        stdin,
+        format,
+        target: "node20.19",
+      });
+
+      const { code, stdout, stderr } = await run(file);
+
+      assert.equal(stderr, "");
+      assert.equal(code, 0);
+      using client = createClient(cluster.connection());
+      assert.ok(await client.get(ConfigMap, { namespace: "default", name: stdout.trim() }), stdout);
+    });
+  }
+
+  it("of an operator installs it, logs as JSON, and ends with 1 and one error when the port of its webhooks is taken", async () => {
+    const file = await bundle("operator.mjs", {
+      entryPoints: [join(root, "e2e/src/operator/program.ts")],
+      format: "esm",
+    });
+    using client = createClient(cluster.connection());
+    const crds = await run(file, ["manifests", "--only=crds"]);
+    for (const document of crds.stdout.split(/^---$/m).filter((text) => text.trim() !== "")) {
+      await client.raw({
+        method: "POST",
+        path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        headers: { "content-type": "application/yaml", accept: "application/json" },
+        body: document,
+      });
+    }
+    const holder = createServer().listen(0);
+    await once(holder, "listening");
+    const address = holder.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+
+    const { code, stdout, stderr } = await run(file, [
+      `--webhook-port=${port}`,
+      "--namespace=default",
+      "--health-probe-bind-address=0",
+      "--metrics-bind-address=0",
+    ]);
+    holder.close();
+
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): { level: string; msg: string; part?: string; error?: { message: string } } => JSON.parse(line));
+    const loud = lines.filter(({ level }) => level === "error" || level === "warn");
+    assert.equal(stderr, "");
+    assert.equal(code, 1, stdout);
+    assert.deepEqual(
+      loud.map(({ msg, part }) => [msg, part]),
+      [["Part failed, stopping", "service/webhooks"]],
+      stdout,
+    );
+    assert.match(loud[0]?.error?.message ?? "", new RegExp(`^Cannot listen on port ${port} for webhooks: `));
+  });
+});
+
+describe("product code", () => {
+  it("requires no module in a way that bundlers do not see", () => {
+    const hidden = readFiles(
+      (path) => /^(packages|operators)\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\./.test(path),
+    )
+      .filter(({ text }) => /\bcreateRequire\b|\brequire\(/.test(text))
+      .map(({ path }) => path);
+
+    // The bundle that users load has the library in its place.
+    assert.deepEqual(hidden, ["packages/apiserver/src/codec/yaml-library.ts"]);
+  });
+});
