@@ -104,4 +104,3 @@ export type ThresholdResult = NonNullable<Result["thresholds"]>[number];
 export type BrokenThreshold = NonNullable<LocustTestStatus["broken"]>[number];
 export type PastRun = NonNullable<LocustTestStatus["history"]>[number];
 export type Stop = NonNullable<LocustTestStatus["stop"]>;
-export type StopTrigger = Stop["trigger"];

@@ -19,8 +19,8 @@ const running = job({ active: 1 });
 const complete = job({ conditions: [{ type: "Complete", status: "True" }] });
 const failed = job({ conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] });
 
-const there = (given: DeepReadonly<Job>): ObservedJob => ({ type: "present", job: given });
-const gone = (last?: DeepReadonly<Job>): ObservedJob => ({ type: "absent", last });
+const there = (given: DeepReadonly<Job>): ObservedJob => ({ isPresent: true, job: given });
+const gone = (last?: DeepReadonly<Job>): ObservedJob => ({ isPresent: false, job: last });
 
 const whole: MissingInput = {
   hasService: true,

@@ -1,5 +1,5 @@
 import type { Reason } from "../api/locust-test.ts";
-import { endOf, knownJob, type ObservedJob } from "../observe/jobs.ts";
+import { endOf, type ObservedJob } from "../observe/jobs.ts";
 
 /** The name of a missing object in events and logs. */
 export type ObjectTitle = "Master Service" | "Master Job" | "Worker Job";
@@ -23,10 +23,8 @@ export type MissingStep =
 
 /** Decides what to do about missing objects of a running test. The first rule that applies decides. */
 export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrifted }: MissingInput): MissingStep {
-  const master = knownJob(masterJob);
-  const worker = knownJob(workerJob);
-  const hasMaster = masterJob.type === "present";
-  const hasWorkers = workerJob.type === "present" || endOf(worker) !== undefined;
+  const { isPresent: hasMaster, job: master } = masterJob;
+  const hasWorkers = workerJob.isPresent || endOf(workerJob.job) !== undefined;
   // OutcomeIsKnown: the master Job has ended, even if it was deleted since. Other missing objects no longer matter.
   if (master !== undefined && (endOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
     return { type: "continue" };

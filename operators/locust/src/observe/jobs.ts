@@ -8,13 +8,10 @@ import type { TestScope } from "../reconcile/scope.ts";
 
 export type Jobs = Readonly<Record<Role, DeepReadonly<Job> | undefined>>;
 
-/** A Job, or the last state that was seen before it was deleted. */
-export type ObservedJob =
-  | { readonly type: "present"; readonly job: DeepReadonly<Job> }
-  | { readonly type: "absent"; readonly last: DeepReadonly<Job> | undefined };
-
-export function knownJob(observed: ObservedJob): DeepReadonly<Job> | undefined {
-  return observed.type === "present" ? observed.job : observed.last;
+/** A Job; the last state that was seen, if it is no longer present. */
+export interface ObservedJob {
+  readonly isPresent: boolean;
+  readonly job: DeepReadonly<Job> | undefined;
 }
 
 /**
@@ -27,13 +24,13 @@ export async function observeJob(scope: TestScope, role: Role): Promise<Observed
   const { owned, client, namespace, signal } = scope.context;
   const name = scope.nodeName(role);
   const cached = owned.jobs.get(name);
-  if (cached !== undefined) return { type: "present", job: cached };
+  if (cached !== undefined) return { isPresent: true, job: cached };
   const live = await client.get(Job, { namespace, name }, { signal });
-  if (live !== undefined && ownerUidOf(live) === scope.test.metadata.uid) return { type: "present", job: live };
+  if (live !== undefined && ownerUidOf(live) === scope.test.metadata.uid) return { isPresent: true, job: live };
   const last = owned.jobs.lastOf(name);
   const recorded = role === "master" ? scope.status.masterJobUID : scope.status.workerJobUID;
   const isOfThisRun = recorded === undefined || last?.metadata.uid === recorded;
-  return { type: "absent", last: isOfThisRun ? last : undefined };
+  return { isPresent: false, job: isOfThisRun ? last : undefined };
 }
 
 /** Reports whether the master Service exists, with the same care as {@link observeJob}. */

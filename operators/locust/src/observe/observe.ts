@@ -2,7 +2,7 @@ import type { DeepReadonly } from "homeostat";
 import type { ContainerStateTerminated } from "@homeostat/kubernetes/core/v1";
 import type { HealthInput } from "../decide/health.ts";
 import type { TestScope } from "../reconcile/scope.ts";
-import { type Jobs, knownJob, type ObservedJob, observeJob, observeService, phaseOf } from "./jobs.ts";
+import { type Jobs, type ObservedJob, observeJob, observeService, phaseOf } from "./jobs.ts";
 import { type ObservedLive, observeLive } from "./live.ts";
 import { observeMasterExit, observePods } from "./pods.ts";
 
@@ -22,7 +22,7 @@ export async function observe(scope: TestScope): Promise<Observed> {
   const hasService = await observeService(scope);
   const masterJob = await observeJob(scope, "master");
   const workerJob = await observeJob(scope, "worker");
-  const jobs: Jobs = { master: knownJob(masterJob), worker: knownJob(workerJob) };
+  const jobs: Jobs = { master: masterJob.job, worker: workerJob.job };
   const observed = await observePods(scope, jobs);
   const { pods } = observed;
   const failedJob = phaseOf(jobs.master) === "Failed" ? jobs.master : undefined;

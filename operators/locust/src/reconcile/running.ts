@@ -17,15 +17,15 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
   const { jobs, live, masterExit } = observed;
 
   const stop = await continueStop(scope, observed);
-  if (stop.type === "finished") return undefined;
-  const isStopping = stop.type === "waiting";
+  if (stop === "finished") return undefined;
+  const isStopping = stop !== undefined;
 
   const missing = decideMissing({
     ...observed,
     hasTtl: scope.ttlSeconds !== undefined,
     isDrifted: isDrifted(scope.generation, scope.startedGeneration),
   });
-  if (missing.type === "recover") return isStopping ? stop.next : recover(scope, missing);
+  if (missing.type === "recover") return isStopping ? stop : recover(scope, missing);
   if (missing.type === "fail") {
     const outcome = missing.reason === "ResultUnavailable" ? "Unknown" : "Error";
     return finish(scope, { phase: "Failed", reason: missing.reason, cause: missing.cause, outcome });
@@ -52,7 +52,7 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
   const { test, startedGeneration } = scope;
   scope.setStatus(runningStatus({ test, startedGeneration, jobs, live }));
   await scope.save("update status from Jobs");
-  const afterMs = soonest(health.requeueAfterMs, stop.next?.requeueAfterMs, deadlineMs(scope));
+  const afterMs = soonest(health.requeueAfterMs, stop?.requeueAfterMs, deadlineMs(scope));
   return afterMs === undefined ? undefined : { requeueAfterMs: Math.max(afterMs, 1) };
 }
 

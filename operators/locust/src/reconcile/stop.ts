@@ -12,16 +12,10 @@ import { events } from "./events.ts";
 import { evaluateThresholds, finish, keepResults } from "./finish.ts";
 import type { Next, TestScope } from "./scope.ts";
 
-export type StopState =
-  | { readonly type: "none"; readonly next?: undefined }
-  /** Locust has not stopped its users yet. */
-  | { readonly type: "waiting"; readonly next: Next }
-  | { readonly type: "finished"; readonly next?: undefined };
-
-/** Takes the next step of stopping a running test, if a stop is requested or under way. */
-export async function continueStop(scope: TestScope, { jobs, live }: Observed): Promise<StopState> {
+/** Takes the next step of stopping a running test, if a stop is under way. Returns when to continue, or that the test is over. */
+export async function continueStop(scope: TestScope, { jobs, live }: Observed): Promise<Next | "finished"> {
   // A master that has ended needs no stop.
-  if (endOf(jobs.master) !== undefined) return { type: "none" };
+  if (endOf(jobs.master) !== undefined) return undefined;
   const { view } = live;
   const request = requestFor(scope, view);
   for (;;) {
@@ -31,7 +25,7 @@ export async function continueStop(scope: TestScope, { jobs, live }: Observed): 
     switch (step.type) {
       case "none":
       case "discard":
-        return { type: "none" };
+        return undefined;
       case "begin":
         scope.setStatus({
           fields: {
@@ -42,16 +36,16 @@ export async function continueStop(scope: TestScope, { jobs, live }: Observed): 
         await scope.save("update status from Jobs");
         if (step.stop.trigger === "Threshold") scope.event(events.thresholdFailed(step.stop.reason));
         scope.event(events.stopRequested(step.stop.reason));
-        if (scope.status.stop === undefined) return { type: "waiting", next: { requeueAfterMs: 1_000 } };
+        if (scope.status.stop === undefined) return { requeueAfterMs: 1_000 };
         continue;
       case "stop-swarm":
         await stopSwarm(scope);
-        return { type: "waiting", next: { requeueAfterMs: step.pauseMs } };
+        return { requeueAfterMs: step.pauseMs };
       case "wait":
-        return { type: "waiting", next: { requeueAfterMs: step.pauseMs } };
+        return { requeueAfterMs: step.pauseMs };
       case "end":
         await end(scope, { jobs, view, isSwarmStopped: step.isSwarmStopped });
-        return { type: "finished" };
+        return "finished";
     }
   }
 }

@@ -46,7 +46,10 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
     // More users than the arguments say: a load shape decides, whose target is unknown.
     ...(targetUsers !== undefined && peakUsers <= targetUsers && { targetUsers }),
     ...(runTimeSeconds !== undefined && { totalDuration: formatSeconds(runTimeSeconds) }),
-    ...elapsed({ snapshot, begunAt, runTimeSeconds, stored, state }),
+    // After the end the duration no longer grows.
+    ...(state === "stopped" && stored?.state === "stopped"
+      ? defined({ duration: stored.duration, percent: stored.percent })
+      : elapsed(snapshot, { begunAt, runTimeSeconds, state })),
     ...defined({
       requestsPerSecond: rounded(snapshot.currentRps ?? snapshot.totalRps),
       failuresPerSecond: rounded(snapshot.currentFailuresPerSecond),
@@ -74,21 +77,14 @@ function beginning(begunAt: number | undefined, stored: Progress | undefined): n
   return seen === undefined ? recorded : Math.min(seen, recorded);
 }
 
-interface ElapsedInput {
-  readonly snapshot: Snapshot;
-  readonly begunAt: number | undefined;
-  readonly runTimeSeconds: number | undefined;
-  readonly stored: Progress | undefined;
-  readonly state: string;
-}
-
-function elapsed(input: ElapsedInput): Pick<Progress, "duration" | "percent"> {
-  const { snapshot, begunAt, runTimeSeconds, stored, state } = input;
-  // The run is over: its duration no longer grows.
-  if (state === "stopped" && stored?.state === "stopped") {
-    const { duration, percent } = stored;
-    return defined({ duration, percent });
-  }
+function elapsed(
+  snapshot: Snapshot,
+  {
+    begunAt,
+    runTimeSeconds,
+    state,
+  }: { begunAt: number | undefined; runTimeSeconds: number | undefined; state: string },
+): Pick<Progress, "duration" | "percent"> {
   if (begunAt === undefined) return runTimeSeconds === undefined ? {} : { percent: 0 };
   // Never negative: the clock may have been set back.
   const passed = Math.max(0, (wholeSeconds(snapshot.at) - begunAt) / 1_000);

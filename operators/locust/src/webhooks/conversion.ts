@@ -58,23 +58,14 @@ function toV2(object: JsonRecord, key: string): Converted {
   if (!isV1(object)) throw new ConversionError(key, `it has no spec of ${v1}`);
   const { metadata, kept } = takeSpec(ownValue(object, "metadata"));
   const edited = LocustTest.versions.v1.default(object).spec;
-  switch (kept.type) {
-    case "absent":
-      return { object: assemble(object, v2, { spec: toV2Spec(edited), metadata }), warnings: [] };
-    case "unreadable": {
-      const warning = `annotation ${annotations.v2Spec} of ${key} is not what was written there and was ignored`;
-      return { object: assemble(object, v2, { spec: toV2Spec(edited), metadata }), warnings: [warning] };
-    }
-    case "omitted":
-      throw new ConversionError(
-        key,
-        `this LocustTest uses v2-only fields that do not fit the v1 form; write it through ${v2}`,
-      );
-    case "present": {
-      const spec = mergeV1Edit({ kept: validated(kept.spec, key), edited });
-      return { object: assemble(object, v2, { spec, metadata }), warnings: [] };
-    }
+  if (kept === "omitted") {
+    const problem = `this LocustTest uses v2-only fields that do not fit the v1 form; write it through ${v2}`;
+    throw new ConversionError(key, problem);
   }
+  const isKept = typeof kept === "object";
+  const spec = isKept ? mergeV1Edit({ kept: validated(kept, key), edited }) : toV2Spec(edited);
+  const warning = `annotation ${annotations.v2Spec} of ${key} is not what was written there and was ignored`;
+  return { object: assemble(object, v2, { spec, metadata }), warnings: kept === "unreadable" ? [warning] : [] };
 }
 
 /** Checks the kept spec: users can edit annotations, and the API server does not validate the result of a conversion. */

@@ -3,15 +3,8 @@
 import { isRecord, type JsonRecord, ownValue, utf8Length } from "@homeostat/core";
 import { annotations } from "../api/names.ts";
 
-/** What the annotations of a v1 object say about the v2 spec. */
-export type Kept =
-  /** v1 expresses the whole spec. */
-  | { readonly type: "absent" }
-  | { readonly type: "present"; readonly spec: JsonRecord }
-  /** The spec was too large for an annotation. */
-  | { readonly type: "omitted" }
-  /** The annotation was changed to something that is not a spec. */
-  | { readonly type: "unreadable" };
+/** The v2 spec, or why there is none: v1 expresses it, it was too large, or the annotation was changed to something else. */
+export type Kept = JsonRecord | "absent" | "omitted" | "unreadable";
 
 const specBytesMax = 200 * 1024;
 /** The API server's limit for all annotations of an object together. */
@@ -21,16 +14,16 @@ const annotationsBytesMax = 256 * 1024;
 export function takeSpec(metadata: unknown): { readonly metadata: JsonRecord; readonly kept: Kept } {
   const rest: JsonRecord = isRecord(metadata) ? { ...metadata } : {};
   const all = ownValue(rest, "annotations");
-  if (!isRecord(all)) return { metadata: rest, kept: { type: "absent" } };
+  if (!isRecord(all)) return { metadata: rest, kept: "absent" };
   const text = ownValue(all, annotations.v2Spec);
   const isOmitted = ownValue(all, annotations.v2SpecOmitted) !== undefined;
-  if (text === undefined && !isOmitted) return { metadata: rest, kept: { type: "absent" } };
+  if (text === undefined && !isOmitted) return { metadata: rest, kept: "absent" };
   const others = Object.entries(all).filter(
     ([name]) => name !== annotations.v2Spec && name !== annotations.v2SpecOmitted,
   );
   if (others.length === 0) delete rest["annotations"];
   else rest["annotations"] = Object.fromEntries(others);
-  return { metadata: rest, kept: isOmitted ? { type: "omitted" } : parse(text) };
+  return { metadata: rest, kept: isOmitted ? "omitted" : parse(text) };
 }
 
 /** Returns the metadata with the v2 spec in an annotation, or with a mark where it is too large. */
@@ -49,11 +42,11 @@ export function putSpec(metadata: JsonRecord, spec: object): JsonRecord {
 }
 
 function parse(text: unknown): Kept {
-  if (typeof text !== "string") return { type: "unreadable" };
+  if (typeof text !== "string") return "unreadable";
   try {
     const spec: unknown = JSON.parse(text);
-    return isRecord(spec) ? { type: "present", spec } : { type: "unreadable" };
+    return isRecord(spec) ? spec : "unreadable";
   } catch {
-    return { type: "unreadable" };
+    return "unreadable";
   }
 }
