@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Client } from "@homeostat/client";
+import { Pod } from "@homeostat/kubernetes/core/v1";
 
 const bin = fileURLToPath(new URL("../bin/homeostat.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "homeostat-cli-"));
@@ -57,6 +59,35 @@ describe("homeostat cluster", () => {
     assert.equal(mode, 0o600);
     assert.match(text, /server: "https:\/\/127\.0\.0\.1:\d+"/);
     assert.ok(!existsSync(file));
+  });
+
+  it("simulates the workloads of the operators", async () => {
+    const file = join(folder, "kubeconfig");
+    const child = spawn(process.execPath, [...process.execArgv, bin, "cluster", "--kubeconfig", file]);
+    const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const client = await Client.fromKubeconfig({ file });
+    const firstLine = async (name: string, image: string): Promise<string> => {
+      const namespace = "default";
+      await client.create(Pod, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { namespace, name },
+        spec: { automountServiceAccountToken: false, containers: [{ name, image }] },
+      });
+      for await (const event of client.watch(Pod, { namespace, fieldSelector: `metadata.name=${name}` }))
+        if ("object" in event && event.object.status?.phase === "Running") break;
+      for await (const line of client.logs({ namespace, name })) return line;
+      return "";
+    };
+
+    const lines = [await firstLine("redis", "redis:7"), await firstLine("locust", "locustio/locust:2.47.0")];
+    client.close();
+    child.kill("SIGTERM");
+
+    assert.equal(await ended, 0);
+    assert.match(lines[0] ?? "", /Redis is starting/);
+    assert.match(lines[1] ?? "", /Starting Locust/);
   });
 
   it("tells its version", async () => {

@@ -1,5 +1,7 @@
 import { type Cluster, type ClusterNodeOptions, startCluster } from "@homeostat/cluster";
+import { locustModel } from "@homeostat/locust-operator/app-model";
 import { silentLogger, textLogger } from "@homeostat/runtime";
+import { redisModel } from "@homeostat/tenant-operator/app-model";
 import type { ClusterArguments } from "./arguments.ts";
 import { kubeconfigPlace } from "./kubeconfig-place.ts";
 import { runCommand } from "./run-command.ts";
@@ -19,6 +21,7 @@ export async function clusterCommand(wanted: ClusterArguments, { print, signal }
     ...wanted,
     log,
     nodes: nodesOf(wanted.nodes),
+    models: [locustModel, redisModel],
     onError: (error) => print(`warning: ${error instanceof Error ? error.message : String(error)}`),
   });
   await using place = await kubeconfigPlace(wanted.kubeconfig);

@@ -9,6 +9,8 @@ import { createClient, KubeconfigError } from "@homeostat/client";
 import { startCluster } from "@homeostat/cluster";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
+import { locustModel } from "@homeostat/locust-operator/app-model";
+import { redisModel } from "@homeostat/tenant-operator/app-model";
 import { readArguments } from "./arguments.ts";
 import { PortTakenError } from "./cluster/embedded.ts";
 import { UnusableClusterError } from "./cluster/given.ts";
@@ -74,7 +76,7 @@ describe("npm start", () => {
   });
 
   it("does the same on a cluster that is given, and takes everything back", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startCluster({ models: [locustModel, redisModel] });
     const file = join(folder, "given");
     await cluster.writeKubeconfig(file);
     const client = createClient(cluster.connection());

@@ -2,7 +2,6 @@ import { LocustTest } from "@homeostat/locust-operator";
 import { allSay } from "../operators/all-say.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
 import { type OperatorBench, runOperatorBench, type Stand } from "../operators/stand.ts";
-import { readLocustArguments } from "./arguments.ts";
 import { completeJobs, countObjects, createTests, namespace, prepare, startJobs } from "./load-tests.ts";
 import { excesses, formatNumbers, type LocustNumbers } from "./report.ts";
 
@@ -16,9 +15,9 @@ const bench: OperatorBench<LocustNumbers> = {
   excesses,
 };
 
-/** Measures the Locust operator with many tests. */
-export async function runLocust(words: readonly string[]): Promise<void> {
-  await runOperatorBench(bench, readLocustArguments(words));
+/** Measures the Locust operator. */
+export async function runLocust(options: OperatorBenchOptions): Promise<void> {
+  await runOperatorBench(bench, options);
 }
 
 async function measure(stand: Stand, { count: tests }: OperatorBenchOptions): Promise<LocustNumbers> {

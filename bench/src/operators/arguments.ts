@@ -13,9 +13,27 @@ export interface OperatorBenchOptions {
   readonly json: string | undefined;
 }
 
-/** The lines about options in what is printed for `--help`. */
-export function optionLines({ what, count }: { readonly what: string; readonly count: number }): string {
-  return `  --n N             how many ${what} (default ${count})
+/** What the command line says about the bench of one operator, without loading it. */
+export interface OperatorBenchEntry {
+  /** The operator's folder in `operators/`, and the word on the command line. */
+  readonly name: string;
+  /** The operator for people: `Locust operator`. */
+  readonly title: string;
+  /** What the operator is given many of: `tests`. */
+  readonly objects: string;
+  /** How many of them, unless `--n` is given. */
+  readonly count: number;
+  /** What is measured: lines for `--help`. */
+  readonly about: string;
+}
+
+/** Returns the help of the bench of one operator. */
+export function operatorBenchHelp({ name, title, objects, count, about }: OperatorBenchEntry): string {
+  return `Usage: npm run bench -- ${name} [options]   the ${title} on etcd + kube-apiserver
+
+${about}
+
+  --n N             how many ${objects} (default ${count})
   --idle N          for how many seconds the idle operator is watched (default 60)
   --profile         leaves a summary of the heap of the idle operator in bench/results
   --json FILE       where the numbers go (default bench/results/<date>.json)`;

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import { operatorImage } from "@homeostat/operator-testing/image";
 import { threadSeconds, type Usage, usageOf } from "../peers/proc.ts";
 import type { Order, Told } from "./protocol.ts";
 import type { RequestReport } from "./request-count.ts";
 
 /** How the operator is started. */
 export interface OperatorStart {
+  /** The operator's folder in `operators/`. */
+  readonly operator: string;
   readonly node: string;
   readonly program: string;
   readonly kubeconfig: string;
@@ -21,15 +24,14 @@ export class OperatorProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor({ node, program, kubeconfig, namespace, log }: OperatorStart) {
+  constructor({ operator, node, program, kubeconfig, namespace, log }: OperatorStart) {
     const file = openSync(log, "w", 0o600);
-    // As the Deployments of this project start it, with --expose-gc, and as its image does: see the Dockerfiles.
+    // With --expose-gc as the Deployment starts it, and with the environment of its image.
     this.#child = spawn(node, ["--expose-gc", program, kubeconfig, namespace], {
       env: {
         PATH: process.env["PATH"],
         POD_NAME: "bench",
-        MALLOC_ARENA_MAX: "1",
-        MALLOC_MMAP_THRESHOLD_: "65536",
+        ...operatorImage(operator).env,
       },
       stdio: ["ignore", file, file, "ipc"],
     });

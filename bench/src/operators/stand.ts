@@ -26,7 +26,7 @@ const settleMs = 20_000;
 
 /** How one operator is measured. */
 export interface OperatorBench<N> {
-  /** The word on the command line. */
+  /** The operator's folder in `operators/`, and the word on the command line. */
   readonly name: string;
   /** The module that runs the operator. */
   readonly program: URL;
@@ -91,6 +91,7 @@ async function onStand<N>(
     const client = await Client.fromKubeconfig({ file: kubeconfig });
     await bench.prepare(api, client, signal);
     await using operator = new OperatorProcess({
+      operator: bench.name,
       node: node.path,
       program,
       kubeconfig,

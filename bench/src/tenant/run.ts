@@ -4,7 +4,6 @@ import type { OperatorBenchOptions } from "../operators/arguments.ts";
 import { installKind } from "../operators/install-kind.ts";
 import { type OperatorBench, runOperatorBench, type Stand } from "../operators/stand.ts";
 import { pause } from "../peers/time.ts";
-import { readTenantArguments } from "./arguments.ts";
 import { excesses, formatNumbers, type TenantNumbers } from "./report.ts";
 import { askForALook, countChildren, createTenants, makeReady, tenantBody, tenantsPath } from "./tenants.ts";
 
@@ -19,9 +18,9 @@ const bench: OperatorBench<TenantNumbers> = {
   excesses,
 };
 
-/** Measures the Tenant operator with many tenants. */
-export async function runTenant(words: readonly string[]): Promise<void> {
-  await runOperatorBench(bench, readTenantArguments(words));
+/** Measures the Tenant operator. */
+export async function runTenant(options: OperatorBenchOptions): Promise<void> {
+  await runOperatorBench(bench, options);
 }
 
 /** How long a look at every tenant may take. */

@@ -14,11 +14,12 @@ export interface Image {
   readonly entrypoint: readonly string[];
   /** Numbers, as in `65532:65532`; root when left out. */
   readonly user?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Puts an image into a node; `fill` puts its files into a folder. */
 export function importImage(kubeconfigPath: string, image: Image, fill: (folder: string) => void): void {
-  const { name, entrypoint, user } = image;
+  const { name, entrypoint, user, env = {} } = image;
   const folder = mkdtempSync(join(tmpdir(), "homeostat-image-"));
   try {
     mkdirSync(join(folder, "usr/bin"), { recursive: true });
@@ -31,6 +32,7 @@ export function importImage(kubeconfigPath: string, image: Image, fill: (folder:
       folder,
       JSON.stringify(entrypoint),
       ...(user === undefined ? [] : ["--user", user]),
+      ...Object.entries(env).flatMap(([variable, value]) => ["--env", `${variable}=${value}`]),
     ];
     const cluster = basename(dirname(kubeconfigPath));
     execFileSync(process.execPath, [tool, ...words, "--name", cluster], { stdio: ["ignore", "ignore", "pipe"] });

@@ -1,52 +1,109 @@
-// An operator that was installed into a real cluster, and what one does to see how it fares.
+// An operator that is installed in a real cluster, and what the suites do with it.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Client } from "@homeostat/client";
 import { kubectl, type RealCluster } from "@homeostat/kube";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 
 const run = promisify(execFile);
 const waitMsMax = 300_000;
-const lookMs = 300;
+const pollMs = 300;
 
-/** An operator in a cluster, by the namespace that its pods are in. */
+/** Where an operator is installed. */
+export interface InstallationPlace {
+  readonly namespace: string;
+  readonly deployment: string;
+  readonly lease: string;
+}
+
+/** An operator in a cluster. */
 export class Installed {
+  readonly client: Client;
   readonly #cluster: RealCluster;
-  readonly #client: Client;
-  readonly #namespace: string;
+  readonly #place: InstallationPlace;
 
-  constructor(cluster: RealCluster, client: Client, namespace: string) {
+  constructor(cluster: RealCluster, client: Client, place: InstallationPlace) {
+    this.client = client;
     this.#cluster = cluster;
-    this.#client = client;
-    this.#namespace = namespace;
+    this.#place = place;
   }
 
-  /** What kubectl prints, as somebody who may do everything. */
-  async ask(...words: string[]): Promise<string> {
+  /** Runs kubectl as the cluster administrator. Returns what it prints. */
+  async kubectl(...words: string[]): Promise<string> {
     return (await run(await kubectl(), ["--kubeconfig", this.#cluster.kubeconfigPath, ...words])).stdout;
   }
 
-  /** Waits until a look finds something; when it takes too long, the error has what the pods of the operator say. */
+  /** Polls until `look` finds something. The error after a timeout has the logs of the operator. */
   async eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
     const end = Date.now() + waitMsMax;
     for (;;) {
       const found = await look();
       if (found !== undefined) return found;
-      if (Date.now() > end) throw new Error(`waited too long for ${what}\n${await this.told()}`);
-      await new Promise((resolve) => setTimeout(resolve, lookMs));
+      if (Date.now() > end) throw new Error(`timed out waiting for ${what}\n${await this.logs()}`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   }
 
-  /** What the pods of the operator say, and how they are. */
-  async told(): Promise<string> {
-    const namespace = this.#namespace;
-    const { items } = await this.#client.list(Pod, { namespace });
+  /** Waits until so many replicas of the operator are available. */
+  async available(replicas: number): Promise<void> {
+    const { namespace, deployment: name } = this.#place;
+    await this.eventually("the operator's replicas", async () => {
+      const deployment = await this.client.get(Deployment, { namespace, name });
+      return deployment?.status?.availableReplicas === replicas ? deployment : undefined;
+    });
+  }
+
+  /** Creates an object. Returns the message of the API server's refusal; empty when it was accepted. */
+  async post(path: string, object: object): Promise<string> {
+    const headers = { "content-type": "application/json" };
+    try {
+      (await this.client.raw({ method: "POST", path, headers, body: JSON.stringify(object) })).body.cancel();
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Creates an object, and tries again while the webhooks of the operator do not answer yet. */
+  async create(path: string, object: object): Promise<void> {
+    await this.eventually("the webhook", async () => ((await this.post(path, object)) === "" ? true : undefined));
+  }
+
+  /** Waits until the webhook refuses an object with a message that has all these parts. */
+  async refuses(path: string, object: object, parts: readonly RegExp[]): Promise<void> {
+    await this.eventually("a refusal by the webhook", async () => {
+      const problem = await this.post(path, object);
+      if (problem === "") throw new Error(`the API server accepted ${JSON.stringify(object)}`);
+      return parts.every((part) => part.test(problem)) ? problem : undefined;
+    });
+  }
+
+  /** The identity of the replica that leads; empty when none does. */
+  async leader(): Promise<string> {
+    const { namespace, lease: name } = this.#place;
+    return (await this.client.get(Lease, { namespace, name }))?.spec?.holderIdentity ?? "";
+  }
+
+  /** Kills the pod that leads. Returns its identity. */
+  async killLeader(): Promise<string> {
+    const leader = await this.leader();
+    const [name = ""] = leader.split("_");
+    await this.client.delete(Pod, { namespace: this.#place.namespace, name }, { gracePeriodSeconds: 0 });
+    return leader;
+  }
+
+  /** The states of the operator's pods, and the ends of their logs. */
+  async logs(): Promise<string> {
+    const { namespace } = this.#place;
+    const { items } = await this.client.list(Pod, { namespace });
     const lines: string[] = [];
     for (const { metadata, status } of items) {
       lines.push(`${metadata.name}: ${JSON.stringify(status?.containerStatuses?.map(({ state }) => state))}`);
       try {
-        for await (const line of this.#client.logs({ namespace, name: metadata.name ?? "" }, { tailLines: 200 }))
+        for await (const line of this.client.logs({ namespace, name: metadata.name ?? "" }, { tailLines: 200 }))
           lines.push(line);
       } catch (error) {
         lines.push(String(error));

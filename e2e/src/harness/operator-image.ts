@@ -1,33 +1,39 @@
-// The image of an operator: what its Dockerfile puts together, from this machine's Node.
+// The image of an operator: what operators/Dockerfile builds, from this machine's Node.
 
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { operatorImage as readImage } from "@homeostat/operator-testing/image";
+import { repository } from "@homeostat/operator-testing/repository";
 import { copyProgram, importImage } from "./image-folder.ts";
 
-/** An operator in one file, and the name of its image. */
+/** The image of an operator, and the bundle that it runs. */
 export interface OperatorImage {
+  readonly operator: string;
   readonly name: string;
   readonly repository: string;
   readonly tag: string;
   readonly program: string;
 }
 
-/** The image of an operator, by its folder: `operators/locust`. */
-export function operatorImage(folder: string): OperatorImage {
-  const repository = `docker.io/local/${folder.replaceAll("/", "-")}`;
+/** Names the image of an operator, by the operator's folder in `operators/`. */
+export function operatorImage(operator: string): OperatorImage {
+  const name = `docker.io/local/operators-${operator}`;
   const tag = "e2e";
-  const program = fileURLToPath(new URL(`../../../${folder}/dist/program.js`, import.meta.url));
-  return { name: `${repository}:${tag}`, repository, tag, program };
+  const program = fileURLToPath(new URL(`operators/${operator}/dist/program.js`, repository));
+  return { operator, name: `${name}:${tag}`, repository: name, tag, program };
 }
 
-/** Puts the image into the node of a cluster that was started here. */
-export function importOperatorImage(kubeconfigPath: string, { name, program }: OperatorImage): void {
-  if (!existsSync(program)) throw new Error(`${program} is not there; npm run build makes it`);
-  const entrypoint = ["/usr/bin/node", "/app/operator.js"];
-  importImage(kubeconfigPath, { name, entrypoint, user: "65532:65532" }, (folder) => {
-    mkdirSync(join(folder, "app"));
-    copyFileSync(program, join(folder, "app/operator.js"));
+/** Builds the image and imports it into the node of a cluster that was started here. */
+export function importOperatorImage(kubeconfigPath: string, { operator, name }: OperatorImage): void {
+  const { files, entrypoint, user, env } = readImage(operator);
+  importImage(kubeconfigPath, { name, entrypoint, user, env }, (folder) => {
+    for (const [to, from] of files) {
+      const source = fileURLToPath(new URL(from, repository));
+      if (!existsSync(source)) throw new Error(`${source} does not exist; run \`npm run build\``);
+      mkdirSync(dirname(join(folder, to)), { recursive: true });
+      copyFileSync(source, join(folder, to));
+    }
     copyProgram(process.execPath, folder, "node");
   });
 }

@@ -78,6 +78,24 @@ await eachServer("a manager", ({ start: startServer }) => {
     );
   });
 
+  it("logs an unhandled rejection with its controller, releases the lease and exits with 1", async () => {
+    await using program = start("careless");
+    await program.until("it leads", async () => (await holder()) === "careless");
+    const metadata = { name: "forget", labels: { e2e: "manager" } };
+    await create(configMaps, { metadata, data: { forget: "yes" } });
+
+    const tookMs = await program.untilExit();
+
+    assert.equal(program.exit, 1);
+    assert.equal(await holder(), "", "the lease is free");
+    assert.ok(tookMs < 10_000, `stopping took ${tookMs} ms`);
+    const line = program.log.find(({ msg }) => msg === "Unhandled promise rejection, stopping");
+    assert.equal(line?.["controller"], "marks");
+    assert.equal(line?.["key"], `${namespace}/forget`);
+    assert.match(JSON.stringify(line?.["error"]), /"message":"forgotten".*program\.js/);
+    await cluster.request({ method: "DELETE", path: `${configMaps}/forget` });
+  });
+
   it("lets what is under way come to its end before it gives the lease up", async () => {
     await using program = start("patient");
     await program.until("it leads", async () => (await holder()) === "patient");

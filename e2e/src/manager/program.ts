@@ -1,11 +1,20 @@
 // A whole program as its author would write it: two controllers and a service under a manager, until a signal comes.
 
 import { loadConnection } from "@homeostat/client";
+import { systemClock } from "@homeostat/core";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
 import { createManager, defineController, pinoLogger, runUntilSignal, type Service } from "@homeostat/runtime";
 import { durations, type ProgramOptions, programName } from "./protocol.ts";
 
 const { kubeconfig, token, namespace, identity } = JSON.parse(process.argv[2] ?? "") as ProgramOptions;
+
+/** A promise that nobody awaits, and that is rejected after the reconcile has ended. */
+async function forgotten(): Promise<void> {
+  await systemClock.sleep(100);
+  // Keeps the process alive, as a connection of a careless program would.
+  void systemClock.sleep(600_000);
+  throw new Error("forgotten");
+}
 
 /** Writes the name of this process into every marked ConfigMap. */
 const marks = defineController({
@@ -14,6 +23,7 @@ const marks = defineController({
   select: { namespace, labels: "e2e=manager" },
   access: [{ type: ConfigMap, verbs: ["patch"], namespace }],
   async reconcile({ object, client, event, signal }) {
+    if (object.data?.["forget"] === "yes") void forgotten();
     if (object.data?.["by"] === identity) return;
     const name = { namespace, name: object.metadata.name ?? "" };
     await client.patch(ConfigMap, name, { merge: { data: { by: identity } } }, { signal });

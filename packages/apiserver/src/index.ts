@@ -218,7 +218,7 @@ export {
 export type { HealthCheck, HealthChecks } from "./http/health.ts";
 export { infoHandler, type InfoOptions, pathNotFound } from "./http/info-handler.ts";
 export { type KubeconfigContent, writeKubeconfig } from "./http/kubeconfig.ts";
-export { answerLocally, type LocalRequest } from "./http/local-request.ts";
+export { answerLocally, type LocalFaults, type LocalHandling, type LocalRequest } from "./http/local-request.ts";
 export type { HttpObserver } from "./http/observer.ts";
 export type { Peer, PeerCertificate } from "./http/peer.ts";
 export { HttpServer, type HttpServerOptions, type ListenOptions } from "./http/server.ts";

@@ -25,7 +25,6 @@ export type { PodLogOptions } from "./node/pod-logs.ts";
 export { scriptAnnotation } from "./node/script.ts";
 export type { ImageScript, Script } from "./node/script.ts";
 
-// What runs on it
-export { appModels } from "./models/app-models.ts";
+// What runs on it; helpers for app models are in `@homeostat/cluster/app-model`
 export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "./node/program.ts";
 export type { Exit } from "./node/exit.ts";

@@ -126,7 +126,7 @@ export type {
 } from "./controller/context.ts";
 export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
 export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";
-export { correlate, type Correlation } from "./controller/correlation.ts";
+export { correlate, type Correlation, type ReconcileName } from "./controller/correlation.ts";
 export { defineController } from "./controller/define-controller.ts";
 export type {
   AccessDefinition,

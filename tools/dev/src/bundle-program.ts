@@ -24,7 +24,7 @@ export async function bundleProgram({ folder, narrow, libraries }: Program): Pro
   const dist = join(root, folder, "dist");
   const bundle = join(dist, "bundle.js");
   if (!existsSync(join(dist, "main.js"))) return;
-  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestMs(["packages", "apps"])) return;
+  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestMs(["packages", "operators", "apps"])) return;
   for (const name of readdirSync(dist)) if (/^bundle(?:-|\.js)/.test(name)) rmSync(join(dist, name));
   await build({
     entryPoints: { bundle: join(dist, "main.js") },

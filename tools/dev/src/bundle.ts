@@ -6,13 +6,17 @@
 //
 //   node tools/dev/dist/bundle.js
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
 import { bundleWhole } from "./bundle-whole.ts";
 import { importedYaml, licenceOf, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
+
+const operators = readdirSync(join(root, "operators"))
+  .filter((name) => existsSync(join(root, "operators", name, "package.json")))
+  .map((name) => `operators/${name}`);
 
 const folders = [
   "packages/core",
@@ -26,8 +30,7 @@ const folders = [
   "packages/cluster",
   "packages/operator",
   "packages/homeostat",
-  "operators/locust",
-  "operators/tenant",
+  ...operators,
 ];
 
 /**
@@ -84,9 +87,11 @@ for (const name of folders) {
 
 await bundleProgram({
   folder: "apps/cli",
-  narrow: { "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js" },
+  narrow: {
+    "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js",
+    "@homeostat/cluster/app-model": "packages/cluster/dist/models/index.js",
+  },
   libraries: inside["packages/cel"] ?? {},
 });
 
-await bundleWhole("operators/locust");
-await bundleWhole("operators/tenant");
+for (const operator of operators) await bundleWhole(operator);

@@ -11,6 +11,8 @@ export interface ImageSpec {
   readonly cmd: readonly string[];
   /** Whom it runs as, in numbers; root when empty or left out. */
   readonly user?: string;
+  /** Environment variables, as `NAME=VALUE`. */
+  readonly env?: readonly string[];
 }
 
 /**
@@ -43,7 +45,7 @@ export async function packImages(
   }
 }
 
-function imageConfig({ entrypoint, cmd, user = "" }: ImageSpec, layerDigest: string): object {
+function imageConfig({ entrypoint, cmd, user = "", env = [] }: ImageSpec, layerDigest: string): object {
   return {
     architecture: process.arch === "x64" ? "amd64" : process.arch,
     os: "linux",
@@ -52,7 +54,7 @@ function imageConfig({ entrypoint, cmd, user = "" }: ImageSpec, layerDigest: str
       ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
       ...(cmd.length === 0 ? {} : { Cmd: cmd }),
       ...(user === "" ? {} : { User: user }),
-      Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+      Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...env],
       WorkingDir: "/",
     },
   };

@@ -50,8 +50,17 @@ describe("parseCommand", () => {
       entrypoint: ["/op", "-v"],
       cmd: [],
       user: "",
+      env: [],
     };
     assert.deepEqual(command, { run: "image", name: "n", install: false, image });
+  });
+
+  it("reads the user and the environment of an image", () => {
+    const words = ["image", "dir", "op", "./root", "[]", "--user=1:2", "--env=A=1", "--env", "B=x=y"];
+    const command = parseCommand(words);
+
+    assert.ok(command.run === "image" && command.image.what === "dir");
+    assert.deepEqual([command.image.user, command.image.env], ["1:2", ["A=1", "B=x=y"]]);
   });
 
   it("shows the page of a command wherever --help stands", () => {
@@ -84,6 +93,7 @@ describe("parseCommand", () => {
     [["image", "dir", "a", "b"], /image dir needs NAME ROOTFS ENTRYPOINT-JSON/],
     [["image", "dir", "a", "b", "sh"], /ENTRYPOINT-JSON is sh; it has to be a JSON list of strings/],
     [["image", "dir", "a", "b", "[]", "--user", "me"], /--user is me; it has to be a number/],
+    [["image", "dir", "a", "b", "[]", "--env", "A"], /--env is A; it has to be NAME=VALUE/],
     [["image", "dir", "a", "b", "[1]"], /JSON list of strings/],
     [["image", "dir", "UP//", "b", "[]"], /"UP\/\/" cannot name an image/],
   ];

@@ -24,7 +24,15 @@ export type Command =
 export type ImageChoice =
   | { what: "pause" }
   | { what: "base" }
-  | { what: "dir"; name: string; folder: string; entrypoint: readonly string[]; cmd: readonly string[]; user: string };
+  | {
+      what: "dir";
+      name: string;
+      folder: string;
+      entrypoint: readonly string[];
+      cmd: readonly string[];
+      user: string;
+      env: readonly string[];
+    };
 
 /** What can be typed first. */
 export type CommandName = Exclude<Command["run"], "help">;
@@ -41,6 +49,7 @@ const flags = {
   only: "string",
   "apiserver-flag": "string",
   user: "string",
+  env: "string",
   install: "boolean",
   keep: "boolean",
   all: "boolean",
@@ -52,7 +61,7 @@ const shapes: { readonly [name in CommandName]: Shape } = {
   build: { flags: [], words: 1 },
   up: { flags: ["name", "port", "only", "apiserver-flag"], words: 0 },
   node: { flags: ["name", "port", "install", "apiserver-flag"], words: 0 },
-  image: { flags: ["name", "install", "user"], words: 5 },
+  image: { flags: ["name", "install", "user", "env"], words: 5 },
   down: { flags: ["name", "all", "keep"], words: 0 },
   env: { flags: ["name"], words: 0 },
   status: { flags: ["name"], words: 0 },
@@ -108,7 +117,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
       return {
         run: "image",
         name,
-        image: parseImage(words, given.texts("user").at(-1)),
+        image: parseImage(words, { user: given.texts("user").at(-1), env: given.texts("env") }),
         install: given.has("install"),
       };
     case "down": {
@@ -175,9 +184,15 @@ function parsePort(text: string | undefined): number | undefined {
   throw new KubeUsageError(`--port is ${text}; it has to be a number from 1 to 65535.`);
 }
 
-function parseImage([what, name, folder, entrypoint, cmd]: readonly string[], user = ""): ImageChoice {
+function parseImage(
+  [what, name, folder, entrypoint, cmd]: readonly string[],
+  { user = "", env }: { readonly user: string | undefined; readonly env: readonly string[] },
+): ImageChoice {
   if (!/^(?:\d{1,10}(?::\d{1,10})?)?$/.test(user)) {
     throw new KubeUsageError(`--user is ${user}; it has to be a number, or two with a colon between them.`);
+  }
+  for (const variable of env) {
+    if (!/^[A-Za-z_]\w*=/.test(variable)) throw new KubeUsageError(`--env is ${variable}; it has to be NAME=VALUE.`);
   }
   if (what === "pause" || what === "base") {
     if (name !== undefined)
@@ -200,6 +215,7 @@ function parseImage([what, name, folder, entrypoint, cmd]: readonly string[], us
     entrypoint: parseWords("ENTRYPOINT-JSON", entrypoint),
     cmd: cmd === undefined ? [] : parseWords("CMD-JSON", cmd),
     user,
+    env,
   };
 }
 

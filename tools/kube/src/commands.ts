@@ -92,7 +92,7 @@ async function putImage(command: Command & { run: "image" }, context: CommandCon
       await importFolder(
         ctr,
         image.folder,
-        { names: [image.name], entrypoint: image.entrypoint, cmd: image.cmd, user: image.user },
+        { names: [image.name], entrypoint: image.entrypoint, cmd: image.cmd, user: image.user, env: image.env },
         context,
       );
       break;

@@ -45,7 +45,8 @@ Puts an image into a node without any image registry. Pods must say imagePullPol
 
 ${name}
   --install          installs missing packages with apt-get (base)
-  --user UID[:GID]   whom it runs as (dir)`,
+  --user UID[:GID]   whom it runs as (dir)
+  --env NAME=VALUE   an environment variable; may be given again (dir)`,
   down: `npm run kube -- down [--name N | --all] [--keep]
 
 Stops a cluster and removes all it has: processes, keys, data, the node's network. What crashed ones left goes too.

@@ -58,7 +58,7 @@ describe("packImages", () => {
       layerPath,
       images: [
         { names: ["docker.io/a/b:1", "docker.io/a/b:2"], entrypoint: ["/op"], cmd: [] },
-        { names: ["docker.io/a/c:1"], entrypoint: [], cmd: ["/op", "-v"] },
+        { names: ["docker.io/a/c:1"], entrypoint: [], cmd: ["/op", "-v"], env: ["A=1"] },
       ],
     });
 
@@ -73,10 +73,12 @@ describe("packImages", () => {
       [["docker.io/a/b:1", "docker.io/a/b:2"], ["docker.io/a/c:1"]],
     );
     const [first, second] = manifest.map(
-      ({ Config }) => JSON.parse(files.get(Config) ?? "") as { config: object; rootfs: { diff_ids: string[] } },
+      ({ Config }) =>
+        JSON.parse(files.get(Config) ?? "") as { config: { Env: string[] }; rootfs: { diff_ids: string[] } },
     );
     assert.deepEqual(Object.keys(first?.config ?? {}), ["Entrypoint", "Env", "WorkingDir"]);
     assert.deepEqual(Object.keys(second?.config ?? {}), ["Cmd", "Env", "WorkingDir"]);
+    assert.deepEqual([first?.config.Env.length, second?.config.Env.at(-1)], [1, "A=1"]);
     const layer = manifest[0]?.Layers[0] ?? "";
     assert.equal(files.get(layer), readFileSync(layerPath, "utf8"));
     assert.deepEqual(first?.rootfs.diff_ids, [`sha256:${layer.replace(".tar", "")}`]);

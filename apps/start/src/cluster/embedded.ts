@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { createClient } from "@homeostat/client";
 import { startCluster } from "@homeostat/cluster";
 import { type Clock, HomeostatError } from "@homeostat/core";
+import { locustModel } from "@homeostat/locust-operator/app-model";
 import { operatorManifests } from "@homeostat/operator";
+import { redisModel } from "@homeostat/tenant-operator/app-model";
 import { applyAll, waitUntilServed } from "./apply-all.ts";
 import type { Place } from "./place.ts";
 
@@ -34,6 +36,7 @@ export async function embeddedPlace({
     port,
     clock,
     onError,
+    models: [locustModel, redisModel],
     resolveService: ({ name }) => {
       const found = webhookPorts.get(name);
       return found === undefined ? `service "${name}" not found` : { host: "127.0.0.1", port: found };

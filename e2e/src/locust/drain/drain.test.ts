@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 import { kubectl } from "@homeostat/kube";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
-import { OperatorProcess } from "../stories/operator-process.ts";
+import type { OperatorProcess } from "../../harness/operator-process.ts";
 import { loadTest, testName } from "../stories/manifests.ts";
 import { Stage } from "../stories/stage.ts";
-import { embeddedSubject, type Subject } from "../stories/subject.ts";
+import { embeddedSubject, startOperator, type Subject } from "../stories/subject.ts";
 
 const run = promisify(execFile);
 const workerName = "shop-smoke-worker";
@@ -27,7 +27,7 @@ describe("N: a drain of a worker from its node", { timeout: 300_000 }, () => {
 
   before(async () => {
     subject = await embeddedSubject();
-    operator = new OperatorProcess(subject, ["sturdy", "frail"]);
+    operator = startOperator(subject, ["sturdy", "frail"]);
   });
 
   after(async () => {

@@ -2,10 +2,10 @@
 
 import { setMaxListeners } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { OperatorProcess } from "./operator-process.ts";
+import type { OperatorProcess } from "../../harness/operator-process.ts";
 import { killed, type Scenario, scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
-import type { Subject } from "./subject.ts";
+import { startOperator, type Subject } from "./subject.ts";
 
 /** Declares the suite of one subject. */
 export function playAll(
@@ -25,8 +25,8 @@ export function playAll(
       const chosen = await start();
       subject = chosen;
       // One that is killed, and one for all the others.
-      const mortal = new OperatorProcess(chosen, [killed.id]);
-      const shared = new OperatorProcess(
+      const mortal = startOperator(chosen, [killed.id]);
+      const shared = startOperator(
         chosen,
         scenarios.map(({ id }) => id),
       );

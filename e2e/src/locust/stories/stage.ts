@@ -5,8 +5,8 @@ import { type KubeObject, NetworkError, type ResourceType } from "@homeostat/cor
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Namespace, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestInput } from "@homeostat/locust-operator";
+import type { OperatorProcess } from "../../harness/operator-process.ts";
 import { masterName, targetPod, targetService, testFiles, testName } from "./manifests.ts";
-import type { OperatorProcess } from "./operator-process.ts";
 import type { Subject } from "./subject.ts";
 
 const patienceMs = 400_000;

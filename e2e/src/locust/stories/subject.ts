@@ -8,9 +8,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
 import { startCluster as startEmbeddedCluster } from "@homeostat/cluster";
-import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { LocustTest } from "@homeostat/locust-operator";
+import { locustModel } from "@homeostat/locust-operator/app-model";
 import { startCluster } from "../../harness/cluster.ts";
+import { installKind } from "../../harness/install-kind.ts";
+import { OperatorProcess } from "../../harness/operator-process.ts";
 
 /** A cluster in which load tests can be run. */
 export interface Subject extends AsyncDisposable {
@@ -74,7 +76,7 @@ export async function realSubject(): Promise<Subject> {
 /** The embedded cluster, whose pods are reached by way of its API server. */
 export async function embeddedSubject(): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-locust-"));
-  const cluster = await startEmbeddedCluster();
+  const cluster = await startEmbeddedCluster({ models: [locustModel] });
   const kubeconfigPath = join(folder, "kubeconfig");
   await cluster.writeKubeconfig(kubeconfigPath);
   const client = await prepared(kubeconfigPath);
@@ -92,20 +94,17 @@ export async function embeddedSubject(): Promise<Subject> {
   };
 }
 
+/** Starts the operator for some namespaces of a subject. */
+export function startOperator({ kubeconfigPath, env }: Subject, namespaces: readonly string[]): OperatorProcess {
+  const flags = ["--watch-namespaces", namespaces.join(",")];
+  return new OperatorProcess({ operator: "locust", kubeconfigPath, flags, env });
+}
+
 async function prepared(kubeconfigPath: string): Promise<Client> {
   const client = await Client.fromKubeconfig({ file: kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const crd = LocustTest.crd();
   // There is no webhook that converts, so the old version cannot be served.
   const versions = crd.spec.versions.map((version) => ({ ...version, served: version.name !== "v1" }));
-  const body = JSON.stringify({ ...crd, spec: { ...crd.spec, versions, conversion: { strategy: "None" } } });
-  const headers = { "content-type": "application/json" };
-  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  (await client.raw({ method: "POST", path, headers, body })).body.cancel();
-  for (let tries = 0; ; tries += 1) {
-    const found = await client.get(CustomResourceDefinition, { name: crd.metadata.name ?? "" });
-    if (found?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true)
-      return client;
-    if (tries > 300) throw new Error("the kind LocustTest was not established within a minute");
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  await installKind(client, { ...crd, spec: { ...crd.spec, versions, conversion: { strategy: "None" } } });
+  return client;
 }

@@ -13,6 +13,7 @@ import { kubectl } from "@homeostat/kube";
 import { createOperatorManager } from "@homeostat/operator";
 import { silentLogger } from "@homeostat/runtime";
 import { tenantOperator } from "@homeostat/tenant-operator";
+import { redisModel } from "@homeostat/tenant-operator/app-model";
 import { reasonToSkip } from "../../harness/cluster.ts";
 import { repository } from "../../guides/steps.ts";
 
@@ -30,6 +31,7 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "homeostat-guide-"));
     cluster = await startCluster({
+      models: [redisModel],
       resolveService: () => (webhookPort === undefined ? "nobody listens" : { host: "127.0.0.1", port: webhookPort }),
     });
     await cluster.writeKubeconfig(join(folder, "kubeconfig"));

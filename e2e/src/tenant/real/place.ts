@@ -4,12 +4,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@homeostat/client";
-import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { PersistentVolume } from "@homeostat/kubernetes/core/v1";
 import { Tenant, type TenantInput } from "@homeostat/tenant-operator";
 import { startCluster } from "../../harness/cluster.ts";
+import { installKind } from "../../harness/install-kind.ts";
+import { OperatorProcess } from "../../harness/operator-process.ts";
 import { importImages, redisImage, serverImage } from "./images.ts";
-import { OperatorProcess } from "./operator-process.ts";
 
 const patienceMs = 300_000;
 
@@ -38,8 +38,12 @@ export class Place implements AsyncDisposable {
       const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults });
       ends.push(() => client.close());
       for (let index = 0; index < volumes; index += 1) await client.create(PersistentVolume, volume(folder, index));
-      await install(client);
-      const operator = new OperatorProcess(cluster.kubeconfigPath);
+      await installKind(client, Tenant.crd());
+      const operator = new OperatorProcess({
+        operator: "tenant",
+        kubeconfigPath: cluster.kubeconfigPath,
+        env: { ENABLE_WEBHOOKS: "false" },
+      });
       ends.push(() => operator.stop());
       return new Place(client, operator, close);
     } catch (error) {
@@ -128,18 +132,6 @@ function volume(folder: string, index: number): PersistentVolume {
     metadata: { name: `volume-${index}` },
     spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path } },
   };
-}
-
-async function install(client: Client): Promise<void> {
-  const crd = Tenant.crd();
-  await post(client, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd);
-  for (let tries = 0; ; tries += 1) {
-    const found = await client.get(CustomResourceDefinition, { name: crd.metadata.name ?? "" });
-    if (found?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true)
-      return;
-    if (tries > 300) throw new Error("the kind Tenant was not established within a minute");
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }
 
 async function post(client: Client, path: string, object: object): Promise<void> {

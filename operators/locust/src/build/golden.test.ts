@@ -1,7 +1,5 @@
-import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+import { assertGolden, assertNoOtherGolden } from "@homeostat/operator-testing";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { masterJob, workerJob } from "./jobs.ts";
@@ -20,12 +18,8 @@ function objectsOf(plan: BuildInput): string {
 
 describe("golden objects", () => {
   for (const [name, plan] of Object.entries(cases)) {
-    it(name, () => {
-      const file = fileURLToPath(new URL(`${name}.txt`, folder));
-      const found = objectsOf(plan);
-      if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);
-
-      assert.equal(found, readFileSync(file, "utf8"));
-    });
+    it(name, () => assertGolden(folder, name, objectsOf(plan)));
   }
+
+  it("are no more than there are cases", () => assertNoOtherGolden(folder, Object.keys(cases)));
 });

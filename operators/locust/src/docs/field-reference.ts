@@ -1,7 +1,7 @@
 import { toReference } from "@homeostat/schema";
 import { LocustTest } from "../api/locust-test.ts";
 
-/** Fields that are Kubernetes' own: its documentation knows them better. */
+/** Fields whose types are part of Kubernetes and explained by its documentation. */
 const closed = [
   "spec.master.resources",
   "spec.worker.resources",
@@ -13,7 +13,8 @@ const closed = [
   "spec.security.containerSecurityContext",
 ];
 
-/** Every field of a load test, as a page of Markdown. */
-export function fieldReference(): string {
-  return toReference(LocustTest, { closed });
-}
+/** The page with every field of a LocustTest. The tests compare it with this, and `npm run docs` writes it. */
+export const fieldReference = {
+  page: "docs/reference/locust-test.md",
+  render: (): string => toReference(LocustTest, { closed }),
+};

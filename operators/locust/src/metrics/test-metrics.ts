@@ -53,8 +53,7 @@ export class TestMetrics {
     registry.register(this.#durations);
     registry.register(this.#pollErrors);
     registry.register(this.#phases());
-    for (const { name: suffix, help, label, values } of liveGauges) {
-      const name = `locust_operator_test_${suffix}`;
+    for (const { name, help, label, values } of liveGauges) {
       const gauge = new Gauge({ name, help, labels: ["namespace", "test", ...(label === undefined ? [] : [label])] });
       gauge.read((set) => {
         for (const { namespace, test, snapshot } of this.#running(live)) {
@@ -95,7 +94,6 @@ export class TestMetrics {
 
 /** A gauge per running test. With a `label`, the keys of `values` are its values. */
 interface LiveGauge {
-  /** After `locust_operator_test_`. */
   readonly name: string;
   readonly help: string;
   readonly label?: string;
@@ -103,26 +101,34 @@ interface LiveGauge {
 }
 
 const liveGauges: readonly LiveGauge[] = [
-  { name: "users", help: "Simulated users of a load test.", values: ({ userCount }) => ({ userCount }) },
-  { name: "rps", help: "Requests per second of a load test.", values: ({ currentRps }) => ({ currentRps }) },
   {
-    name: "requests_total",
+    name: "locust_operator_test_users",
+    help: "Simulated users of a load test.",
+    values: ({ userCount }) => ({ userCount }),
+  },
+  {
+    name: "locust_operator_test_rps",
+    help: "Requests per second of a load test.",
+    values: ({ currentRps }) => ({ currentRps }),
+  },
+  {
+    name: "locust_operator_test_requests_total",
     help: "Requests of a load test in this run.",
     values: (snapshot) => ({ requests: totalOf(snapshot)?.requests }),
   },
   {
-    name: "failures_total",
+    name: "locust_operator_test_failures_total",
     help: "Failed requests of a load test in this run.",
     values: (snapshot) => ({ failures: totalOf(snapshot)?.failures }),
   },
   {
-    name: "response_time_ms",
+    name: "locust_operator_test_response_time_ms",
     help: "Response times of a load test, in milliseconds.",
     label: "quantile",
     values: ({ currentP50, currentP95 }) => ({ "0.5": currentP50, "0.95": currentP95 }),
   },
   {
-    name: "workers",
+    name: "locust_operator_test_workers",
     help: "Workers of a load test by state.",
     label: "state",
     values: ({ workers: { ready = 0, spawning = 0, running = 0, missing = 0 } = {} }) => {

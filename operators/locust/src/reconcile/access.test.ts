@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { operatorAccess } from "@homeostat/operator";
-import { grant, type Right } from "@homeostat/trial";
+import { grant, type Right } from "@homeostat/operator-testing";
 import { Bench } from "../testing/bench.fixture.test.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";

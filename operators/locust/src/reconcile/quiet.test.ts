@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Sent } from "@homeostat/trial";
+import type { SentRequest } from "@homeostat/operator-testing";
 import { Bench } from "../testing/bench.fixture.test.ts";
 
 describe("an operator whose work is done, or cannot be written down", () => {
@@ -64,6 +64,6 @@ describe("an operator whose work is done, or cannot be written down", () => {
 });
 
 /** Whether a request writes a status that says something. */
-function isStatusWith(text: string): (sent: Sent) => boolean {
+function isStatusWith(text: string): (sent: SentRequest) => boolean {
   return ({ path, body }) => /\/locusttests\/[^/]+\/status/.test(path) && body.includes(text);
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Event, Pod as PodType, type PodStatus, Service } from "@homeostat/kubernetes/core/v1";
-import type { Running } from "@homeostat/trial";
+import type { RunningOperator } from "@homeostat/operator-testing";
 import { Bench, conditionOf, type RunOptions } from "../testing/bench.fixture.test.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
@@ -29,7 +29,7 @@ describe("a test that runs", () => {
   /** A test `a` that runs, and the operator that runs it. */
   async function started(
     options: RunOptions & { readonly spec?: Partial<LocustTestInput["spec"]> } = {},
-  ): Promise<{ namespace: string; operator: Running }> {
+  ): Promise<{ namespace: string; operator: RunningOperator }> {
     const namespace = await bench.namespace();
     const operator = await bench.run(namespace, options);
     await bench.create(namespace, "a", options.spec);

@@ -1,58 +1,71 @@
-// A cluster with the kind of load tests, whose time a test moves.
+// A test cluster with the LocustTest CRD, and the steps that tests of the operator share.
 
-import type { ClusterOptions } from "@homeostat/cluster";
 import { asStored, formatTime, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Job, type JobStatus } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, Pod, type PodStatus, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
-import { asksForRights, type CrashPoint, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
+import {
+  type CrashPoint,
+  isAccessReview,
+  type RunningOperator,
+  type SentRequest,
+  startClusterWithClock,
+  TestCluster,
+  type TestClusterOptions,
+} from "@homeostat/operator-testing";
+import { locustModel } from "../app-model/locust.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
 
-/** What follows the cluster, and asks what may be done, is no step of the work. */
-function isCounted(sent: Sent): boolean {
+export { conditionOf } from "@homeostat/operator-testing";
+
+/** Counts the reads and writes of reconciles. Lists and watches of the cache and access reviews are left out. */
+function isCounted(sent: SentRequest): boolean {
   const { method, path } = sent;
-  if (asksForRights(sent)) return false;
+  if (isAccessReview(sent)) return false;
   if (method !== "GET") return true;
   return /\/(?:jobs|services|locusttests|pods|events|configmaps)\/[^/?]+/.test(path) || path.includes("fieldSelector");
 }
 
-/** Whether a request makes a Job, and does not only ask whether one could be made. */
-function isJobMade({ method, path }: Sent): boolean {
+/** Reports whether a request creates a Job, and is no dry run. */
+function isJobMade({ method, path }: SentRequest): boolean {
   return method === "POST" && /\/jobs(?:\?|$)/.test(path) && !path.includes("dryRun=");
 }
 
-/** How an operator is run. */
+/** How the operator is run. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly crash?: CrashPoint | undefined;
-  /** Gets the name of every Job that is made. */
+  /** Collects the name of every Job that is created. */
   readonly jobsMade?: string[] | undefined;
-  /** Which requests get lost on their way. */
-  readonly isLost?: ((sent: Sent) => boolean) | undefined;
-  /** More namespaces that it works in. */
+  /** Selects requests that fail without reaching the API server. */
+  readonly isLost?: ((sent: SentRequest) => boolean) | undefined;
+  /** More namespaces that it watches. */
   readonly more?: readonly string[] | undefined;
-  /** Who it is; who may do everything unless said. */
+  /** The user that it authenticates as. Default: the cluster administrator. */
   readonly user?: string | undefined;
 }
 
-/** A cluster with the CRD, and a clock. */
-export class Bench extends Trial {
+/** A test cluster with the LocustTest CRD. */
+export class Bench extends TestCluster {
   #count = 0;
 
-  static async start(options: Pick<ClusterOptions, "parts" | "nodes"> = {}): Promise<Bench> {
-    const bench = new Bench(await openPlace(options), { stepMs: 100, turns: 4 });
+  static async start(options: TestClusterOptions = {}): Promise<Bench> {
+    const bench = new Bench(await startClusterWithClock({ models: [locustModel], ...options }), {
+      stepMs: 100,
+      turns: 4,
+    });
     await bench.client.create(CustomResourceDefinition, LocustTest.crd());
     return bench;
   }
 
-  /** A namespace of its own, so that tests do not see each other. */
+  /** Creates a namespace, one per test: tests do not see the objects of others. */
   async namespace(): Promise<string> {
     this.#count += 1;
     const name = `n${this.#count}`;
     await this.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-    // A pod waits for the account of its namespace, which nobody makes where there are no controllers.
+    // Pods need the default service account, which no controller creates here.
     const account = {
       apiVersion: "v1",
       kind: "ServiceAccount",
@@ -62,8 +75,8 @@ export class Bench extends Trial {
     return name;
   }
 
-  /** Runs an operator for one namespace. */
-  async run(namespace: string, options: RunOptions = {}): Promise<Running> {
+  /** Runs the operator for one namespace. */
+  async run(namespace: string, options: RunOptions = {}): Promise<RunningOperator> {
     const { env = {}, user, crash, more = [], jobsMade = [], isLost = () => false } = options;
     const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", ...env });
     const resolve = (ip: string, port: number) => this.cluster.addressOf(ip, port);
@@ -74,13 +87,13 @@ export class Bench extends Trial {
       crash,
       user,
       fault: (sent) => (isCounted(sent) && isLost(sent) ? "lost" : undefined),
-      onAnswer: (sent, status) => {
+      onResponse: (sent, status) => {
         if (isJobMade(sent) && status === 201) jobsMade.push(/"name":"([^"]+)"/.exec(sent.body)?.[1] ?? sent.body);
       },
     });
   }
 
-  /** Makes a test. */
+  /** Creates a test. */
   async create(
     namespace: string,
     name: string,
@@ -90,29 +103,24 @@ export class Bench extends Trial {
   }
 
   async get(namespace: string, name: string): Promise<LocustTest> {
-    const found = await this.client.get(LocustTest, { namespace, name });
-    if (found === undefined) throw new Error(`there is no test ${namespace}/${name}`);
-    return found;
+    return this.existing(LocustTest, { namespace, name });
   }
 
-  /** Waits for a test to say something. */
+  /** Waits until a test satisfies a predicate. */
   async say(
     namespace: string,
     name: string,
     is: (test: LocustTest) => boolean,
     what = "a status",
   ): Promise<LocustTest> {
-    return this.until(`${what} of ${namespace}/${name}`, async () => {
-      const test = await this.client.get(LocustTest, { namespace, name });
-      return test !== undefined && is(test) && test;
-    });
+    return this.untilObject(LocustTest, { namespace, name }, { what, is });
   }
 
   async phase(namespace: string, name: string, phase: string): Promise<LocustTest> {
     return this.say(namespace, name, ({ status }) => status?.phase === phase, `phase ${phase}`);
   }
 
-  /** The Jobs and Services of a namespace: kind and name, with the uid where that matters. */
+  /** Returns the Services and Jobs of a namespace: `Job a-master`. */
   async objects(namespace: string): Promise<string[]> {
     const services = await this.client.list(Service, { namespace });
     const jobs = await this.client.list(Job, { namespace });
@@ -123,17 +131,15 @@ export class Bench extends Trial {
   }
 
   async job(namespace: string, name: string): Promise<Job> {
-    const found = await this.client.get(Job, { namespace, name });
-    if (found === undefined) throw new Error(`there is no Job ${namespace}/${name}`);
-    return found;
+    return this.existing(Job, { namespace, name });
   }
 
-  /** Says of a Job what its controller would. */
+  /** Writes the status of a Job, as the Job controller does. */
   async setJob(namespace: string, name: string, status: JobStatus): Promise<void> {
     await this.client.patch(Job, { namespace, name }, { merge: { status } }, { subresource: "status" });
   }
 
-  /** Ends a Job as its controller would. */
+  /** Completes or fails a Job, as the Job controller does. */
   async endJob(
     namespace: string,
     name: string,
@@ -161,7 +167,7 @@ export class Bench extends Trial {
     });
   }
 
-  /** Makes a pod of a Job, which says of itself what a kubelet would. */
+  /** Creates a pod of a Job, with a status as the kubelet writes it. */
   async pod(namespace: string, job: string, name: string, status: PodStatus = {}): Promise<void> {
     const { metadata } = await this.job(namespace, job);
     await this.client.create(Pod, {
@@ -184,13 +190,13 @@ export class Bench extends Trial {
     await this.client.patch(Pod, { namespace, name }, { merge: { status } }, { subresource: "status" });
   }
 
-  /** What the events of a test say: type, reason, message. */
+  /** Returns the events of a test, oldest first, as `TYPE REASON: MESSAGE`. */
   async events(namespace: string, name: string): Promise<string[]> {
     return this.eventsOf("LocustTest", { namespace, name });
   }
 }
 
-/** A test with two workers, as it is applied. */
+/** Builds the manifest of a test with two workers. */
 export function testNamed(
   namespace: string,
   name: string,
@@ -210,10 +216,4 @@ export function testNamed(
       ...change,
     },
   };
-}
-
-/** One condition as a line: status, reason, message. */
-export function conditionOf(test: LocustTest, type: string): string | undefined {
-  const found = test.status?.conditions?.find((each) => each.type === type);
-  return found === undefined ? undefined : `${found.status} ${found.reason}: ${found.message}`;
 }

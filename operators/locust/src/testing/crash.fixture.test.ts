@@ -1,60 +1,58 @@
-// Plays a story of a test with an operator that dies at a chosen request, and another that takes over.
+// Scenarios of a LocustTest in which the operator crashes.
 
+import assert from "node:assert/strict";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ResourceQuota } from "@homeostat/kubernetes/core/v1";
-import type { CrashPoint, Running } from "@homeostat/trial";
+import { type CrashPoint, CrashRun, type CrashScenario, type RunningOperator } from "@homeostat/operator-testing";
 import type { Bench } from "./bench.fixture.test.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 
-/** How a story ended: what can be seen, and what was done to get there. */
-export interface Ending {
-  /** What the test and its objects say, without times and uids. */
+/** What a run ended with. */
+export interface LocustOutcome {
+  /** Why the test is complete; empty while it is not, and when it is deleted. */
+  readonly reason: string;
+  /** The status of the test without times and uids, and the names of its objects. */
   readonly picture: unknown;
-  /** The names of all Jobs that were ever made. */
+  /** The names of all Jobs that were ever created. */
   readonly jobsMade: readonly string[];
-  /** How many requests the first process has sent. */
-  readonly requests: number;
-  /** Which of them were to change an object, counted from 1. */
-  readonly changes: readonly number[];
-  /** What was written after everything was as it should be. */
-  readonly lateWrites: readonly string[];
 }
 
-/** One story in one namespace, and whoever runs the operator at the moment. */
-export class Story {
+/** How long finished Jobs are kept while the operator is down. */
+const ttlSeconds = 60;
+
+/** One LocustTest `a` in a namespace of its own. No Job controller runs: the steps do its work. */
+export class LocustRun extends CrashRun<LocustOutcome> {
   readonly bench: Bench;
   readonly namespace: string;
-  readonly jobsMade: string[] = [];
-  readonly #env: Readonly<Record<string, string>>;
-  #running: Running | undefined;
-  #first: Running | undefined;
-  /** What happens between the death of one process and the beginning of the next. */
-  #meanwhile: () => Promise<void> = async () => undefined;
+  readonly #jobsMade: string[] = [];
 
-  constructor(bench: Bench, namespace: string, env: Readonly<Record<string, string>>) {
+  constructor(bench: Bench, namespace: string) {
+    super(bench);
     this.bench = bench;
     this.namespace = namespace;
-    this.#env = env;
   }
 
-  async begin(crash: CrashPoint | undefined, meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
-    this.#meanwhile = meanwhile;
-    this.#running = await this.bench.run(this.namespace, { env: this.#env, crash, jobsMade: this.jobsMade });
-    this.#first = this.#running;
+  protected override async startOperator(crash: CrashPoint | undefined): Promise<RunningOperator> {
+    return this.bench.run(this.namespace, { env: this.env, crash, jobsMade: this.#jobsMade });
   }
 
-  /** Waits until something is so; a process that dies meanwhile is followed by another. */
-  async until(what: string, look: () => Promise<boolean>): Promise<void> {
-    await this.bench.until(what, async () => {
-      await this.#revive();
-      return look();
-    });
+  protected get env(): Readonly<Record<string, string>> {
+    return {};
   }
 
-  async status(what: string, is: (test: LocustTest) => boolean, meanwhile?: () => Promise<void>): Promise<void> {
+  override async outcome(): Promise<LocustOutcome> {
+    const { bench, namespace } = this;
+    const test = await bench.client.get(LocustTest, { namespace, name: "a" });
+    return {
+      reason: test?.status?.conditions?.find(({ type }) => type === "TestCompleted")?.reason ?? "",
+      picture: { test: test === undefined ? "deleted" : pictureOf(test), objects: await bench.objects(namespace) },
+      jobsMade: this.#jobsMade.toSorted(),
+    };
+  }
+
+  async status(what: string, is: (test: LocustTest) => boolean): Promise<void> {
     await this.until(what, async () => {
-      await meanwhile?.();
       const test = await this.bench.client.get(LocustTest, { namespace: this.namespace, name: "a" });
       return test !== undefined && is(test);
     });
@@ -64,7 +62,12 @@ export class Story {
     await this.status(`phase ${phase}`, ({ status }) => status?.phase === phase && status.run === run);
   }
 
-  /** Does what a Job controller does when Jobs begin: says that their pods are active. */
+  /** Waits until the API server has refused a Job. */
+  async refused(): Promise<void> {
+    await this.status("refused Jobs", ({ status }) => status?.conditions?.[0]?.reason === "ResourcesFailed");
+  }
+
+  /** Does the work of the Job controller when Jobs start: reports their pods as active. */
   async jobsBegin(run = "1"): Promise<void> {
     const { bench, namespace } = this;
     for (const [name, active] of [
@@ -80,7 +83,7 @@ export class Story {
     await this.status("the workers", ({ status }) => status?.connectedWorkers === 2 && status.phase === "Running");
   }
 
-  /** Does what a Job controller does when Jobs are over. */
+  /** Does the work of the Job controller when Jobs complete. */
   async jobsEnd(): Promise<void> {
     for (const name of ["a-worker", "a-master"]) await this.bench.endJob(this.namespace, name, "Complete");
   }
@@ -95,7 +98,16 @@ export class Story {
     await this.bench.client.patch(LocustTest, { namespace: this.namespace, name: "a" }, { merge });
   }
 
-  /** Lets no Job be made. */
+  async delete(): Promise<void> {
+    const { bench, namespace } = this;
+    await bench.client.delete(LocustTest, { namespace, name: "a" });
+    await this.until(
+      "the deletion",
+      async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
+    );
+  }
+
+  /** Sets a quota that refuses every Job. */
   async block(): Promise<void> {
     const { client } = this.bench;
     const hard = { "count/jobs.batch": "0" };
@@ -107,34 +119,29 @@ export class Story {
   async unblock(): Promise<void> {
     await this.bench.client.delete(ResourceQuota, { namespace: this.namespace, name: "q" });
   }
+}
 
-  async end(): Promise<Ending> {
-    const { bench, namespace } = this;
-    // Whoever was to die later, if ever, does so now or never.
-    await bench.pass(3_000);
-    await this.#revive();
-    await bench.pass(3_000);
-    const before = this.#running?.writes().length ?? 0;
-    await bench.pass(150_000, 10);
-    const lateWrites = this.#running?.writes().slice(before) ?? [];
-    await this.#running?.stop();
-    const test = await bench.client.get(LocustTest, { namespace, name: "a" });
-    return {
-      picture: { test: test === undefined ? "gone" : pictureOf(test), objects: await bench.objects(namespace) },
-      jobsMade: this.jobsMade.toSorted(),
-      requests: this.#first?.sent.length ?? 0,
-      changes: (this.#first?.sent ?? []).flatMap(({ method, path }, index) =>
-        method === "GET" || path.includes("/events") ? [] : [index + 1],
-      ),
-      lateWrites,
-    };
+/** A run whose Jobs complete at once, and whose operator is down for longer than completed Jobs are kept. */
+class AwayRun extends LocustRun {
+  protected override get env(): Readonly<Record<string, string>> {
+    return { JOB_TTL_SECONDS_AFTER_FINISHED: String(ttlSeconds) };
   }
 
-  async #revive(): Promise<void> {
-    if (this.#running?.isDead !== true) return;
-    await this.#running.stop();
-    await this.#meanwhile();
-    this.#running = await this.bench.run(this.namespace, { env: this.#env, jobsMade: this.jobsMade });
+  protected override async tick(): Promise<void> {
+    const { bench, namespace } = this;
+    const { items } = await bench.client.list(Job, { namespace });
+    for (const { metadata, status } of items) {
+      if (status?.conditions === undefined) await bench.endJob(namespace, metadata.name ?? "", "Complete");
+    }
+  }
+
+  protected override async whileDown(): Promise<void> {
+    const { bench, namespace } = this;
+    await this.tick();
+    await bench.pass((ttlSeconds + 10) * 1_000, 5);
+    for (const name of ["a-master", "a-worker"]) {
+      await bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
+    }
   }
 }
 
@@ -161,111 +168,91 @@ function pictureOf({ metadata, status = {} }: LocustTest): unknown {
   };
 }
 
-/** What can happen to a test. */
-export const stories: Readonly<Record<string, (story: Story) => Promise<void>>> = {
-  "a normal run": async (story) => {
-    await story.jobsBegin();
-    await story.jobsEnd();
-    await story.phase("Succeeded");
-  },
-  "an edit while Pending": async (story) => {
-    await story.status("it waits", ({ status }) => status?.conditions?.[0]?.reason === "ResourcesFailed");
-    await story.edit(3);
-    await story.unblock();
-    await story.jobsBegin();
-    await story.jobsEnd();
-    await story.phase("Succeeded");
-  },
-  "an edit while Running": async (story) => {
-    await story.jobsBegin();
-    await story.edit(3);
-    await story.status("the edit was seen", ({ status }) => status?.observedGeneration === 2);
-    await story.jobsEnd();
-    await story.phase("Succeeded");
-  },
-  "a second run": async (story) => {
-    await story.jobsBegin();
-    await story.jobsEnd();
-    await story.phase("Succeeded");
-    await story.edit(2);
-    await story.annotate(annotations.rerun, "again");
-    await story.jobsBegin("2");
-    await story.jobsEnd();
-    await story.phase("Succeeded", 2);
-  },
-  "a stop": async (story) => {
-    await story.jobsBegin();
-    await story.annotate(annotations.stop, "enough");
-    await story.phase("Failed");
-  },
-  "a deletion": async (story) => {
-    await story.jobsBegin();
-    const { bench, namespace } = story;
-    await bench.client.delete(LocustTest, { namespace, name: "a" });
-    await story.until(
-      "it is gone",
-      async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
-    );
-  },
-};
+type Scenario = CrashScenario<Bench, LocustRun, LocustOutcome>;
 
-/** Plays a story to its end. */
-export async function play(
-  bench: Bench,
-  name: string,
-  crash: CrashPoint | undefined,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ending> {
-  const story = new Story(bench, await bench.namespace(), env);
-  if (name === "an edit while Pending") await story.block();
-  await bench.create(story.namespace, "a");
-  await story.begin(crash);
-  await stories[name]?.(story);
-  return story.end();
-}
-
-/** How long Jobs are kept in {@link playAway}. */
-const ttlSeconds = 60;
-
-/**
- * Plays a normal run with Jobs that end at once, and an operator that is away, from the moment it dies, for longer than ended
- * Jobs are kept. With `isRefusedFirst`, the API server does not take the Jobs for a while.
- */
-export async function playAway(
-  bench: Bench,
-  crash: CrashPoint | undefined,
-  { isRefusedFirst = false }: { readonly isRefusedFirst?: boolean } = {},
-): Promise<Ending & { readonly reason: string }> {
-  const env = { JOB_TTL_SECONDS_AFTER_FINISHED: String(ttlSeconds) };
-  const story = new Story(bench, await bench.namespace(), env);
-  const { namespace } = story;
-  const endJobs = async (): Promise<void> => {
-    const { items } = await bench.client.list(Job, { namespace });
-    for (const { metadata, status } of items) {
-      if (status?.conditions === undefined) await bench.endJob(namespace, metadata.name ?? "", "Complete");
-    }
-  };
-  if (isRefusedFirst) await story.block();
-  await bench.create(namespace, "a");
-  await story.begin(crash, async () => {
-    await endJobs();
-    await bench.pass((ttlSeconds + 10) * 1_000, 5);
-    for (const name of ["a-master", "a-worker"]) {
-      await bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
-    }
-  });
-  if (isRefusedFirst) {
-    await story.status("it waits", ({ status }) => status?.conditions?.[0]?.reason === "ResourcesFailed");
-    await story.unblock();
-  }
-  let reason = "";
-  await story.status(
-    "its end",
-    ({ status }) => {
-      reason = status?.conditions?.find(({ type }) => type === "TestCompleted")?.reason ?? "";
-      return status?.phase === "Succeeded" || status?.phase === "Failed";
+/** A scenario whose outcome does not depend on the crash. */
+function scenario(
+  play: (run: LocustRun) => Promise<void>,
+  { isBlocked = false }: { readonly isBlocked?: boolean } = {},
+): Scenario {
+  return {
+    open: async (bench) => {
+      const run = new LocustRun(bench, await bench.namespace());
+      if (isBlocked) await run.block();
+      await bench.create(run.namespace, "a");
+      return run;
     },
-    endJobs,
-  );
-  return { ...(await story.end()), reason };
+    play,
+  };
 }
+
+/** A scenario in which the operator is down for so long that the result may be lost. The load never runs twice. */
+function awayScenario({ isBlocked = false }: { readonly isBlocked?: boolean } = {}): Scenario {
+  return {
+    open: async (bench) => {
+      const run = new AwayRun(bench, await bench.namespace());
+      if (isBlocked) await run.block();
+      await bench.create(run.namespace, "a");
+      return run;
+    },
+    play: async (run) => {
+      if (isBlocked) {
+        await run.refused();
+        await run.unblock();
+      }
+      await run.status("the end", ({ status }) => status?.phase === "Succeeded" || status?.phase === "Failed");
+    },
+    check: ({ reason, jobsMade }, { crash, where }) => {
+      assert.match(reason, crash === undefined ? /^TestSucceeded$/ : /^(?:TestSucceeded|ResultUnavailable)$/, where);
+      assert.ok(jobsMade.filter((name) => name === "a-master").length <= 1, where);
+    },
+  };
+}
+
+/** What can happen to a LocustTest. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  "a long absence after refused Jobs": awayScenario({ isBlocked: true }),
+  "a long absence": awayScenario(),
+  "a normal run": scenario(async (run) => {
+    await run.jobsBegin();
+    await run.jobsEnd();
+    await run.phase("Succeeded");
+  }),
+  "an edit while Pending": scenario(
+    async (run) => {
+      await run.refused();
+      await run.edit(3);
+      await run.unblock();
+      await run.jobsBegin();
+      await run.jobsEnd();
+      await run.phase("Succeeded");
+    },
+    { isBlocked: true },
+  ),
+  "an edit while Running": scenario(async (run) => {
+    await run.jobsBegin();
+    await run.edit(3);
+    await run.status("the edited generation", ({ status }) => status?.observedGeneration === 2);
+    await run.jobsEnd();
+    await run.phase("Succeeded");
+  }),
+  "a second run": scenario(async (run) => {
+    await run.jobsBegin();
+    await run.jobsEnd();
+    await run.phase("Succeeded");
+    await run.edit(2);
+    await run.annotate(annotations.rerun, "again");
+    await run.jobsBegin("2");
+    await run.jobsEnd();
+    await run.phase("Succeeded", 2);
+  }),
+  "a stop": scenario(async (run) => {
+    await run.jobsBegin();
+    await run.annotate(annotations.stop, "enough");
+    await run.phase("Failed");
+  }),
+  "a deletion": scenario(async (run) => {
+    await run.jobsBegin();
+    await run.delete();
+  }),
+};

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
 import { InvalidError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import { assertGolden } from "@homeostat/operator-testing";
 import { toYaml } from "@homeostat/schema";
 import { sample, samples } from "../samples.fixture.test.ts";
 import { Tenant, type TenantInput } from "./tenant.ts";
@@ -14,11 +13,7 @@ const make = (name: string, spec: TenantInput["spec"] = {}): TenantInput => Tena
 
 describe("the definition of tenants", () => {
   it("is the one that is installed", () => {
-    const file = fileURLToPath(new URL("../../golden/crd.txt", import.meta.url));
-    const found = toYaml(Tenant.crd());
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);
-
-    assert.equal(found, readFileSync(file, "utf8"));
+    assertGolden(new URL("../../golden/", import.meta.url), "crd", toYaml(Tenant.crd()));
   });
 
   it("has no field without something behind it", () => {

@@ -1,7 +1,5 @@
-import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+import { assertGolden, assertNoOtherGolden } from "@homeostat/operator-testing";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { namespace } from "./namespace.ts";
@@ -12,15 +10,15 @@ const folder = new URL("../../golden/", import.meta.url);
 describe("golden objects", () => {
   for (const [name, [wanted, situation]] of Object.entries(cases)) {
     it(name, () => {
-      const file = fileURLToPath(new URL(`${name}.txt`, folder));
       const parts = partsOf(wanted, situation);
-      const found = [
+      const objects = [
         toYaml(namespace(wanted)),
         ...parts.map(({ step, component, what, object }) => `# ${step} · ${component} · ${what}\n${toYaml(object)}`),
       ].join("---\n");
-      if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, found);
 
-      assert.equal(found, readFileSync(file, "utf8"));
+      assertGolden(folder, name, objects);
     });
   }
+
+  it("are no more than there are cases", () => assertNoOtherGolden(folder, ["crd", ...Object.keys(cases)]));
 });

@@ -1,7 +1,7 @@
 import { toReference } from "@homeostat/schema";
 import { Tenant } from "../api/tenant.ts";
 
-/** Fields that are Kubernetes' own: its documentation knows them better. */
+/** Fields whose types are part of Kubernetes and explained by its documentation. */
 const closed = [
   "spec.tolerations",
   "spec.server.affinity",
@@ -10,7 +10,8 @@ const closed = [
   "spec.redis.tolerations",
 ];
 
-/** Every field of a tenant, as a page of Markdown. */
-export function fieldReference(): string {
-  return toReference(Tenant, { closed });
-}
+/** The page with every field of a Tenant. The tests compare it with this, and `npm run docs` writes it. */
+export const fieldReference = {
+  page: "docs/reference/tenant.md",
+  render: (): string => toReference(Tenant, { closed }),
+};

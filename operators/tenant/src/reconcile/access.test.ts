@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { operatorAccess } from "@homeostat/operator";
-import { grant, type Right } from "@homeostat/trial";
+import { grant, type Right } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import type { Sent } from "@homeostat/trial";
+import type { SentRequest } from "@homeostat/operator-testing";
 import { annotations, labels, manager } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
@@ -10,7 +10,7 @@ import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 describe("the namespace of a tenant", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
-  let onWrite: (sent: Sent) => Promise<void> = async () => undefined;
+  let onWrite: (sent: SentRequest) => Promise<void> = async () => undefined;
   before(async () => {
     bench = await Bench.start();
     operator = await bench.run({ onWrite: (sent) => onWrite(sent) });

@@ -3,14 +3,14 @@ import { after, before, describe, it } from "node:test";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
-import type { Sent } from "@homeostat/trial";
+import type { SentRequest } from "@homeostat/operator-testing";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 describe("a tenant in trouble", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
-  let fault: (sent: Sent) => number | undefined = () => undefined;
+  let fault: (sent: SentRequest) => number | undefined = () => undefined;
   before(async () => {
     bench = await Bench.start();
     operator = await bench.run({ fault: (request) => fault(request) });

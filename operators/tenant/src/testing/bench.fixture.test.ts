@@ -1,43 +1,56 @@
-// A cluster with the kind of tenants, whose time a test moves.
+// A test cluster with the Tenant CRD, and the steps that tests of the operator share.
 
-import type { ClusterOptions } from "@homeostat/cluster";
 import { asStored, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
-import { asksForRights, type Life, openPlace, type Running, type Sent, Trial } from "@homeostat/trial";
+import {
+  isAccessReview,
+  type RequestHooks,
+  type RunningOperator,
+  type SentRequest,
+  startClusterWithClock,
+  TestCluster,
+  type TestClusterOptions,
+} from "@homeostat/operator-testing";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
+import { redisModel } from "../app-model/redis.ts";
 import { tenantOperator } from "../operator.ts";
 import { childTypes } from "../reconcile/kinds.ts";
 
-/** What follows the cluster, tells events, and asks what may be done, is no step of the work. */
-function isCounted(sent: Sent): boolean {
+export { conditionOf } from "@homeostat/operator-testing";
+
+/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are left out. */
+function isCounted(sent: SentRequest): boolean {
   const { method, path } = sent;
-  if (asksForRights(sent)) return false;
+  if (isAccessReview(sent)) return false;
   if (/\/events(?:\?|$|\/)/.test(path)) return method === "GET" && path.includes("fieldSelector");
   if (method !== "GET") return true;
   return /\/(?:namespaces|tenants|customresourcedefinitions|storageclasses)\//.test(path) && !path.includes("watch=");
 }
 
-/** How an operator is run. */
-export interface RunOptions extends Omit<Life, "isCounted"> {
-  /** Who it is; who may do everything unless said. */
+/** How the operator is run. */
+export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
+  /** The user that it authenticates as. Default: the cluster administrator. */
   readonly user?: string | undefined;
   /** Values of its flags. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A cluster with the CRD, and a clock. */
-export class Bench extends Trial {
+/** A test cluster with the Tenant CRD. */
+export class Bench extends TestCluster {
   #passwords = 0;
 
-  static async start(options: Pick<ClusterOptions, "parts" | "nodes"> = {}): Promise<Bench> {
-    const bench = new Bench(await openPlace(options), { stepMs: 250, turns: 8 });
+  static async start(options: TestClusterOptions = {}): Promise<Bench> {
+    const bench = new Bench(await startClusterWithClock({ models: [redisModel], ...options }), {
+      stepMs: 250,
+      turns: 8,
+    });
     await bench.client.create(CustomResourceDefinition, Tenant.crd());
     return bench;
   }
 
-  /** Runs an operator. */
-  async run({ settings = {}, ...options }: RunOptions = {}): Promise<Running> {
+  /** Runs the operator. Its passwords are the same in every test. */
+  async run({ settings = {}, ...options }: RunOptions = {}): Promise<RunningOperator> {
     const secureBytes = (count: number): Uint8Array => {
       this.#passwords += 1;
       return Buffer.alloc(count, this.#passwords);
@@ -51,16 +64,14 @@ export class Bench extends Trial {
     });
   }
 
-  /** Makes a tenant. */
+  /** Creates a tenant. */
   async create(name: string, spec: TenantInput["spec"] = {}): Promise<Stored<Tenant>> {
     const tenant: TenantInput = { apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name }, spec };
     return asStored(await this.client.create(Tenant, Tenant.default(tenant)));
   }
 
   async get(name: string): Promise<Tenant> {
-    const found = await this.client.get(Tenant, { name });
-    if (found === undefined) throw new Error(`there is no tenant ${name}`);
-    return found;
+    return this.existing(Tenant, { name });
   }
 
   /** Changes the spec of a tenant. */
@@ -72,12 +83,9 @@ export class Bench extends Trial {
     await this.client.patch(Tenant, { name }, { merge: { metadata: { annotations: { [annotation]: value } } } });
   }
 
-  /** Waits for a tenant to say something. */
+  /** Waits until a tenant satisfies a predicate. */
   async say(name: string, is: (tenant: Tenant) => boolean, what = "a status"): Promise<Tenant> {
-    return this.until(`${what} of ${name}`, async () => {
-      const tenant = await this.client.get(Tenant, { name });
-      return tenant !== undefined && is(tenant) && tenant;
-    });
+    return this.untilObject(Tenant, { name }, { what, is });
   }
 
   async phase(name: string, phase: string): Promise<Tenant> {
@@ -88,7 +96,7 @@ export class Bench extends Trial {
     await this.until(`${name} is gone`, async () => (await this.client.get(Tenant, { name })) === undefined);
   }
 
-  /** What is in a tenant's namespace, sorted: `Service acme-redis`. */
+  /** Returns the objects of a namespace, sorted: `Service acme-redis`. */
   async objects(namespace: string): Promise<string[]> {
     const found: string[] = [];
     for (const type of childTypes.values()) {
@@ -98,14 +106,12 @@ export class Bench extends Trial {
     return found.filter((each) => !foreign.has(each)).toSorted();
   }
 
-  /** An object that must be there. */
+  /** Returns an object that must exist. */
   async object<T extends KubeObject>(type: ResourceType<T>, namespace: string, name: string): Promise<T> {
-    const found = await this.client.get(type, { namespace, name });
-    if (found === undefined) throw new Error(`there is no ${type.kind} ${namespace}/${name}`);
-    return found;
+    return this.existing(type, { namespace, name });
   }
 
-  /** Waits until a tenant runs as it was last asked to. */
+  /** Waits until a tenant runs with its latest spec. */
   async running(name: string): Promise<Tenant> {
     return this.say(
       name,
@@ -114,7 +120,7 @@ export class Bench extends Trial {
     );
   }
 
-  /** Takes a tenant away with everything that belongs to it, while no operator runs. */
+  /** Removes a tenant with all its objects while no operator runs. */
   async remove(name: string): Promise<void> {
     await this.client.delete(Tenant, { name });
     const left = await this.client.get(Tenant, { name });
@@ -128,7 +134,7 @@ export class Bench extends Trial {
     await this.dropNamespace(namespace);
   }
 
-  /** Deletes a namespace at once, whatever is in it, as if its content had been cleared away. */
+  /** Deletes a namespace at once, as the namespace controller does when it is empty. */
   async dropNamespace(name: string): Promise<void> {
     await this.client.delete(Namespace, { name });
     const left = await this.client.get(Namespace, { name });
@@ -142,17 +148,11 @@ export class Bench extends Trial {
     return this.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { ...metadata, name } });
   }
 
-  /** What the events of a tenant say: type, reason, message. */
+  /** Returns the events of a tenant, oldest first, as `TYPE REASON: MESSAGE`. */
   async events(name: string): Promise<string[]> {
     return this.eventsOf("Tenant", { namespace: "default", name });
   }
 }
 
-/** What the cluster itself puts into every namespace. */
+/** Objects that the cluster itself creates in every namespace. */
 const foreign: ReadonlySet<string> = new Set(["ConfigMap kube-root-ca.crt", "ServiceAccount default"]);
-
-/** One condition as a line: status, reason, message. */
-export function conditionOf(tenant: Tenant, type: string): string | undefined {
-  const found = tenant.status?.conditions?.find((each) => each.type === type);
-  return found === undefined ? undefined : `${found.status} ${found.reason}: ${found.message}`;
-}

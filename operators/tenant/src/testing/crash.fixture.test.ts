@@ -1,39 +1,32 @@
-// Plays a story of a tenant with an operator that dies at a chosen request, and another that takes over.
+// Scenarios of a Tenant in which the operator crashes.
 
 import assert from "node:assert/strict";
 import { isRecord, type KubeObject } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, type Secret } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
-import type { CrashPoint, Running, Sent } from "@homeostat/trial";
+import {
+  type CrashPoint,
+  CrashRun,
+  type CrashScenario,
+  type RunningOperator,
+  type SentRequest,
+} from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
-import { Tenant } from "../api/tenant.ts";
+import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { denyAllName } from "../build/policies.ts";
 import { readCredentials, secretText } from "../credentials/read-secret.ts";
 import { secretKeys, usersAcl } from "../credentials/files.ts";
 import { childTypes } from "../reconcile/kinds.ts";
 import type { Bench } from "./bench.fixture.test.ts";
 
-/** How a story ended: what can be seen, and what was done to get there. */
-export interface Ending {
-  /** What the tenant and its objects say, without times, uids and passwords. */
-  readonly picture: unknown;
-  /** How many requests the first operator has sent. */
-  readonly requests: number;
-  /** Which of them changed something, counted from 1. */
-  readonly changes: readonly number[];
-  /** What was written after everything had come to rest. */
-  readonly lateWrites: readonly string[];
-}
-
-/** One tenant, and whoever looks after it. Nobody else does: no controller runs beside the operator. */
-class Story {
+/** One tenant. No controllers run beside the operator: `tick` does their work. The outcome is the tenant with all its objects. */
+export class TenantRun extends CrashRun<unknown> {
   readonly bench: Bench;
   readonly name: string;
-  #running: Running | undefined;
-  #first: Running | undefined;
 
   constructor(bench: Bench, name: string) {
+    super(bench);
     this.bench = bench;
     this.name = name;
   }
@@ -42,83 +35,45 @@ class Story {
     return `tenant-${this.name}`;
   }
 
-  async begin(crash: CrashPoint | undefined): Promise<void> {
-    this.#first = await this.#run(crash);
-    this.#running = this.#first;
+  protected override async startOperator(crash: CrashPoint | undefined): Promise<RunningOperator> {
+    return this.bench.run({ crash, onWrite: (sent) => this.#check(sent) });
   }
 
-  /** Waits until something is so, while the cluster does its part and a dead operator is followed by another. */
-  async until(what: string, look: () => Promise<boolean>): Promise<void> {
-    await this.bench.until(what, async () => {
-      await this.#revive();
-      await this.#tick();
-      return look();
-    });
+  /** Removes the tenant: operators of later runs would look after it, too. */
+  override async cleanUp(): Promise<void> {
+    await this.bench.remove(this.name);
   }
 
   async phase(phase: string): Promise<void> {
-    await this.until(`${this.name} is ${phase}`, async () => {
+    await this.until(`phase ${phase} of ${this.name}`, async () => {
       const tenant = await this.bench.client.get(Tenant, { name: this.name });
       const { status, metadata } = tenant ?? {};
       return status?.phase === phase && status.observedGeneration === metadata?.generation;
     });
   }
 
-  async gone(): Promise<void> {
-    await this.until(
-      `${this.name} is gone`,
-      async () => (await this.bench.client.get(Tenant, { name: this.name })) === undefined,
-    );
+  async change(spec: object): Promise<void> {
+    await this.bench.change(this.name, spec);
   }
 
   async delete(): Promise<void> {
     await this.bench.client.delete(Tenant, { name: this.name });
+    await this.until(
+      `the deletion of ${this.name}`,
+      async () => (await this.bench.client.get(Tenant, { name: this.name })) === undefined,
+    );
   }
 
-  async end(): Promise<Ending> {
-    // Whoever was to die later, if ever, does so now or never.
-    await this.#rest();
-    await this.#revive();
-    await this.#rest();
-    const before = this.#running?.writes().length ?? 0;
-    await this.bench.pass(400_000, 6);
-    const lateWrites = this.#running?.writes().slice(before) ?? [];
-    await this.#running?.stop();
-    return {
-      picture: await this.#picture(),
-      requests: this.#first?.sent.length ?? 0,
-      changes: (this.#first?.sent ?? []).flatMap(({ method }, index) => (method === "GET" ? [] : [index + 1])),
-      lateWrites,
-    };
-  }
-
-  async #rest(): Promise<void> {
-    for (let times = 0; times < 4; times += 1) {
-      await this.#tick();
-      await this.bench.pass(500);
-    }
-  }
-
-  async #run(crash: CrashPoint | undefined): Promise<Running> {
-    return this.bench.run({ crash, onWrite: (sent) => this.#check(sent) });
-  }
-
-  async #revive(): Promise<void> {
-    if (this.#running?.isDead !== true) return;
-    await this.#running.stop();
-    this.#running = await this.#run(undefined);
-  }
-
-  /** Nothing that makes pods is written before the tenant is closed off. */
-  async #check({ method, path }: Sent): Promise<void> {
+  /** Checks that no workload is written before the policy that denies all traffic. */
+  async #check({ method, path }: SentRequest): Promise<void> {
     if (method === "DELETE" || !/\/(?:statefulsets|deployments)\//.test(path)) return;
     const { namespace } = this;
     const deny = await this.bench.client.get(NetworkPolicy, { namespace, name: denyAllName });
-    assert.notEqual(deny, undefined, `${method} ${path} before the policy that forbids everything`);
+    assert.notEqual(deny, undefined, `${method} ${path} before the policy that denies all traffic`);
   }
 
-  /** What controllers would do: pods become ready at once, and a namespace that is deleted is emptied. */
-  async #tick(): Promise<void> {
+  /** Makes all pods ready, and empties a namespace that is being deleted. */
+  protected override async tick(): Promise<void> {
     const { client } = this.bench;
     const { namespace } = this;
     const home = await client.get(Namespace, { name: namespace });
@@ -149,7 +104,7 @@ class Story {
     await this.bench.dropNamespace(namespace);
   }
 
-  async #picture(): Promise<unknown> {
+  override async outcome(): Promise<unknown> {
     const { client } = this.bench;
     const { namespace, name } = this;
     const tenant = await client.get(Tenant, { name });
@@ -160,16 +115,16 @@ class Story {
       objects.push(...items.map((object) => (type.kind === "Secret" ? secretPicture(object) : objectPicture(object))));
     }
     const text = JSON.stringify({
-      tenant: tenant === undefined ? "gone" : tenantPicture(tenant),
-      home: home === undefined ? "gone" : objectPicture(home),
+      tenant: tenant === undefined ? "deleted" : tenantPicture(tenant),
+      home: home === undefined ? "deleted" : objectPicture(home),
       objects,
     });
-    // Stories are played side by side under different names.
+    // Each run has a tenant of its own name.
     return JSON.parse(text.replaceAll(name, "NAME"));
   }
 }
 
-/** Facts that are different in every play. */
+/** Fields that differ from run to run. */
 const passing: ReadonlySet<string> = new Set([
   "uid",
   "resourceVersion",
@@ -225,71 +180,84 @@ function objectPictureOf(value: unknown): unknown {
   return isRecord(copy) ? copy : {};
 }
 
+export type Scenario = CrashScenario<Bench, TenantRun, unknown>;
+
+interface ScenarioOptions {
+  readonly startsLike?: string;
+  readonly spec?: TenantInput["spec"];
+  readonly prepare?: (run: TenantRun) => Promise<unknown>;
+}
+
+let runs = 0;
+
+/** A scenario of one tenant. `prepare` runs before the tenant is created. */
+export function scenario(
+  play: (run: TenantRun) => Promise<void>,
+  { startsLike, spec, prepare }: ScenarioOptions = {},
+): Scenario {
+  return {
+    open: async (bench) => {
+      runs += 1;
+      const run = new TenantRun(bench, `t${String(runs).padStart(4, "0")}`);
+      await prepare?.(run);
+      await bench.create(run.name, spec);
+      return run;
+    },
+    play,
+    startsLike,
+  };
+}
+
+/** A scenario that begins with the whole creation. */
+const afterCreation = (play: (run: TenantRun) => Promise<void>): Scenario =>
+  scenario(
+    async (run) => {
+      await run.phase("Running");
+      await play(run);
+    },
+    { startsLike: "a creation" },
+  );
+
 /** What can happen to a tenant. */
-export const stories: Readonly<Record<string, (story: Story) => Promise<void>>> = {
-  "a creation": (story) => story.phase("Running"),
-  "an update": async (story) => {
-    await story.phase("Running");
-    await story.bench.change(story.name, {
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  "a creation": scenario((run) => run.phase("Running")),
+  "an update": afterCreation(async (run) => {
+    await run.change({
       server: { replicas: 2 },
       redis: { config: { timeout: "5" } },
       networkPolicy: { allowedNamespaces: ["ingress"] },
       access: { viewers: [{ kind: "User", name: "eve" }] },
     });
-    await story.phase("Running");
-    await story.bench.change(story.name, { networkPolicy: { allowedNamespaces: null }, access: null });
-    await story.phase("Running");
-  },
-  "a change of the password": async (story) => {
-    await story.phase("Running");
-    await story.bench.annotate(story.name, annotations.rotate, "1");
-    await story.until("the password is changed", async () => {
-      const { status } = await story.bench.get(story.name);
+    await run.phase("Running");
+    await run.change({ networkPolicy: { allowedNamespaces: null }, access: null });
+    await run.phase("Running");
+  }),
+  "a change of the password": afterCreation(async (run) => {
+    await run.bench.annotate(run.name, annotations.rotate, "1");
+    await run.until("the new password", async () => {
+      const { status } = await run.bench.get(run.name);
       return status?.redisCredentials?.step === "done" && status.redisCredentials.token === "1";
     });
-    await story.phase("Running");
-  },
-  "a sleep": async (story) => {
-    await story.phase("Running");
-    await story.bench.change(story.name, { hibernation: { enabled: true } });
-    await story.phase("Hibernated");
-    await story.bench.change(story.name, { hibernation: { enabled: false } });
-    await story.phase("Running");
-  },
-  "a deletion": async (story) => {
-    await story.phase("Running");
-    await story.delete();
-    await story.gone();
-  },
-  "a deletion during the creation": async (story) => {
-    const { bench, namespace } = story;
-    await story.until(
-      "it has begun",
+    await run.phase("Running");
+  }),
+  "a hibernation": afterCreation(async (run) => {
+    await run.change({ hibernation: { enabled: true } });
+    await run.phase("Hibernated");
+    await run.change({ hibernation: { enabled: false } });
+    await run.phase("Running");
+  }),
+  "a deletion": afterCreation((run) => run.delete()),
+  "a deletion during the creation": scenario(async (run) => {
+    const { bench, namespace } = run;
+    await run.until(
+      "the namespace",
       async () => (await bench.client.get(Namespace, { name: namespace })) !== undefined,
     );
-    await story.delete();
-    await story.gone();
-  },
-  "a deletion and another tenant of the same name": async (story) => {
-    await story.phase("Running");
-    await story.delete();
-    await story.gone();
-    await story.bench.create(story.name);
-    await story.phase("Running");
-  },
+    await run.delete();
+  }),
+  "a deletion and another tenant of the same name": afterCreation(async (run) => {
+    await run.delete();
+    await run.bench.create(run.name);
+    await run.phase("Running");
+  }),
 };
-
-let plays = 0;
-
-/** Plays a story to its end. */
-export async function play(bench: Bench, title: string, crash: CrashPoint | undefined): Promise<Ending> {
-  plays += 1;
-  const story = new Story(bench, `t${String(plays).padStart(4, "0")}`);
-  await bench.create(story.name);
-  await story.begin(crash);
-  await stories[title]?.(story);
-  const ending = await story.end();
-  // Whatever is left would be looked after by the operators of later plays, too.
-  await bench.remove(story.name);
-  return ending;
-}

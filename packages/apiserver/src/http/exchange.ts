@@ -6,7 +6,7 @@ import { isLongRunning, requestInfo } from "../request/request-info.ts";
 import { parseRequestTarget } from "../request/request-target.ts";
 import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
-import type { FaultAction, Faults } from "./faults.ts";
+import { answerWithFaults, type Faults } from "./faults.ts";
 import {
   type Answer,
   type Handler,
@@ -135,7 +135,7 @@ async function answerRequest(
     signal.addEventListener("abort", leave, { once: true });
   });
   try {
-    return await Promise.race([withFaults(request, signal, settings), late]);
+    return await Promise.race([answerWithFaults(request, signal, settings), late]);
   } catch (error) {
     // Who accepts nothing that there is gets the refusal in the form for people, as from the real server.
     if (error instanceof StatusError)
@@ -147,33 +147,6 @@ async function answerRequest(
   } finally {
     if (leave !== undefined) signal.removeEventListener("abort", leave);
   }
-}
-
-async function withFaults(
-  request: ServerRequest,
-  signal: AbortSignal,
-  settings: ExchangeSettings,
-): Promise<Answer | "cut"> {
-  const faults = settings.faults.of(request);
-  if (faults === undefined) return settings.handler(request, signal);
-  const instead = await suffer(faults.before, request, signal, settings.clock);
-  if (instead !== undefined) return instead;
-  const answer = await settings.handler(request, signal);
-  return (await suffer(faults.after, request, signal, settings.clock)) ?? answer;
-}
-
-async function suffer(
-  actions: readonly FaultAction[],
-  request: ServerRequest,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<Answer | "cut" | undefined> {
-  for (const action of actions) {
-    if (action.do === "cut") return "cut";
-    if (action.do === "fail") return statusAnswer(action.status, { isPretty: request.isPretty });
-    await clock.sleep(action.do === "hang" ? Infinity : action.ms, signal);
-  }
-  return undefined;
 }
 
 /** The name that the client gives to its request, if it is one that can be sent back; else a new one. */

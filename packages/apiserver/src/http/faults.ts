@@ -1,5 +1,7 @@
+import type { Clock } from "@homeostat/core";
 import type { ServerStatus } from "../status/status.ts";
-import type { ServerRequest } from "./handler.ts";
+import type { Answer, Handler, ServerRequest } from "./handler.ts";
+import { statusAnswer } from "./status-answer.ts";
 
 /** What goes wrong with a request, on purpose. */
 export type FaultAction =
@@ -54,6 +56,11 @@ export class Faults {
     };
   }
 
+  /** Whether none is ordered, so that requests need not be shown. */
+  get isEmpty(): boolean {
+    return this.#plans.size === 0;
+  }
+
   /** What goes wrong with this request, in the order it was ordered. Every request is shown once, when it comes in. */
   of(request: ServerRequest): { before: readonly FaultAction[]; after: readonly FaultAction[] } | undefined {
     if (this.#plans.size === 0) return undefined;
@@ -75,4 +82,38 @@ interface Plan {
   readonly fault: Fault;
   seen: number;
   happened: number;
+}
+
+/** What {@link answerWithFaults} needs. */
+export interface FaultyHandling {
+  readonly handler: Handler;
+  readonly faults: Faults;
+  /** Measures delays. */
+  readonly clock: Clock;
+}
+
+/** Returns the handler's response, or what the faults ordered for this request make of it. `cut`: there is no response. */
+export async function answerWithFaults(
+  request: ServerRequest,
+  signal: AbortSignal,
+  { handler, faults, clock }: FaultyHandling,
+): Promise<Answer | "cut"> {
+  const actions = faults.of(request);
+  if (actions === undefined) return handler(request, signal);
+  const instead = await suffer(actions.before, { request, signal, clock });
+  if (instead !== undefined) return instead;
+  const answer = await handler(request, signal);
+  return (await suffer(actions.after, { request, signal, clock })) ?? answer;
+}
+
+async function suffer(
+  actions: readonly FaultAction[],
+  { request, signal, clock }: { readonly request: ServerRequest; readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<Answer | "cut" | undefined> {
+  for (const action of actions) {
+    if (action.do === "cut") return "cut";
+    if (action.do === "fail") return statusAnswer(action.status, { isPretty: request.isPretty });
+    await clock.sleep(action.do === "hang" ? Infinity : action.ms, signal);
+  }
+  return undefined;
 }

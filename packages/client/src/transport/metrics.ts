@@ -17,6 +17,8 @@ export interface VerbLabels {
 export interface RequestObserver {
   /** `rest_client_requests_total`: an attempt was made. `code` is the status, or `<error>` when there was no answer. */
   requestsTotal(labels: { readonly code: string; readonly method: string; readonly host: string }): void;
+  /** An attempt got no response. Called before it is counted. */
+  requestFailed?(error: unknown): void;
   /** `rest_client_request_duration_seconds`: from the call to the end of the body, retries included. */
   requestDurationSeconds(labels: VerbLabels, seconds: number): void;
   /** `rest_client_request_retries_total`: a request is sent again because of `code`. */
@@ -78,12 +80,13 @@ function verbLabels(host: string): (verb: string) => VerbLabels {
 export function counting({
   observer,
   host,
-}: Omit<MetricsOptions, "clock">): (request: Request, status: number | undefined) => void {
+}: Omit<MetricsOptions, "clock">): (request: Request, status: number | undefined, error?: unknown) => void {
   const known = new Map<
     string,
     Map<number, { readonly code: string; readonly method: string; readonly host: string }>
   >();
-  return ({ method }, status = 0) => {
+  return ({ method }, status = 0, error) => {
+    if (status === 0) observer.requestFailed?.(error);
     let ofMethod = known.get(method);
     if (ofMethod === undefined) {
       ofMethod = new Map();

@@ -13,8 +13,8 @@ export interface Stages {
   readonly again?: ((request: Request, response: Response, attempt: number) => Promise<void> | undefined) | undefined;
   /** Waits until a request may leave; undefined when it may at once. */
   readonly admit?: ((request: Request) => Promise<void> | undefined) | undefined;
-  /** Told of each attempt: its status, or undefined when there was no answer. */
-  readonly attempted?: ((request: Request, status: number | undefined) => void) | undefined;
+  /** Told of each attempt: its status, or undefined and the error when there was no response. */
+  readonly attempted?: ((request: Request, status: number | undefined, error?: unknown) => void) | undefined;
   /** Throws when a request may not be sent, and says what is sent in its place. */
   readonly guard?: ((request: Request) => Request) | undefined;
 }
@@ -45,7 +45,7 @@ export class Pipeline implements Transport {
         try {
           response = await this.#next.send(guard === undefined ? marked : guard(marked));
         } catch (error) {
-          attempted?.(request, undefined);
+          attempted?.(request, undefined, error);
           throw error;
         }
         attempted?.(request, response.status);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { httpEcho } from "./http-echo.ts";
-import { containerBench, eventually } from "./program.fixture.test.ts";
+import { eventually } from "./eventually.fixture.test.ts";
+import { modelContainer } from "./model-container.ts";
 
 describe("the HTTP echo", () => {
   it("runs images that answer HTTP, unless they are told to run something else", () => {
@@ -15,7 +16,7 @@ describe("the HTTP echo", () => {
   });
 
   it("answers on the container's port with what was asked", async () => {
-    const { context, exits } = containerBench({ image: "ealen/echo-server", ports: [{ name: "http", port: 3000 }] });
+    const { context, exits } = modelContainer({ image: "ealen/echo-server", ports: [{ name: "http", port: 3000 }] });
     const program = httpEcho.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 3000));
 
@@ -34,7 +35,7 @@ describe("the HTTP echo", () => {
 
   it("says the text it is told, on the port it is told, with the status it is told", async () => {
     const args = ["-text=hello", "-listen=:8081"];
-    const { context } = containerBench({ image: "hashicorp/http-echo", args }, { options: { status: 503 } });
+    const { context } = modelContainer({ image: "hashicorp/http-echo", args }, { options: { status: 503 } });
     const program = httpEcho.start(context);
     const { port } = await eventually(() => context.network.addressOf("10.0.0.2", 8081));
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ArgumentError, FakeClock } from "@homeostat/core";
+import { isSlow } from "@homeostat/fuzz/is-slow";
 import { fullImageName, imageBaseName, imageId, readImageName } from "./image-name.ts";
 import { LogRing } from "./log-ring.ts";
 import { configOf, container, podOf } from "./machine.fixture.test.ts";
@@ -11,7 +12,6 @@ import { AddressRange, Network } from "./network.ts";
 import { type PodLogOptions, readLog } from "./pod-logs.ts";
 import { podResources } from "./pod-resources.ts";
 import { backoffMsMax, longer, pauseText, waitUntil } from "./restart-backoff.ts";
-import { isSlow } from "./slow.fixture.test.ts";
 import { statusPatch } from "./status-patch.ts";
 
 describe("the pause before a restart", () => {

@@ -60,12 +60,16 @@ export interface ProgramContext {
   readonly exit: (exit: Exit) => void;
 }
 
-/** Something that can be run in containers of some images. */
+/**
+ * A simulation of one program, handed to the nodes of an embedded cluster: `startCluster({ models: [storeModel] })`.
+ *
+ * The node asks each model in turn whether it runs a container, and starts the first that does.
+ */
 export interface AppModel {
-  /** For people: `locust`. */
+  /** The name by which the `model` of a script selects it: `store`. */
   readonly name: string;
-  /** Whether it knows how to run this container. */
+  /** Reports whether the model simulates this container, usually by the name of its image. */
   runs(container: ProgramContext["container"]): boolean;
-  /** Starts it. Sockets may be opened later; whatever is opened is closed by `kill` and before `exit`. */
+  /** Starts the program. It may open sockets later; it closes all of them on `kill`, and before it calls `exit`. */
   start(context: ProgramContext): RunningProgram;
 }

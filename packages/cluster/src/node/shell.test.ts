@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
+import { isSlow } from "@homeostat/fuzz/is-slow";
 import type { Exit } from "./exit.ts";
 import { Network } from "./network.ts";
 import type { ProgramContext, RunningProgram } from "./program.ts";
 import { readCommand, readWords } from "./shell-parse.ts";
-import { isSlow } from "./slow.fixture.test.ts";
 import { startProgram } from "./start-program.ts";
 
 interface Run {

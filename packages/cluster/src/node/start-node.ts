@@ -3,7 +3,7 @@ import { type Client, type Connection, createClient } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Taint } from "@homeostat/kubernetes/core/v1";
 import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runtime";
-import { appModels } from "../models/app-models.ts";
+import { httpEcho } from "../models/http-echo.ts";
 import { ClusterConfig } from "./cluster-config.ts";
 import { beat, type HeartbeatParts, registerNode } from "./heartbeat.ts";
 import { Kubelet } from "./kubelet.ts";
@@ -38,7 +38,7 @@ export interface NodeOptions {
   readonly network?: Network | undefined;
   /** How long things take. Default: {@link defaultDelays}. */
   readonly delays?: Partial<NodeDelays> | undefined;
-  /** What runs in containers of certain images. Default: {@link appModels}. */
+  /** App models of the programs in containers, tried in this order before the built-in `http-echo`. */
   readonly models?: readonly AppModel[] | undefined;
   /** How containers of certain images behave. */
   readonly scripts?: readonly ImageScript[] | undefined;
@@ -98,7 +98,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     addresses: new AddressRange(description.podCidr),
     hostIP: description.hostIP,
     delays: { ...defaultDelays, ...options.delays },
-    models: options.models ?? appModels,
+    models: [...(options.models ?? []), httpEcho],
     scripts: options.scripts ?? [],
     images: new Set(options.images),
     logCharactersMax: options.logCharactersMax ?? 1_048_576,

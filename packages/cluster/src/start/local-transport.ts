@@ -1,18 +1,34 @@
-import { type Answer, answerLocally, type ApiServer, type ClientIdentity, Warnings } from "@homeostat/apiserver";
+import {
+  type Answer,
+  answerLocally,
+  type ApiServer,
+  type ClientIdentity,
+  type LocalFaults,
+  Warnings,
+} from "@homeostat/apiserver";
 import type { Body, Request, Response, Transport } from "@homeostat/client";
-import type { Random } from "@homeostat/core";
+import { NetworkError, type Random } from "@homeostat/core";
 import type { Turns } from "./turns.ts";
 
+/** Options of {@link localTransport}. */
+export interface LocalTransportOptions {
+  readonly random: Random;
+  readonly turns: Turns;
+  /** The faults of the server and its clock. Without them, faults do not act on requests of this transport. */
+  readonly faults?: LocalFaults;
+}
+
 /**
- * Reaches an API server of this process without a socket: for the controllers and nodes that belong to it.
+ * Reaches an API server of this process without a socket.
  *
  * Requests wait for their `turns`, so that those of others, which come over sockets, are answered between them.
- * Faults that are ordered for requests do not concern it: they are for the clients that are tested.
+ * The controllers and nodes of a cluster have transports without `faults`: those are for the clients under test, and a fault
+ * for the n-th request must not depend on how many requests the cluster itself sends.
  */
 export function localTransport(
   server: ApiServer,
   identity: ClientIdentity,
-  { random, turns }: { readonly random: Random; readonly turns: Turns },
+  { random, turns, faults }: LocalTransportOptions,
 ): Transport {
   return {
     async send(request: Request): Promise<Response> {
@@ -34,8 +50,9 @@ export function localTransport(
           ...(headers === undefined ? {} : { headers: inSmallLetters(headers) }),
           ...(body === undefined ? {} : { body }),
         };
-        const answer = await answerLocally(server.handler, local, { random, signal: controller.signal });
+        const answer = await answerLocally(server.handler, local, { random, signal: controller.signal, ...faults });
         signal?.throwIfAborted();
+        if (answer === "cut") throw connectionReset(request);
         return { status: answer.status, headers: headersOf(answer), body: bodyOf(answer, { controller, done }) };
       } catch (error) {
         done();
@@ -43,6 +60,12 @@ export function localTransport(
       }
     },
   };
+}
+
+/** The error that a client gets when a connection breaks after it has sent its request. */
+function connectionReset({ method, path }: Request): NetworkError {
+  const [place = ""] = path.split("?", 1);
+  return new NetworkError({ socketCode: "ECONNRESET", request: { method, path: place } });
 }
 
 function inSmallLetters(

@@ -12,6 +12,7 @@ import { type Client, type Connection, createClient, type Transport } from "@hom
 import { ArgumentError, type Clock, type JsonRecord, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
+import type { AppModel } from "../node/program.ts";
 import type { NodeOptions, SimulatedNode } from "../node/start-node.ts";
 import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
@@ -45,6 +46,8 @@ export interface ClusterOptions {
   readonly hasStorage?: boolean | undefined;
   /** The simulated nodes. Default: one. */
   readonly nodes?: readonly ClusterNodeOptions[] | undefined;
+  /** App models that every node runs, tried in this order after the node's own ones and before the built-in `http-echo`. */
+  readonly models?: readonly AppModel[] | undefined;
   /** Finds webhooks that are behind a Service and run on this machine. */
   readonly resolveService?: ServiceResolver | undefined;
   /** Told of what went wrong where nobody waits for an answer. */
@@ -63,7 +66,7 @@ export interface Cluster extends AsyncDisposable, ApiAddress {
   connection(identity?: ClientIdentity): Connection;
   /**
    * The same without a socket, for a program of this process whose time a test moves: a `FakeClock` does not wait for sockets.
-   * Faults that are ordered for requests do not concern it.
+   * Faults act on it as on requests over a socket.
    */
   transport(identity?: ClientIdentity): Transport;
   /** Where a port of a pod, or of a Service, can be reached on this machine; undefined when nobody listens. */
@@ -110,9 +113,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
   };
   const transport = (identity: ClientIdentity = adminIdentity): Transport =>
-    localTransport(server, identity, { random, turns });
+    localTransport(server, identity, { random, turns, faults: { faults: server.faults, clock } });
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(transport(identity), { clock, random });
+    const made = createClient(localTransport(server, identity, { random, turns }), { clock, random });
     clients.push(made);
     return made;
   };
@@ -127,7 +130,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       const { hasStorage = true } = options;
       const plane = { clock, random, log, ca, hasStorage };
       const begun = (node: SimulatedNode): void => void nodes.push(node);
-      const inside = { plane, client, nodes: options.nodes ?? [{}], network, begun, onError };
+      const wanted = (options.nodes ?? [{}]).map((node) => ({
+        ...node,
+        models: [...(node.models ?? []), ...(options.models ?? [])],
+      }));
+      const inside = { plane, client, nodes: wanted, network, begun, onError };
       // Loaded when requests are answered already: nobody who asks for the server has to wait for what is behind it.
       running.push(import("./inside.ts").then(({ runInside }) => runInside(inside, stopping.signal)));
     }

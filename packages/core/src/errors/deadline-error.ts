@@ -11,7 +11,7 @@ export class DeadlineError extends HomeostatError {
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, options?: ErrorOptions) {
-    super(`not finished within ${timeoutMs} ms. Try again, or allow more time.`, options);
+    super(`not finished within ${Math.ceil(timeoutMs)} ms. Try again, or allow more time.`, options);
     this.timeoutMs = timeoutMs;
   }
 

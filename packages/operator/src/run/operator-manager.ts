@@ -31,6 +31,8 @@ export interface OperatorManagerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How the program is started in a shell, for commands that log messages suggest. Default: the operator's name. */
+  readonly program?: string;
   /** Layers that every request goes through: an `accessRecorder`, a log. */
   readonly layers?: readonly Layer[];
   /** How this process takes part in the election, beyond whether it does. */
@@ -93,6 +95,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     ],
     leaderElection: run.leaderElect ? { name: leaseName(instance, operator), namespace, ...election } : false,
     http,
+    preflight: { installCommand: installCommandOf(operator, options.program ?? operator.name) },
     graceMs: run.grace,
     drainMs: run.drain,
     env,
@@ -101,6 +104,17 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.random === undefined ? {} : { random: options.random }),
   });
+}
+
+/** Kinds of the operator are installed by its own program; how others are, it does not know. */
+function installCommandOf(
+  { resources }: Operator,
+  program: string,
+): (kind: { readonly group: string; readonly resource: string }) => string | undefined {
+  return ({ group, resource }) =>
+    resources.some((own) => own.group === group && own.plural === resource)
+      ? `${program} manifests --only crds | kubectl apply --server-side -f -`
+      : undefined;
 }
 
 function namespaceOf(

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { loadConnection } from "@homeostat/client";
 import { HomeostatError } from "@homeostat/core";
 import { type Logger, pinoLogger, runUntilSignal, type SignalSource, textLogger } from "@homeostat/runtime";
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly stderr?: TextOutput;
   /** Where SIGTERM and SIGINT come from. */
   readonly signals?: SignalSource;
+  /** How the program is started in a shell, for commands that messages suggest. Default: `node` and the file that was started. */
+  readonly program?: string;
 }
 
 /** What all commands are given. */
@@ -38,6 +41,7 @@ interface Program {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly signals: SignalSource;
+  readonly program: string;
 }
 
 const commands: Readonly<Record<string, (program: Program) => Promise<number>>> = {
@@ -61,7 +65,7 @@ const commands: Readonly<Record<string, (program: Program) => Promise<number>>> 
  */
 export async function runOperator(operator: Operator, options: RunOptions = {}): Promise<number> {
   const { argv = process.argv.slice(2), env = process.env, stdout = process.stdout, stderr = process.stderr } = options;
-  const { signals = process } = options;
+  const { signals = process, program = programOf(operator) } = options;
   const word = argv[0] === undefined || argv[0].startsWith("-") ? "run" : argv[0];
   const rest = word === argv[0] ? argv.slice(1) : argv;
   try {
@@ -69,14 +73,23 @@ export async function runOperator(operator: Operator, options: RunOptions = {}):
     if (command === undefined) {
       throw new UsageError([`There is no command ${word}; there are ${Object.keys(commands).join(", ")}.`]);
     }
-    return await command({ operator, argv: rest, env, stdout, stderr, signals });
+    return await command({ operator, argv: rest, env, stdout, stderr, signals, program });
   } catch (error) {
     stderr.write(`${operator.name}: ${describe(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-async function run({ operator, argv, env, stdout, stderr, signals }: Program): Promise<number> {
+/** `node dist/main.js`, or the operator's name where the file is not known. */
+function programOf({ name }: Operator): string {
+  const [, file] = process.argv;
+  if (file === undefined) return name;
+  const near = relative(process.cwd(), file);
+  const path = near === "" || near.startsWith("..") ? file : near;
+  return `node ${/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`}`;
+}
+
+async function run({ operator, argv, env, stdout, stderr, signals, program }: Program): Promise<number> {
   const { flags, flagAliases: aliases } = operator;
   const read = readFlags(runFlags, { argv, env, more: flags, aliases });
   const { settings, more } = read;
@@ -93,7 +106,7 @@ async function run({ operator, argv, env, stdout, stderr, signals }: Program): P
     ...(settings.context === undefined ? {} : { context: settings.context }),
   });
   const log = await loggerOf(settings, stdout);
-  const manager = createOperatorManager(operator, { connection, run: settings, settings: more, log, env });
+  const manager = createOperatorManager(operator, { connection, run: settings, settings: more, log, env, program });
   log.info("Starting", { operator: operator.name, version: operator.version, server: connection.server });
   return runUntilSignal(manager, signals);
 }

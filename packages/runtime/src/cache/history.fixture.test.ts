@@ -125,7 +125,8 @@ interface OwnOp {
   result: OwnResult | undefined;
 }
 
-type OwnResult = { readonly object: Stored } | { readonly uid: string } | "failed";
+/** `removed`: the object of the request, which the server responds with when a write removes the last finalizer. */
+type OwnResult = { readonly object: Stored } | { readonly uid: string; readonly removed?: Stored } | "failed";
 
 /** What a writer knows from the answer to its last write of a key. */
 interface Known {
@@ -372,6 +373,9 @@ export class History {
       const isAlone = (this.#answered.get(op.key) ?? -1) < op.begunAt && op.lists === this.#listsSoFar;
       if (isAlone) this.#deletedAt.set(op.key, Math.max(op.doneAt, this.#deletedAt.get(op.key) ?? 0));
       this.#remember(op, op.doneAt, () => undefined);
+      if (result.removed !== undefined) {
+        return op.ticket.wrote(JSON.parse(toJson(result.removed)) as KubeObject, evidenceOf(op, result.removed));
+      }
       return op.ticket.deleted({ kind: "Status", apiVersion: "v1", details: { uid: result.uid } });
     }
     const { object } = result;
@@ -406,10 +410,11 @@ export class History {
       return this.api.delete(key, writer) ?? "failed";
     }
     if (what === "update" && object?.rev !== basedOn) return "failed";
-    const { uid: before } = object ?? {};
     op.isNew = object === undefined;
     const result = this.api.put(key, change, writer);
-    return result === undefined ? { uid: before ?? "" } : { object: result };
+    if (result !== undefined) return { object: result };
+    assert.ok(object !== undefined, "only an object that exists can be removed");
+    return { uid: object.uid, removed: { ...object, ...change } };
   }
 
   // ── the server ──

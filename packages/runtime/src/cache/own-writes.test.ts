@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { WriteAnswer } from "@homeostat/client";
+import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Call } from "./api-model.fixture.test.ts";
 import { Bench, bookmarkText, errorText, eventText, newWidget, type Widget, widget } from "./bench.fixture.test.ts";
 import type { Informer } from "./informer.ts";
@@ -350,5 +352,92 @@ describe("a deletion of our own", () => {
 
     assert.equal(widgets.get("default/a")?.spec.size, 2);
     assert.deepEqual(told, ["delete 11", "update 11"]);
+  });
+});
+
+describe("the removal of the last finalizer of an object that is being deleted", () => {
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  const terminating = (more: object = {}): Widget => {
+    const object = newWidget("a", { version: 5 });
+    return { ...object, metadata: { ...object.metadata, deletionTimestamp, ...more } };
+  };
+  const asWriteAnswer = (object: Widget): WriteAnswer =>
+    new WriteAnswer(widget, Buffer.from(JSON.stringify(object)), () => object);
+
+  for (const [form, toAnswer] of [
+    ["parsed", (object: Widget) => object],
+    ["unparsed", asWriteAnswer],
+  ] as const) {
+    it(`removes the object from the cache at once (${form} response)`, async () => {
+      await using scene = new Scene();
+      const { widgets, watch } = await scene.begin();
+
+      // The server does not store the object any more, and responds with the version from before.
+      scene.cache.write(widget, a, "me").wrote(toAnswer(terminating({ deletionGracePeriodSeconds: 0 })));
+
+      assert.equal(widgets.get("default/a"), undefined);
+      await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 11, size: 7 })));
+      assert.equal(widgets.get("default/a"), undefined, "a stale event does not bring it back");
+      await scene.send(watch, eventText("DELETED", newWidget("a", { version: 12, size: 7 })));
+      assert.deepEqual(scene.told, [], "the writer knows");
+      assert.deepEqual(scene.others, ["delete 1→1"]);
+      await scene.send(watch, eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "another" })));
+      assert.equal(widgets.get("default/a")?.spec.size, 3, "a new object of the same name is shown");
+      assert.equal(widgets.health.lists, 1);
+    });
+  }
+
+  it("does not remove an object that another client created under the name meanwhile", async () => {
+    await using scene = new Scene();
+    const { widgets, watch } = await scene.begin();
+    const ticket = scene.cache.write(widget, a, "me");
+    await scene.send(
+      watch,
+      eventText("DELETED", newWidget("a", { version: 12 })),
+      eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "another" })),
+    );
+
+    ticket.wrote(terminating());
+
+    assert.equal(widgets.get("default/a")?.spec.size, 3);
+    assert.deepEqual(scene.told, ["update 1→3"]);
+  });
+
+  it("leaves the object while another finalizer or a grace period keeps it", async () => {
+    for (const more of [{ finalizers: ["test/other"] }, { deletionGracePeriodSeconds: 30 }]) {
+      await using scene = new Scene();
+      const { widgets } = await scene.begin();
+
+      scene.cache.write(widget, a, "me").wrote(terminating({ ...more, resourceVersion: "12" }));
+
+      assert.equal(widgets.get("default/a")?.metadata.resourceVersion, "12");
+    }
+  });
+
+  it("leaves a Namespace while its contents are being deleted", async () => {
+    await using bench = new Bench();
+    using namespaces = bench.cache.informer(Namespace);
+    const namespace: Namespace = {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "shop", uid: "uid-shop", resourceVersion: "5" },
+      spec: { finalizers: ["kubernetes"] },
+    };
+    await bench.list(9, [namespace]);
+    await bench.watch();
+
+    bench.cache
+      .write(Namespace, { name: "shop" })
+      .deleted({ ...namespace, metadata: { ...namespace.metadata, resourceVersion: "12", deletionTimestamp } });
+    const terminatingAt = namespaces.get("shop")?.metadata.deletionTimestamp;
+    const empty: Namespace = {
+      ...namespace,
+      metadata: { ...namespace.metadata, resourceVersion: "12", deletionTimestamp },
+      spec: { finalizers: [] },
+    };
+    bench.cache.write(Namespace, { name: "shop" }).wrote(empty);
+
+    assert.equal(terminatingAt, deletionTimestamp);
+    assert.equal(namespaces.get("shop"), undefined, "gone once that list is empty, too");
   });
 });

@@ -2,7 +2,7 @@ import { isMetadataOnly, WriteAnswer } from "@homeostat/client";
 import { formatApiVersion, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
 import type { OwnDeletion } from "./ledger.ts";
 import type { OwnWrite } from "./own-writes.ts";
-import { readDeletionAnswer, type WriteEvidence, type Writer, type WriteTicket } from "./writes.ts";
+import { isRemoval, readDeletionAnswer, type WriteEvidence, type Writer, type WriteTicket } from "./writes.ts";
 
 /** Somebody who has to know of writes: an informer. */
 export interface WriteReceiver {
@@ -53,13 +53,18 @@ class Ticket implements WriteTicket {
   wrote(answer: KubeObject | WriteAnswer, evidence: WriteEvidence = {}): void {
     // The answer of a subresource may be of another kind, and says nothing of the object.
     if (!isOfType(answer, this.#parts.type)) return this.failed();
+    if (isRemoval(answer)) return this.#gone(uidOf(answer));
     this.#answer((receiver, write) => receiver.wrote(write, answer, evidence));
   }
 
   deleted(answer: unknown): void {
     const deletion = readDeletionAnswer(answer);
     if ("object" in deletion) return this.wrote(deletion.object, { sent: deletion.sent });
-    const { uid } = deletion;
+    this.#gone(deletion.uid);
+  }
+
+  /** The object with this uid does not exist any more. */
+  #gone(uid: string | undefined): void {
     const { namespace, name } = this.#name;
     this.#answer((receiver, write) => receiver.deleted(write, { namespace, name, uid }));
   }
@@ -85,6 +90,10 @@ class Ticket implements WriteTicket {
   #begin(receiver: WriteReceiver, isLate: boolean): OwnWrite {
     return receiver.beginWrite(this.#name, { writer: this.#parts.writer, isLate });
   }
+}
+
+function uidOf(answer: KubeObject | WriteAnswer): string | undefined {
+  return answer instanceof WriteAnswer ? answer.uid : answer.metadata.uid;
 }
 
 /** Whether an answer shows objects of a kind, and all of them. */

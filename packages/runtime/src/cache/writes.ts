@@ -1,5 +1,5 @@
-import type { WriteAnswer } from "@homeostat/client";
-import { isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
+import { WriteAnswer } from "@homeostat/client";
+import { isList, isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
 
 /**
  * Who writes, for telling apart whose change an event shows: a text of the program's choice, such as
@@ -49,16 +49,44 @@ export type DeletionAnswer =
 export function readDeletionAnswer(answer: unknown): DeletionAnswer {
   if (!isRecord(answer)) return { uid: undefined };
   if (isObject(answer)) {
-    const { metadata } = answer;
-    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
-    if (deletionTimestamp === undefined || (finalizers.length === 0 && (deletionGracePeriodSeconds ?? 0) === 0)) {
-      return { uid: metadata.uid };
-    }
+    const { deletionTimestamp, deletionGracePeriodSeconds, uid } = answer.metadata;
+    if (deletionTimestamp === undefined || isUnheld(answer)) return { uid };
     return { object: answer, sent: { metadata: { deletionTimestamp, deletionGracePeriodSeconds } } };
   }
   const details = ownValue(answer, "details");
   const uid = isRecord(details) ? ownValue(details, "uid") : undefined;
   return { uid: typeof uid === "string" ? uid : undefined };
+}
+
+/**
+ * Reports whether the response to a create, update, patch or apply shows an object that the API server has removed.
+ *
+ * When a write takes away the last finalizer of an object that is being deleted, the server deletes the object instead of
+ * storing it and responds with the object of the request. That response has the resourceVersion from before the write, so
+ * its version alone would make it look like a write that changed nothing. `ShouldDeleteDuringUpdate` in
+ * k8s.io/apiserver/pkg/registry/generic/registry/store.go is the server's side of this rule.
+ */
+export function isRemoval(answer: KubeObject | WriteAnswer): boolean {
+  if (!(answer instanceof WriteAnswer)) return answer.metadata.deletionTimestamp !== undefined && isUnheld(answer);
+  // A search of the bytes: almost no response has the field, and responses are parsed only where needed.
+  if (!answer.bytes.includes(deletionKey)) return false;
+  const { object } = answer;
+  return object.metadata.deletionTimestamp !== undefined && isUnheld(object);
+}
+
+const deletionKey = Buffer.from('"deletionTimestamp"');
+
+/** Reports whether nothing keeps an object that is being deleted: no finalizer, no time to shut down. */
+function isUnheld(object: KubeObject): boolean {
+  const { deletionGracePeriodSeconds, finalizers = [] } = object.metadata;
+  return finalizers.length === 0 && (deletionGracePeriodSeconds ?? 0) === 0 && !hasNamespaceFinalizers(object);
+}
+
+/** Reports whether an object is a Namespace whose contents are still being deleted: it has a second list of finalizers. */
+function hasNamespaceFinalizers(object: KubeObject & { readonly spec?: unknown }): boolean {
+  if (object.kind !== "Namespace" || object.apiVersion !== "v1") return false;
+  const finalizers = isRecord(object.spec) ? ownValue(object.spec, "finalizers") : undefined;
+  return isList(finalizers) && finalizers.length > 0;
 }
 
 function isObject(answer: JsonRecord): answer is JsonRecord & KubeObject {

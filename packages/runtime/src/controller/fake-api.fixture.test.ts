@@ -52,8 +52,8 @@ export class FakeApi implements Transport {
   onWrite: (write: string, request: Request) => Error | undefined = () => undefined;
   /** Asked for every write: whether the connection breaks, and when. */
   fault: (write: string) => Fault = () => undefined;
-  /** Whether watches say nothing for now. */
-  #isHeld = false;
+  /** The kinds whose watches are silent for now. */
+  #silent: readonly ResourceType[] = [];
   #held: (() => void)[] = [];
 
   constructor(types: readonly ResourceType[]) {
@@ -79,13 +79,13 @@ export class FakeApi implements Transport {
     return answer;
   }
 
-  /** Holds watch events back, until `release`. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Holds the watch events of all kinds, or of one, back until `release`. */
+  hold(type?: ResourceType): void {
+    this.#silent = type === undefined ? this.#types : [type];
   }
 
   release(): void {
-    this.#isHeld = false;
+    this.#silent = [];
     for (const tell of this.#held.splice(0)) tell();
   }
 
@@ -254,7 +254,7 @@ export class FakeApi implements Transport {
         if (place.type.plural === type.plural && isIn(object, place)) pipe.push(line);
       }
     };
-    if (this.#isHeld) this.#held.push(tell);
+    if (this.#silent.includes(type)) this.#held.push(tell);
     else tell();
   }
 

@@ -70,7 +70,7 @@ export function reconcileContext(
     setCondition: (type, value) => writable().setCondition(type, value),
     removeCondition: (type) => writable().setCondition(type, undefined),
     setStatusPlan: (plan) => writable().setStatusPlan(plan),
-    requireStatus: (isExpected, otherwise) => writable().draft.require({ isExpected, otherwise }),
+    requireStatus: (isExpected, otherwise) => writable().draft.addRequirement({ isExpected, otherwise }),
     saveStatus: (options) => writable().saveStatus(signal, options),
     event,
   };

@@ -4,7 +4,8 @@ import { apiErrorFrom, DeadlineError, TerminalError, TransientError } from "@hom
 import { LeadershipLostError } from "../election/errors.ts";
 import { defineController } from "./define-controller.ts";
 import { applied, created } from "./kinds.ts";
-import { Operator, Page, Site } from "./operator.fixture.test.ts";
+import { FakeApi } from "./fake-api.fixture.test.ts";
+import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
 
 const conflict = (): Error =>
   apiErrorFrom({ status: 409, body: { kind: "Status", reason: "Conflict", message: "the object has been modified" } });
@@ -463,6 +464,83 @@ describe("a run", () => {
     assert.equal(operator.api.get(Site, "default/a"), undefined);
     assert.equal(operator.api.list(Page).length, 0);
     assert.equal(cleanups, 3);
+  });
+
+  it("cleans up once when events of owned objects come before that of the deletion", async () => {
+    const api = new FakeApi([Site, Page, Settings]);
+    const names = Array.from({ length: 20 }, (_, at) => `site-${at}`);
+    const cleanups: string[] = [];
+    const sites = defineController({
+      for: Site,
+      owns: { pages: created(Page) },
+      finalizer: "example.com/pages",
+      async reconcile({ object, owned }) {
+        await owned.pages.create({ metadata: { name: object.metadata.name }, spec: { text: "" } });
+      },
+      async cleanup({ object }) {
+        cleanups.push(object.metadata.name);
+        // From here on, the watch of the sites is behind that of the pages.
+        api.hold(Site);
+        return "done";
+      },
+    });
+    await using operator = new Operator(sites, { api });
+    await operator.lead();
+    for (const name of names) operator.api.put(Site, `default/${name}`, { spec: { text: "" } });
+    await operator.settle();
+    for (const name of names) operator.api.remove(Site, `default/${name}`);
+    await operator.settle();
+
+    // The garbage collector deletes the pages.
+    for (const name of names) operator.api.edit(Page, `default/${name}`, { spec: { text: "changed" } });
+    await operator.settle();
+    for (const name of names) operator.api.remove(Page, `default/${name}`);
+    await operator.settle();
+    operator.api.release();
+    await operator.settle();
+
+    assert.deepEqual(cleanups.toSorted(), names.toSorted());
+    assert.deepEqual(operator.api.list(Site), []);
+    const releases = operator.api.writes.filter((write) => write.startsWith("PATCH sites "));
+    assert.equal(releases.length, 2 * names.length, "one patch adds the finalizer and one removes it");
+    const { runs } = operator.flights.explain("sites", "default/site-0");
+    assert.deepEqual(
+      runs[0]?.writes.map(({ verb, resource, result, fields }) => ({ verb, resource, result, fields })),
+      [{ verb: "patch", resource: "sites.example.com", result: "written", fields: ["metadata.finalizers"] }],
+    );
+  });
+
+  it("shows a cleanup that keeps failing in Warning events about the object, ever more rarely", async () => {
+    const sites = defineController({
+      for: Site,
+      finalizer: "example.com/pages",
+      retry: { baseMs: 1000, capMs: 1000 },
+      async reconcile() {
+        throw new Error("not a cleanup");
+      },
+      async cleanup() {
+        throw new Error("the backend is gone");
+      },
+    });
+    await using operator = new Operator(sites);
+    await operator.lead();
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.clock.advance(10_000);
+    const before = [...operator.events];
+    operator.api.remove(Site, "default/a");
+    await operator.settle();
+    await operator.clock.advance(1_200);
+    const early = [...operator.events];
+
+    await operator.clock.advance(30_000);
+
+    assert.deepEqual([before, early], [[], []], "neither failed reconciles nor the first failures of a cleanup");
+    assert.equal(operator.events.length, 4, "after 3, 6, 12 and 24 failures");
+    for (const { type, reason, note, object } of operator.events) {
+      assert.equal(object.metadata.name, "a");
+      assert.deepEqual([type, reason], ["Warning", "CleanupFailed"]);
+      assert.equal(note, "Cleanup keeps failing, so the object is not deleted: the backend is gone");
+    }
   });
 
   it("takes over from a former finalizer, and lets go of one that it met too late", async () => {

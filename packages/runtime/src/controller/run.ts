@@ -144,7 +144,9 @@ export class Run {
     const { namespace = "", name } = object.metadata;
     const fields = { controller: controller.name, kind, namespace, name, attempt, reconcileID: this.id };
     const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
-    return correlation === undefined ? work() : correlation.within(this.id, work);
+    return correlation === undefined
+      ? work()
+      : correlation.within({ id: this.id, controller: controller.name, key }, work);
   }
 
   /** Finalizer, reconciler or cleanup, status. */

@@ -9,6 +9,7 @@ import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
 import { policyDelayMs } from "./error-policy.ts";
+import { cleanupWarning } from "./cleanup-warning.ts";
 import { follow, type FollowTarget, type Wake } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
 import { Run, type RunParts, type RunReport } from "./run.ts";
@@ -243,6 +244,9 @@ export class Term implements FollowTarget {
         this.#waitsMin.delete(key);
         const about = { error: outcome.error, ...statusWriteField(report), attempt };
         log.error("Reconcile failed", { ...about, nextRetryAt: retry?.nextRetryAt });
+        const isDeletion = object?.metadata.deletionTimestamp !== undefined;
+        const warning = isDeletion ? cleanupWarning(failures + 1, outcome.error) : undefined;
+        if (warning !== undefined) run.warn(warning);
         report.takeDown(retry?.nextRetryAt);
         return;
       }

@@ -187,16 +187,22 @@ describe("the page that says why", () => {
     explain: (controller: string, key: string) => (key === "a/b" ? { controller, key, runs: [] } : undefined),
   };
 
-  it("writes moments as dates and durations without needless digits", async () => {
-    const run = { startedAt: 1_794_794_908_247, waitedMs: 0.1389, writes: [{ ms: 25.227, count: 3 }] };
+  it("shows times in ISO 8601 and durations as whole milliseconds", async () => {
+    const run = {
+      now: { state: "delayed", at: 1_794_794_908_247.4336 },
+      startedAt: 1_794_794_908_247,
+      waitedMs: 0.1389,
+      writes: [{ ms: 25.227, count: 3 }],
+    };
     await using server = await serve([
       whyRoute({ controllers: () => [{ name: "tenants", state: "leading" }], explain: () => run }),
     ]);
 
     assert.deepEqual(JSON.parse((await get(server, "/why/tenants/a")).text), {
+      now: { state: "delayed", at: "2026-11-16T02:08:28.247Z" },
       startedAt: "2026-11-16T02:08:28.247Z",
-      waitedMs: 0.1,
-      writes: [{ ms: 25.2, count: 3 }],
+      waitedMs: 0,
+      writes: [{ ms: 25, count: 3 }],
     });
   });
 

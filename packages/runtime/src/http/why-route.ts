@@ -1,4 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
+import { readableNumber } from "../log/readable-number.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import { jsonResponse, type Route, type RouteResponse } from "./route.ts";
 
@@ -49,7 +50,7 @@ function answer(source: WhySource, [name, ...keyParts]: readonly string[]): Rout
   return jsonResponse(200, readable(story));
 }
 
-/** The same for people: moments as dates, and durations without digits that mean nothing. */
+/** Returns the value with times and durations as people read them. */
 function readable(value: unknown): unknown {
   if (isList(value)) return value.map(readable);
   if (!isRecord(value)) return value;
@@ -57,9 +58,7 @@ function readable(value: unknown): unknown {
 }
 
 function readableField(name: string, value: unknown): unknown {
-  if (typeof value !== "number") return readable(value);
-  if (/(?:At|^until)$/.test(name)) return new Date(value).toISOString();
-  return /(?:Ms|^ms)$/.test(name) ? Math.round(value * 10) / 10 : value;
+  return typeof value === "number" ? readableNumber(name, value) : readable(value);
 }
 
 function notFound(message: string): RouteResponse {

@@ -1,6 +1,7 @@
 import { cutText, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { recordOfError } from "./error-record.ts";
 import type { LogFields } from "./logger.ts";
+import { readableNumber } from "./readable-number.ts";
 
 /** How deep a value is told. */
 const depthMax = 3;
@@ -38,7 +39,7 @@ function plainValue(value: unknown, name: string, depth: number): unknown {
     case "string":
       return hiddenName.test(name) ? hidden : cutText(value, textLengthMax);
     case "number":
-      return Number.isFinite(value) ? value : String(value);
+      return readableNumber(name, value);
     case "boolean":
       return value;
     case "bigint":

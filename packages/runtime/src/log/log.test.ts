@@ -43,7 +43,41 @@ describe("textLogger", () => {
 
     textLogger({ clock, write: (line) => lines.push(line) }).error("Failed", { error });
 
-    assert.match(lines[0] ?? "", /error="port is taken. \(ARGUMENT\); caused by: connect refused \(ECONNREFUSED\)"\n$/);
+    const [line = ""] = (lines[0] ?? "").split("\n", 1);
+    assert.match(line, /error="port is taken. \(ARGUMENT\); caused by: connect refused \(ECONNREFUSED\)"$/);
+  });
+
+  it("shows the stacks of an error and of its causes below the line, at level error alone", () => {
+    const lines: string[] = [];
+    const log = textLogger({ clock, write: (line) => lines.push(line) });
+    const error = new Error("outer\n2026-11-16T09:00:00.000Z error forged\u001b[2J", { cause: new TypeError("inner") });
+
+    log.warn("Retrying", { error });
+    log.error("Failed", { error });
+
+    const [warned = "", failed = ""] = lines;
+    assert.equal(warned.split("\n").length, 2, "one line and its end");
+    const [, ...below] = failed.trimEnd().split("\n");
+    assert.match(below[0] ?? "", /^ {4}Error: outer$/);
+    assert.match(below[1] ?? "", /^ {8}at .*log\.test\.js/);
+    assert.ok(below.some((line) => line === "    caused by TypeError: inner"));
+    assert.ok(below.every((line) => line.startsWith("    ") && !line.includes("\u001b")));
+    assert.ok(!below.some((line) => line.includes("node:internal")));
+  });
+
+  it("shows a text of several lines below the line, ready to be pasted", () => {
+    const lines: string[] = [];
+    const rules = '- apiGroups: [""]\n  verbs: ["get"]';
+
+    textLogger({ clock, write: (line) => lines.push(line) }).warn("Waiting", { rules, part: "sites" });
+
+    assert.deepEqual((lines[0] ?? "").split("\n"), [
+      "2026-11-16T09:00:00.000Z warn  Waiting part=sites",
+      "    rules:",
+      '    - apiGroups: [""]',
+      '      verbs: ["get"]',
+      "",
+    ]);
   });
 
   it("lets nothing that is logged break the line or move the cursor", () => {
@@ -125,6 +159,24 @@ describe("what is told of fields", () => {
     assert.doesNotMatch(text, /hush/);
     assert.match(text, /"object":"Secret a\/b"/);
     assert.match(text, /"fine":1/);
+  });
+
+  it("shows durations as whole milliseconds and times in ISO 8601", () => {
+    const at = Date.UTC(2026, 10, 16, 9) + 0.4336;
+
+    const plain = plainFields({ inMs: 1140.0747188934965, ms: 0.4, nextRetryAt: at, held: { until: at }, seats: 2.5 });
+
+    assert.deepEqual(plain, {
+      inMs: 1140,
+      ms: 0,
+      nextRetryAt: "2026-11-16T09:00:00.000Z",
+      held: { until: "2026-11-16T09:00:00.000Z" },
+      seats: 2.5,
+    });
+  });
+
+  it("leaves small numbers alone in fields that are named like times", () => {
+    assert.deepEqual(plainFields({ failedAt: 3 }), { failedAt: 3 });
   });
 
   it("has a limit in depth, members and length, whatever it is given", () => {

@@ -1,5 +1,5 @@
 import { type Clock, isRecord, systemClock } from "@homeostat/core";
-import { sentenceOfError } from "./error-record.ts";
+import { type ErrorRecord, recordOfError, sentenceOfError } from "./error-record.ts";
 import { plainFields } from "./field-values.ts";
 import { isWritten, type LogLevel } from "./level.ts";
 import type { LogFields, Logger } from "./logger.ts";
@@ -16,7 +16,9 @@ export interface TextLoggerOptions {
 /**
  * A logger for people at a terminal: one line per message, with time, level, message and `key=value`.
  *
- * Errors are told by message, code and cause; for stacks there is `pinoLogger`. Nothing that is logged can move the cursor.
+ * An error is one field with its message, code and causes. At level `error`, the stacks follow below the line, indented; so does
+ * a text of several lines, such as YAML to paste. Nothing that is logged can move the cursor or look like the beginning of
+ * another message.
  *
  * @example
  * const log = textLogger({ level: "debug" });
@@ -61,11 +63,45 @@ class TextLogger implements Logger {
     if (!isWritten(level, from)) return;
     const time = new Date(clock.now()).toISOString();
     const parts = [time, level.padEnd(5), harmless(message)];
+    const blocks: string[] = [];
     for (const [name, value] of Object.entries(sentences({ ...this.#fields, ...fields }))) {
-      parts.push(`${harmless(name)}=${valueText(value)}`);
+      if (typeof value === "string" && isBlock(value, fields[name])) blocks.push(...blockLines(name, value));
+      else parts.push(`${harmless(name)}=${valueText(value)}`);
     }
-    write(`${parts.join(" ")}\n`);
+    const lines = [parts.join(" "), ...blocks, ...(level === "error" ? stacksOf(fields) : [])];
+    write(`${lines.join("\n")}\n`);
   }
+}
+
+/** Reports whether a value is shown below the line: a text of several lines, such as YAML, that was logged as such. */
+function isBlock(value: string, logged: unknown): boolean {
+  return value.includes("\n") && typeof logged === "string";
+}
+
+function blockLines(name: string, text: string): readonly string[] {
+  return [`    ${harmless(name)}:`, ...text.split("\n").map((line) => `    ${harmless(line)}`)];
+}
+
+/** The stacks of all errors among the fields, as indented lines. */
+function stacksOf(fields: LogFields): readonly string[] {
+  return Object.values(fields).flatMap((value) => (value instanceof Error ? stackLines(recordOfError(value)) : []));
+}
+
+/** The most frames that are shown of one error. */
+const framesMax = 10;
+
+function stackLines({ name, message, stack = "", cause, errors = [] }: ErrorRecord, title = ""): readonly string[] {
+  const frames = stack
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("at ") && !line.includes("(node:internal/") && !line.includes(" node:internal/"));
+  const [first = ""] = message.split("\n", 1);
+  return [
+    `    ${harmless(`${title}${name}: ${first}`)}`,
+    ...frames.slice(0, framesMax).map((frame) => `        ${harmless(frame)}`),
+    ...(cause === undefined ? [] : stackLines(cause, "caused by ")),
+    ...errors.flatMap((part) => stackLines(part, "one of ")),
+  ];
 }
 
 /** Fields as plain data, with a sentence in place of every error. */

@@ -1,10 +1,11 @@
+import { systemClock } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
 import { CacheMetrics } from "../cache/cache-metrics.ts";
 import { clientSources } from "../cache/client-source.ts";
 import type { CacheObserver } from "../cache/observer.ts";
 import { ControllerMetrics } from "../controller/controller-metrics.ts";
 import type { ControllerParts } from "../controller/controller-unit.ts";
-import { correlate } from "../controller/correlation.ts";
+import { correlate, type Correlation } from "../controller/correlation.ts";
 import type { Controller } from "../controller/definition.ts";
 import type { ControllerUnit } from "../controller/unit.ts";
 import { clientLeaseStore } from "../election/client-lease-store.ts";
@@ -19,9 +20,11 @@ import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
+import { EventLoopMonitor, processLoop, type ReconcileTime } from "./event-loop-monitor.ts";
 import { exposedCollection, IdleMemory } from "./idle-memory.ts";
 import type { ManagerSettings } from "./options.ts";
-import { ProcessMetrics } from "./process-metrics.ts";
+import { OutageReporter } from "./outage-reporter.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 import type { Service, ServiceTools } from "./service.ts";
 
@@ -39,8 +42,10 @@ export interface Assembly {
   /** For events about the program itself, which every process records; undefined when its pod is not known. */
   readonly ownEvents: EventRecorder | undefined;
   readonly flights: FlightRecorder;
+  readonly correlation: Correlation;
   readonly election: Election | undefined;
-  readonly processMetrics: ProcessMetrics;
+  readonly outage: OutageReporter;
+  readonly eventLoop: EventLoopMonitor;
   readonly idleMemory: IdleMemory;
   readonly units: readonly { readonly controller: Controller; readonly unit: ControllerUnit }[];
   readonly services: readonly Service[];
@@ -50,24 +55,26 @@ export interface Assembly {
 export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callbacks: ElectionCallbacks): Assembly {
   const { name, version, registry, log, tracing, clock, random, namespace } = settings;
   const correlation = correlate();
+  const server = "send" in settings.connection ? "" : new URL(settings.connection.server).host;
+  const outage = new OutageReporter({ log, clock, server });
   const clients = openClients({
     target: settings.connection,
     client: settings.client,
     clock,
     random,
     log,
-    observer: new RestClientMetrics(registry),
+    observer: new RestClientMetrics(registry, outage),
     correlationId: correlation.current,
     mayWrite: settings.election === undefined ? undefined : () => election?.checkWrite(),
   });
-  const election = electionOf(settings, clients, callbacks);
+  const election = electionOf(settings, { clients, callbacks, outage });
   const cacheMetrics = new CacheMetrics(registry);
   const cache = new Cache({
     ...settings.cache,
     sources: clientSources(clients.reading),
     clock,
     random,
-    observer: cacheObserver(cacheMetrics, log),
+    observer: cacheObserver(cacheMetrics, { log, outage }),
   });
   cacheMetrics.measure(cache);
   const eventMetrics = new EventMetrics(registry);
@@ -114,24 +121,50 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   // One definition may stand for several controllers: one per namespace.
   const ownMetrics = new Set(settings.controllers.flatMap(({ definition: { metrics } }) => metrics ?? []));
   for (const metrics of ownMetrics) metrics.register(registry);
+  const units = settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) }));
+  registerProcessMetrics(registry, { clock, source: process, program: { name, version } });
   return {
     clients,
     cache,
     events,
     ownEvents: settings.pod === undefined ? undefined : recorder(clients.reading),
     flights,
+    correlation,
     election,
-    processMetrics: new ProcessMetrics(registry, { clock, source: process, program: { name, version } }),
+    outage,
+    eventLoop: new EventLoopMonitor(registry, {
+      clock,
+      log,
+      // Where a test moves the time, what the process does in real time says nothing.
+      use: clock === systemClock ? processLoop : () => ({ activeMs: 0, turns: 0 }),
+      reconciles: () => reconcileTimes(units, flights),
+    }),
     idleMemory: new IdleMemory({ clock, source: process, collect: exposedCollection() }),
-    units: settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) })),
+    units,
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
   };
 }
 
+/** The reconciles that run now, and the last one of each object that is remembered. */
+function* reconcileTimes(
+  units: readonly { readonly unit: ControllerUnit }[],
+  flights: FlightRecorder,
+): Generator<ReconcileTime> {
+  for (const { unit } of units) {
+    for (const { key, startedAt } of unit.queue()?.running ?? []) yield { controller: unit.name, key, startedAt };
+  }
+  for (const { controller, key, last } of flights.keys()) {
+    yield { controller, key, startedAt: last.startedAt, endedAt: last.startedAt + last.durationMs };
+  }
+}
+
 function electionOf(
   { election, registry, clock, random, log }: ManagerSettings,
-  clients: ManagerClients,
-  callbacks: ElectionCallbacks,
+  {
+    clients,
+    callbacks,
+    outage,
+  }: { readonly clients: ManagerClients; readonly callbacks: ElectionCallbacks; readonly outage: OutageReporter },
 ): Election | undefined {
   const metrics = new ElectionMetrics(registry);
   if (election === undefined) return undefined;
@@ -145,17 +178,27 @@ function electionOf(
     clock,
     random,
     meter: metrics.meter(name),
-    onError: (error) => log.warn("The lease could not be read or written; trying again", { lease: name, error }),
+    onError: (error) => {
+      const level = outage.failed(error) ? "debug" : "warn";
+      log[level]("Reading or writing the lease failed, retrying", { lease: name, error });
+    },
   });
 }
 
-function cacheObserver(metrics: CacheObserver, log: Logger): CacheObserver {
+function cacheObserver(
+  metrics: CacheObserver,
+  { log, outage }: { readonly log: Logger; readonly outage: OutageReporter },
+): CacheObserver {
   return {
     note(informer, note, type) {
       metrics.note(informer, note, type);
       switch (note.type) {
         case "retrying":
-          log.warn("Listing or watching failed; trying again", { informer, error: note.error, inMs: note.inMs });
+          log[outage.failed(note.error) ? "debug" : "warn"]("Listing or watching failed, retrying", {
+            informer,
+            error: note.error,
+            inMs: note.inMs,
+          });
           break;
         case "error":
           log.error("A function of the program threw while the cache called it", { informer, error: note.error });

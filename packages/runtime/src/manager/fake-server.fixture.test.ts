@@ -1,6 +1,7 @@
 // An API server of few words: access reviews, discovery, one Lease, and events.
 
 import type { Body, Request, Response, Transport } from "@homeostat/client";
+import { NetworkError } from "@homeostat/core";
 
 /** Answers what a manager asks, and keeps what it was told. */
 export class FakeServer implements Transport {
@@ -18,7 +19,7 @@ export class FakeServer implements Transport {
 
   async send(request: Request): Promise<Response> {
     request.signal?.throwIfAborted();
-    if (this.isDown) throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+    if (this.isDown) throw new NetworkError({ socketCode: "ECONNREFUSED", requestSent: false });
     request.beforeSending?.();
     const { method } = request;
     const [path = ""] = request.path.split("?", 1);

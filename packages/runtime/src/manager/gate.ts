@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
-import { describeUnmet, type Need, reasonOf, rulesYaml, type Verdict } from "../preflight/need.ts";
+import { describeUnmet, type MissingKind, type Need, reasonOf, rulesYaml, type Verdict } from "../preflight/need.ts";
 
 /** Something that waits at the gate until its need is met. */
 export interface Waiting {
@@ -9,6 +9,13 @@ export interface Waiting {
   admit(): void;
   /** Its need is not met. Called again when what is missing changes. */
   degrade(why: string, reason: "kinds" | "access"): void;
+}
+
+/** Why something does not start, and what to do about it. */
+export interface Degraded {
+  readonly why: string;
+  /** The commands that install what is missing. */
+  readonly install: readonly string[];
 }
 
 /** Options of a {@link Gate}. */
@@ -22,8 +29,10 @@ export interface GateOptions {
   readonly recheckMs?: number | undefined;
   /** Never later than this. Default: 300,000. */
   readonly recheckMsMax?: number | undefined;
+  /** Returns the command that installs a missing kind; undefined where that is not known. */
+  readonly installCommand?: ((kind: MissingKind) => string | undefined) | undefined;
   /** Told of everything that is degraded, once for each new reason: the place to record an event. */
-  readonly onDegraded: (name: string, why: string) => void;
+  readonly onDegraded: (name: string, degraded: Degraded) => void;
 }
 
 /** Lets those in whose needs are met, says what the others lack, and asks again for them until they are in. */
@@ -91,7 +100,7 @@ export class Gate {
     const before = this.#outside.get(who);
     if (verdict.is === "met") {
       this.#outside.delete(who);
-      if (before !== undefined) log.info("What was missing is there now", { part: name });
+      if (before !== undefined) log.info("Prerequisites met, starting", { part: name });
       who.admit();
       return;
     }
@@ -99,11 +108,14 @@ export class Gate {
     if (why === before) return;
     this.#outside.set(who, why);
     who.degrade(why, reasonOf(verdict));
-    log.error("Not started, because something is missing; it starts when that is there", {
+    const { installCommand = () => undefined } = this.#options;
+    const install = [...new Set(verdict.kinds.flatMap((kind) => installCommand(kind) ?? []))];
+    log.error("Waiting for missing CRDs or permissions", {
       part: name,
       missing: why,
+      ...(install.length === 0 ? {} : { install: install.join("; ") }),
       ...(verdict.access.length === 0 ? {} : { rules: rulesYaml(verdict.access) }),
     });
-    onDegraded(name, why);
+    onDegraded(name, { why, install });
   }
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Clock, FakeClock } from "@homeostat/core";
+import { FakeClock } from "@homeostat/core";
 import { ControllerMetrics } from "../controller/controller-metrics.ts";
 import { Registry } from "../metrics/registry.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { metricAliases, registerAliases } from "./aliases.ts";
-import { ProcessMetrics } from "./process-metrics.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 
 /** The samples of a page whose metric has this name, with the name cut off. */
@@ -55,39 +55,14 @@ describe("metrics of the process", () => {
   it("are those that dashboards know", () => {
     const registry = new Registry();
     const clock = new FakeClock({ now: 100_000 });
-    const metrics = new ProcessMetrics(registry, { clock, source, program: { name: "p", version: "1.2.3" } });
-    assert.ok(metrics);
+    registerProcessMetrics(registry, { clock, source, program: { name: "p", version: "1.2.3" } });
 
     const page = registry.expose();
 
     assert.match(page, /^process_cpu_seconds_total 2$/m);
     assert.match(page, /^process_resident_memory_bytes 1e\+06$/m);
     assert.match(page, /^process_start_time_seconds 90$/m);
-    assert.match(page, /^nodejs_eventloop_lag_seconds 0$/m);
     assert.match(page, /^homeostat_build_info\{name="p",node="v20.0.0",version="1.2.3"\} 1$/m);
-  });
-
-  it("tell by how much timers are late", async () => {
-    const registry = new Registry();
-    const fake = new FakeClock();
-    // Every look comes 30 ms later than asked for.
-    const clock: Clock = {
-      now: () => fake.now(),
-      monotonic: () => fake.monotonic(),
-      sleep: (ms, signal) => fake.sleep(ms + 30, signal),
-      timeout: (ms) => fake.timeout(ms),
-      schedule: (ms, run) => fake.schedule(ms, run),
-    };
-    const metrics = new ProcessMetrics(registry, { clock, source, program: { name: "p", version: "1" } });
-    const stop = new AbortController();
-    const running = metrics.run(stop.signal);
-
-    await fake.advance(2_000);
-
-    assert.match(registry.expose(), /^nodejs_eventloop_lag_seconds 0.03$/m);
-    stop.abort();
-    await running;
-    assert.equal(fake.pending, 0);
   });
 });
 

@@ -650,12 +650,31 @@ describe("a manager with election", () => {
 
     await assert.rejects(write(), { code: "FENCED" });
     await bench.pass(20_000);
-    await parts.correlation?.within("run-1", write);
+    await parts.correlation?.within({ id: "run-1", controller: "tenants", key: "a/b" }, write);
 
     assert.deepEqual(bench.server.auditIds, ["run-1"]);
     bench.stop.abort();
     await bench.pass(10);
     await assert.rejects(write(), { code: "FENCED" });
+  });
+
+  it("logs an unhandled rejection with its controller, releases the lease and fails", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection });
+    bench.start();
+    await bench.pass(20_000);
+    const leader = bench.server.holder;
+    const error = new Error("forgotten");
+
+    bench.parts[0]?.correlation?.within({ id: "run-1", controller: "tenants", key: "a/b" }, () =>
+      bench.manager.crash("unhandledRejection", error),
+    );
+    await bench.pass(1000);
+
+    assert.equal(leader, "me");
+    assert.equal(bench.server.holder, "");
+    assert.equal(codeOf(bench), "PART_FAILED");
+    assert.deepEqual(bench.log.lines, ["error Unhandled promise rejection, stopping", "warn Leading has ended"]);
+    assert.deepEqual(bench.log.fields[0], { controller: "tenants", key: "a/b", reconcileID: "run-1", error });
   });
 
   it("does not release the lease while something goes on", async () => {
@@ -730,12 +749,25 @@ describe("a manager's preflight", () => {
     assert.equal(bench.clock.pending, 0);
   });
 
-  it("names a kind that is not there", async () => {
-    const bench = new Bench({ ghosts: {} });
+  it("names a kind that the server does not serve, and the command that installs it", async () => {
+    const command = "ghosts manifests --only crds | kubectl apply --server-side -f -";
+    const bench = new Bench(
+      { ghosts: {} },
+      {
+        env: { POD_NAME: "bench-0", POD_NAMESPACE: "system", POD_UID: "u" },
+        preflight: { installCommand: ({ resource }) => (resource === "ghosts" ? command : undefined) },
+      },
+    );
     bench.start();
     await bench.pass(10);
 
     assert.match(bench.ready, /\[-\]controller\/ghosts degraded: ghosts.example.com\/v1 is not served/);
+    assert.equal(bench.log.lines[0], "error Waiting for missing CRDs or permissions");
+    assert.equal(bench.log.fields[0]?.["install"], command);
+    assert.equal(
+      bench.server.events[0]?.note,
+      `controller/ghosts is not started: ghosts.example.com/v1 is not served. Install with: ${command}`,
+    );
     bench.stop.abort();
     await bench.pass(10);
     assert.deepEqual(bench.outcome, {});
@@ -770,6 +802,34 @@ describe("a manager's preflight", () => {
     bench.stop.abort();
     await bench.pass(10);
     assert.deepEqual(bench.outcome, {});
+  });
+});
+
+describe("a manager whose API server is dead", () => {
+  it("logs that once for its informers, election and preflight, and then at growing intervals", async () => {
+    const informers: Disposable[] = [];
+    const open = (): void => {
+      const [parts] = bench.parts;
+      assert.ok(parts !== undefined);
+      for (const plural of ["a", "b", "c", "d", "e"]) informers.push(parts.cache.informer(widget(plural)));
+    };
+    const leaderElection = { namespace: "system", identity: "me" };
+    const bench = new Bench({ tenants: { open, ready: untilAborted } }, { leaderElection });
+    bench.server.isDown = true;
+    bench.start();
+    await bench.pass(0);
+    const atOnce = [...bench.log.lines];
+
+    for (let second = 0; second < 60; second += 1) await bench.pass(1000);
+
+    assert.deepEqual(atOnce, ["warn API server unreachable, retrying"]);
+    const later = bench.log.lines.filter((line) => !line.startsWith("warn Could not find out"));
+    assert.equal(informers.length, 5);
+    assert.equal(later.length, 5, later.join("\n"));
+    assert.deepEqual([...new Set(later.slice(1))], ["warn API server still unreachable"]);
+    for (const informer of informers) informer[Symbol.dispose]();
+    bench.stop.abort();
+    await bench.pass(20_000);
   });
 });
 

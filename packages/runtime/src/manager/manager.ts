@@ -11,7 +11,7 @@ import type { Registry } from "../metrics/registry.ts";
 import { preflight } from "../preflight/preflight.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
 import { PartFailedError, PartStuckError, ShuttingDownError } from "./errors.ts";
-import { Gate, type Waiting } from "./gate.ts";
+import { type Degraded, Gate, type Waiting } from "./gate.ts";
 import { cacheCheck, partCheck, ping, SteppingDown } from "./health.ts";
 import { ownAccess } from "./manager-access.ts";
 import { type ManagerOptions, type ManagerSettings, settingsOf } from "./options.ts";
@@ -44,7 +44,21 @@ export interface Manager {
    * Rejects when a part cannot go on (`PART_FAILED`), does not stop when told to (`PART_STUCK`), or a port is taken.
    */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * Stops because of an error that nothing handled, as `run` does when a part fails: reconciles end, the lease is released, and
+   * `run` rejects. The log names the controller whose reconcile the error comes from. Call it from the handler of the
+   * process event, where the asynchronous context of the error is known; `runUntilSignal` does.
+   */
+  crash(origin: CrashOrigin, error: unknown): void;
 }
+
+/** The event of Node's `process` that tells of an error which nothing handled. */
+export type CrashOrigin = "unhandledRejection" | "uncaughtException";
+
+const crashMessages: Readonly<Record<CrashOrigin, string>> = {
+  unhandledRejection: "Unhandled promise rejection, stopping",
+  uncaughtException: "Uncaught exception, stopping",
+};
 
 /** How long parts may take to return after they were broken off, and services after they were told to stop. */
 const breakOffMs = 2_000;
@@ -117,7 +131,7 @@ class ProgramManager implements Manager {
       random,
       ask: async (needs, signal) =>
         settings.preflight === undefined ? [] : preflight(needs, { client, clock, random, signal }),
-      onDegraded: (name, why) => this.#recordDegraded(name, why),
+      onDegraded: (name, degraded) => this.#recordDegraded(name, degraded),
     });
     this.#showDegraded();
   }
@@ -199,9 +213,9 @@ class ProgramManager implements Manager {
 
   async #start(tasks: Tasks): Promise<void> {
     const { signal } = this.#stopping;
-    const { cache, events, ownEvents, election, processMetrics, idleMemory } = this.#assembly;
+    const { cache, events, ownEvents, election, eventLoop, idleMemory } = this.#assembly;
     await this.#serve();
-    tasks.run("process-metrics", (inner) => processMetrics.run(inner));
+    tasks.run("event-loop", (inner) => eventLoop.run(inner));
     tasks.run("idle-memory", (inner) => idleMemory.run(inner));
     tasks.run("events", (inner) => events.run(inner));
     if (ownEvents !== undefined) tasks.run("own-events", (inner) => ownEvents.run(inner));
@@ -294,13 +308,24 @@ class ProgramManager implements Manager {
 
   // ── trouble ──
 
+  crash(origin: CrashOrigin, error: unknown): void {
+    const { id: reconcileID, controller, key } = this.#assembly.correlation.reconcile() ?? {};
+    this.#settings.log.error(crashMessages[origin], { controller, key, reconcileID, error });
+    this.#stopFor(controller === undefined ? "program" : `controller/${controller}`, error);
+  }
+
   #fail(part: string, error: unknown): void {
     this.#settings.log.error("Part failed, stopping", { part, error });
+    this.#stopFor(part, error);
+  }
+
+  /** Stops because of an error that was logged. */
+  #stopFor(part: string, error: unknown): void {
     this.#failure ??= new PartFailedError(part, { cause: error });
     this.#stopping.abort(this.#failure);
   }
 
-  #recordDegraded(name: string, why: string): void {
+  #recordDegraded(name: string, { why, install }: Degraded): void {
     const { pod } = this.#settings;
     if (pod === undefined) return;
     const subject: EventSubject = {
@@ -308,7 +333,8 @@ class ProgramManager implements Manager {
       kind: "Pod",
       metadata: { name: pod.name, namespace: pod.namespace, ...(pod.uid === undefined ? {} : { uid: pod.uid }) },
     };
-    const note = `${name} is not started: ${why}.`;
+    const hint = install.length === 0 ? "" : ` Install with: ${install.join("; ")}`;
+    const note = `${name} is not started: ${why}.${hint}`;
     this.#assembly.ownEvents?.record(subject, { type: "Warning", reason: "Degraded", action: "Preflight", note });
   }
 
@@ -346,7 +372,7 @@ class ProgramManager implements Manager {
     await this.#bringDown(this.#always, { graceMs: serviceStopMs, reason });
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
-    await within(clock, cacheStopMs, tasks.end("cache", "preflight", "process-metrics", "idle-memory"));
+    await within(clock, cacheStopMs, tasks.end("cache", "preflight", "event-loop", "idle-memory"));
     const stuck = this.#parts.filter(({ isRunning }) => isRunning).map(({ name }) => name);
     if (stuck.length > 0) {
       const error = new PartStuckError(stuck);
@@ -356,6 +382,7 @@ class ProgramManager implements Manager {
     // Its fence closes at once. The Lease is given up only when no work of the term is left.
     await within(clock, stuck.length > 0 ? 0 : releaseMs, tasks.end("election"));
     this.#isLeading = false;
+    this.#assembly.outage.close();
     clients.close();
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
   }

@@ -18,6 +18,7 @@ import type { HttpAddress } from "../http/http-server.ts";
 import type { Logger } from "../log/logger.ts";
 import { textLogger } from "../log/text-logger.ts";
 import { Registry } from "../metrics/registry.ts";
+import type { MissingKind } from "../preflight/need.ts";
 import { silentTracing, type Tracing } from "../tracing/tracing.ts";
 import type { ManagerClientOptions } from "./clients.ts";
 import type { ServiceDefinition, ServiceTools } from "./service.ts";
@@ -51,6 +52,8 @@ export interface ManagerPreflightOptions {
   readonly recheckMs?: number;
   /** Never later than this. Default: 300,000. */
   readonly recheckMsMax?: number;
+  /** Returns the command that installs a kind which the API server does not serve, for logs and events. Default: none is known. */
+  readonly installCommand?: (kind: MissingKind) => string | undefined;
 }
 
 /** Options of `createManager`. */

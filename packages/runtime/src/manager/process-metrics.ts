@@ -20,73 +20,36 @@ export interface ProcessMetricsOptions {
   readonly program: { readonly name: string; readonly version: string };
 }
 
-/**
- * How often the event loop is looked at: often while timers are late, and ever more rarely while nothing goes on, since
- * each look wakes the process up.
- */
-const lagPeriodMs = 500;
-const lagPeriodMsMax = 8_000;
-/** From which lateness on it is looked at often. */
-const lateMs = 5;
-/** For how long the worst is shown. */
-const lagShownMs = 30_000;
-
-/** The metrics of the process, with the names that Prometheus' libraries give them, and which program it is. */
-export class ProcessMetrics {
-  readonly #clock: Clock;
-  #lags: { readonly at: number; readonly ms: number }[] = [];
-
-  constructor(registry: Registry, { clock, source, program }: ProcessMetricsOptions) {
-    this.#clock = clock;
-    const startSeconds = clock.now() / 1000 - source.uptime();
-    registry.register(cpuSeconds(source));
-    gauge(
-      registry,
-      "process_resident_memory_bytes",
-      "Memory of the process that is in RAM.",
-      () => source.memoryUsage().rss,
-    );
-    gauge(registry, "process_start_time_seconds", "When the process began, in seconds since 1970.", () => startSeconds);
-    gauge(
-      registry,
-      "nodejs_heap_size_used_bytes",
-      "Memory that JavaScript objects take.",
-      () => source.memoryUsage().heapUsed,
-    );
-    gauge(
-      registry,
-      "nodejs_external_memory_bytes",
-      "Memory outside the JavaScript heap that belongs to JavaScript objects, the cache's bytes included.",
-      () => source.memoryUsage().external,
-    );
-    gauge(
-      registry,
-      "nodejs_eventloop_lag_seconds",
-      "By how much a timer was late, the worst of the last half minute.",
-      () => Math.max(0, ...this.#lags.map(({ ms }) => ms)) / 1000,
-    );
-    const build = new Gauge({
-      name: "homeostat_build_info",
-      help: "Always 1; which program this is, and which Node runs it.",
-      labels: ["name", "version", "node"],
-    });
-    build.set({ ...program, node: source.version }, 1);
-    registry.register(build);
-  }
-
-  /** Looks at the event loop now and then until the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    let periodMs = lagPeriodMs;
-    while (!signal.aborted) {
-      const began = this.#clock.monotonic();
-      await this.#clock.sleep(periodMs, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      const at = this.#clock.monotonic();
-      const ms = Math.max(0, at - began - periodMs);
-      this.#lags = [...this.#lags.filter((lag) => lag.at > at - lagShownMs), { at, ms }];
-      periodMs = ms >= lateMs ? lagPeriodMs : Math.min(periodMs * 2, lagPeriodMsMax);
-    }
-  }
+/** Registers the metrics of the process, with the names that Prometheus' libraries give them, and which program it is. */
+export function registerProcessMetrics(registry: Registry, { clock, source, program }: ProcessMetricsOptions): void {
+  const startSeconds = clock.now() / 1000 - source.uptime();
+  registry.register(cpuSeconds(source));
+  gauge(
+    registry,
+    "process_resident_memory_bytes",
+    "Memory of the process that is in RAM.",
+    () => source.memoryUsage().rss,
+  );
+  gauge(registry, "process_start_time_seconds", "When the process began, in seconds since 1970.", () => startSeconds);
+  gauge(
+    registry,
+    "nodejs_heap_size_used_bytes",
+    "Memory that JavaScript objects take.",
+    () => source.memoryUsage().heapUsed,
+  );
+  gauge(
+    registry,
+    "nodejs_external_memory_bytes",
+    "Memory outside the JavaScript heap that belongs to JavaScript objects, the cache's bytes included.",
+    () => source.memoryUsage().external,
+  );
+  const build = new Gauge({
+    name: "homeostat_build_info",
+    help: "Always 1; which program this is, and which Node runs it.",
+    labels: ["name", "version", "node"],
+  });
+  build.set({ ...program, node: source.version }, 1);
+  registry.register(build);
 }
 
 /** A counter whose value the process keeps itself. */

@@ -2,8 +2,15 @@ import { type MetricDeclaration, type RequestObserver, restClientMetrics, type V
 import { Counter, type CounterSeries } from "../metrics/counter.ts";
 import { Histogram, type HistogramSeries } from "../metrics/histogram.ts";
 import type { Registry } from "../metrics/registry.ts";
+import type { OutageReporter } from "./outage-reporter.ts";
 
 type VerbLabel = "verb" | "host";
+
+/** Told which requests got a response and which did not. */
+export type OutageListener = Pick<OutageReporter, "failed" | "responded">;
+
+/** The code under which attempts without a response are counted. */
+const noResponse = "<error>";
 
 /** The metrics of requests that client-go exposes, with its names, labels and buckets. Make one for each registry. */
 export class RestClientMetrics implements RequestObserver {
@@ -22,7 +29,10 @@ export class RestClientMetrics implements RequestObserver {
   /** By the labels that the client gives, which are the same ones again and again. */
   readonly #requestSeries = new WeakMap<object, CounterSeries>();
 
-  constructor(registry: Registry) {
+  readonly #outage: OutageListener | undefined;
+
+  constructor(registry: Registry, outage?: OutageListener) {
+    this.#outage = outage;
     registry.register(this.#requests);
     registry.register(this.#retries);
     registry.register(this.#duration.metric);
@@ -38,6 +48,11 @@ export class RestClientMetrics implements RequestObserver {
       this.#requestSeries.set(labels, series);
     }
     series.inc();
+    if (labels.code !== noResponse) this.#outage?.responded();
+  }
+
+  requestFailed(error: unknown): void {
+    this.#outage?.failed(error);
   }
 
   requestRetriesTotal(labels: VerbLabels & { readonly code: string }): void {

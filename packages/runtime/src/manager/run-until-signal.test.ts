@@ -13,8 +13,11 @@ class FakeProcess extends EventEmitter {
   }
 }
 
+const crash = (): void => assert.fail("nothing crashes here");
+
 /** Ends when it is told to, and then some. */
 const slow = (release: Promise<void>) => ({
+  crash,
   run: async (signal: AbortSignal) => {
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     await release;
@@ -38,11 +41,34 @@ describe("runUntilSignal", () => {
   it("resolves with 1 when the manager fails", async () => {
     const source = new FakeProcess();
 
-    const code = await runUntilSignal({ run: () => Promise.reject(new Error("no")) }, source);
+    const code = await runUntilSignal({ crash, run: () => Promise.reject(new Error("no")) }, source);
 
     assert.equal(code, 1);
     assert.equal(source.listenerCount("SIGTERM"), 0);
   });
+
+  for (const origin of ["unhandledRejection", "uncaughtException"] as const) {
+    it(`has the manager stop at an ${origin}, and exits with 1 when it has`, async () => {
+      const source = new FakeProcess();
+      const story: string[] = [];
+      let fail: (error: unknown) => void = () => undefined;
+      const manager = {
+        crash: (from: string, error: unknown) => {
+          story.push(`crash ${from} ${String(error)}`);
+          fail(error);
+        },
+        run: () => new Promise<void>((_, reject) => (fail = reject)),
+      };
+      const running = runUntilSignal(manager, source);
+
+      source.emit(origin, new Error("forgotten"));
+
+      assert.equal(await running, 1);
+      assert.deepEqual(story, [`crash ${origin} Error: forgotten`]);
+      assert.deepEqual(source.exits, [1]);
+      assert.equal(source.listenerCount(origin), 0);
+    });
+  }
 
   it("exits at once at the second signal, and says so", async () => {
     const source = new FakeProcess();

@@ -1,9 +1,11 @@
-import type { Manager } from "./manager.ts";
+import type { CrashOrigin, Manager } from "./manager.ts";
 
-/** The part of a process that signals come through: Node's `process`. */
+/** The part of a process that signals and unhandled errors come through: Node's `process`. */
 export interface SignalSource {
   on(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
+  on(origin: CrashOrigin, listener: (error: unknown) => void): unknown;
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
+  off(origin: CrashOrigin, listener: (error: unknown) => void): unknown;
   exit(code: number): void;
   readonly stderr: { write(text: string): unknown };
 }
@@ -13,12 +15,17 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 /**
  * Runs a manager until SIGTERM or SIGINT, and resolves with the code to exit with: 0, or 1 when it failed.
  *
- * A second signal exits at once. What went wrong is in the log. Its handlers are gone when it resolves.
+ * A second signal exits at once. What went wrong is in the log. An error that nothing handles (an unhandled rejection, an uncaught
+ * exception) stops the manager as a failed part does, so that the lease is released, and then the process exits with 1, whatever
+ * else keeps it alive. Its handlers are gone when it resolves.
  *
  * @example
  * process.exitCode = await runUntilSignal(createManager({ name: "tenants", connection, controllers: [tenants] }));
  */
-export async function runUntilSignal(manager: Pick<Manager, "run">, source: SignalSource = process): Promise<number> {
+export async function runUntilSignal(
+  manager: Pick<Manager, "run" | "crash">,
+  source: SignalSource = process,
+): Promise<number> {
   const stop = new AbortController();
   const listenerFor = (signal: keyof typeof exitCodes) => () => {
     if (stop.signal.aborted) {
@@ -28,16 +35,28 @@ export async function runUntilSignal(manager: Pick<Manager, "run">, source: Sign
   };
   const onTerm = listenerFor("SIGTERM");
   const onInterrupt = listenerFor("SIGINT");
+  let hasCrashed = false;
+  const crasher = (origin: CrashOrigin) => (error: unknown) => {
+    hasCrashed = true;
+    manager.crash(origin, error);
+  };
+  const onRejection = crasher("unhandledRejection");
+  const onException = crasher("uncaughtException");
   source.on("SIGTERM", onTerm);
   source.on("SIGINT", onInterrupt);
+  source.on("unhandledRejection", onRejection);
+  source.on("uncaughtException", onException);
   try {
     await manager.run(stop.signal);
     return 0;
   } catch {
-    // The manager has logged it.
+    // The manager has logged it. Without a handler, Node would have ended the process at once.
+    if (hasCrashed) source.exit(1);
     return 1;
   } finally {
     source.off("SIGTERM", onTerm);
     source.off("SIGINT", onInterrupt);
+    source.off("unhandledRejection", onRejection);
+    source.off("uncaughtException", onException);
   }
 }

@@ -55,11 +55,14 @@ export function reasonOf({ kinds }: Extract<Verdict, { is: "unmet" }>): "kinds" 
 
 /** Rules as YAML, ready for the `rules` of a Role or ClusterRole, with a comment that says of which. */
 export function rulesYaml(rules: readonly AccessRule[]): string {
+  let before: string | undefined;
   return rules
     .map(({ group, resource, subresource, verbs, names, namespace }) => {
       const where = namespace === undefined ? "ClusterRole" : `Role in ${namespace}`;
+      const isOther = where !== before;
+      before = where;
       return [
-        `# ${where}`,
+        ...(isOther ? [`# ${where}`] : []),
         `- apiGroups: ${flow([group])}`,
         `  resources: ${flow([subresource === undefined ? resource : `${resource}/${subresource}`])}`,
         ...(names === undefined ? [] : [`  resourceNames: ${flow(names)}`]),

@@ -111,6 +111,16 @@ describe("preflight", () => {
     assert.deepEqual(b, { is: "met" });
   });
 
+  it("says once for rules that follow each other in which role they belong", () => {
+    assert.equal(
+      rulesYaml([list, status, lease])
+        .split("\n")
+        .filter((line) => line.startsWith("#"))
+        .join("\n"),
+      "# ClusterRole\n# Role in system",
+    );
+  });
+
   it("names kinds, versions and parts that the server does not have", async () => {
     const server = new Server();
     server.resources = [kind("example.com", "tenants", [], "v1")];

@@ -66,8 +66,8 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
   }
 
   /** Refuses to change a status that is not as expected. A draft that changes nothing is not checked. */
-  require(requirement: StatusRequirement<DeepReadonly<StatusOf<T>>>): void;
-  require(requirement: StatusRequirement<unknown>): void {
+  addRequirement(requirement: StatusRequirement<DeepReadonly<StatusOf<T>>>): void;
+  addRequirement(requirement: StatusRequirement<unknown>): void {
     this.#requirements.push(requirement);
   }
 

@@ -10,7 +10,7 @@ import {
 } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import { isOfType } from "../cache/ticket.ts";
-import type { WriteEvidence, Writer } from "../cache/writes.ts";
+import { isRemoval, type WriteEvidence, type Writer } from "../cache/writes.ts";
 import { changedFields, changedFieldsBy } from "./changed-fields.ts";
 import { roughDigestOf } from "./digest.ts";
 import type { RunJournal, WriteNote } from "./journal.ts";
@@ -142,7 +142,8 @@ export class WriteRecorder {
   ): Pick<WriteNote, "result" | "fields"> {
     const { uid, resourceVersion } = answer;
     if (known !== undefined && known.metadata.uid === uid) {
-      if (known.metadata.resourceVersion === resourceVersion) return { result: "unchanged" };
+      // The response to the removal of the last finalizer repeats the version from before.
+      if (known.metadata.resourceVersion === resourceVersion && !isRemoval(answer)) return { result: "unchanged" };
       // Of a status that was patched on condition of the version that is known, no more can be different than what was sent.
       const isExact = isOfStatus(about, merge) && proof.basedOn === known.metadata.resourceVersion;
       const changed = isExact ? changedFieldsBy(known, merge) : changedFields(known, answer.object);

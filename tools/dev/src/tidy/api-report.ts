@@ -13,9 +13,20 @@ export function reportedPackages(): string[] {
     .sort();
 }
 
+/** Subpaths of packages that are public too, by the module that lists their names. */
+const subpaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cluster: { "app-model": "models/index.d.ts" },
+};
+
 /** Everything a package promises its users, as text: the names and their types, without comments. */
 export function apiReport(name: string): string {
-  const names = publicNames(join(root, "packages", name, "dist", "index.d.ts"));
-  const declarations = names.map(({ declaration }) => declaration).join("\n\n");
-  return `// @homeostat/${name}: ${names.length} public names. Made by \`npm run docs\`.\n\n${declarations}\n`;
+  const modules = { "": "index.d.ts", ...subpaths[name] };
+  return Object.entries(modules)
+    .map(([subpath, module]) => {
+      const names = publicNames(join(root, "packages", name, "dist", module));
+      const declarations = names.map(({ declaration }) => declaration).join("\n\n");
+      const specifier = subpath === "" ? `@homeostat/${name}` : `@homeostat/${name}/${subpath}`;
+      return `// ${specifier}: ${names.length} public names. Made by \`npm run docs\`.\n\n${declarations}\n`;
+    })
+    .join("\n");
 }

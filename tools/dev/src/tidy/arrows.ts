@@ -20,12 +20,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 
-/** What the tests of a package may import besides: operators are tried on the embedded control plane. */
-export const fromTests: Readonly<Record<string, readonly string[]>> = {
-  homeostat: ["homeostat"],
-  "locust-operator": ["apiserver", "cluster", "trial", "webhook"],
-  "tenant-operator": ["apiserver", "cluster", "trial"],
-};
+/** What the tests of an operator may import besides: operators are tested on the embedded control plane. */
+export const fromOperatorTests: readonly string[] = ["apiserver", "cluster", "operator-testing", "webhook"];
+
+/**
+ * What the app model of an operator may import besides. It is loaded only with an embedded cluster, from `./app-model`, so the
+ * package is an optional peer dependency.
+ */
+export const fromAppModels: readonly string[] = ["cluster"];
 
 /** Where a package lives. An operator's folder does not repeat that it is one. */
 export function folderOf(name: string): string {

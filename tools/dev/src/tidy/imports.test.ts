@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { arrows, folderOf, fromTests, withoutNode } from "./arrows.ts";
+import { arrows, folderOf, fromAppModels, fromOperatorTests, withoutNode } from "./arrows.ts";
 import { importsOf, npmPackageOf, ownPackageOf } from "./imports.ts";
 import { isProductCode, listFiles, readFiles, readText } from "./tree.ts";
 
@@ -43,10 +43,8 @@ describe("the arrows between packages", () => {
         importsOf(text)
           .filter(({ specifier }) => {
             const target = ownPackageOf(specifier);
-            if (target === "fuzz" && path.endsWith(".test.ts")) return false;
-            if (path.endsWith(".test.ts") && target !== undefined && (fromTests[name] ?? []).includes(target))
-              return false;
-            return target !== undefined && !(arrows[name] ?? []).includes(target);
+            if (target === name && path.endsWith(".test.ts")) return false;
+            return target !== undefined && ![...(arrows[name] ?? []), ...extrasOf(path)].includes(target);
           })
           .map(({ specifier, line }) => `${path}:${line} imports ${specifier}`),
       );
@@ -58,6 +56,7 @@ describe("the arrows between packages", () => {
       const manifest = JSON.parse(readText(`${folderOf(name)}/package.json`)) as {
         dependencies?: Record<string, string>;
         devDependencies?: Record<string, string>;
+        peerDependencies?: Record<string, string>;
       };
       const config = JSON.parse(readText(`${folderOf(name)}/tsconfig.json`)) as { references?: { path: string }[] };
       const imported = new Set(
@@ -67,9 +66,14 @@ describe("the arrows between packages", () => {
       );
 
       const declared = Object.keys(manifest.dependencies ?? {});
+      const peers = Object.keys(manifest.peerDependencies ?? {});
       const references = (config.references ?? []).map(({ path }) => path.split("/").at(-1) ?? "");
 
-      assert.deepEqual([...imported].sort(), declared.sort(), "package.json lists what the code imports");
+      assert.deepEqual(
+        [...imported].sort(),
+        [...declared, ...peers].sort(),
+        "package.json lists what the code imports",
+      );
       assert.deepEqual(
         references.sort(),
         [...declared, ...Object.keys(manifest.devDependencies ?? {})].flatMap((key) => ownPackageOf(key) ?? []).sort(),
@@ -117,6 +121,13 @@ describe("importsOf", () => {
     );
   });
 });
+
+/** What a file may import beside what is drawn below its package. */
+function extrasOf(path: string): readonly string[] {
+  const isOperator = path.startsWith("operators/");
+  if (path.endsWith(".test.ts")) return isOperator ? ["fuzz", ...fromOperatorTests] : ["fuzz"];
+  return /^operators\/[^/]+\/src\/app-model\//.test(path) ? fromAppModels : [];
+}
 
 function sourcesOf(name: string): { path: string; text: string }[] {
   return readFiles((path) => path.startsWith(`${folderOf(name)}/src/`) && path.endsWith(".ts"));

@@ -1,0 +1,76 @@
+// An operator as its users run it: a process of its own, which can be killed.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { repository } from "@homeostat/operator-testing/repository";
+
+const linesMax = 400;
+
+/** How an operator is started. */
+export interface OperatorProcessOptions {
+  /** The operator's folder in `operators/`. */
+  readonly operator: string;
+  readonly kubeconfigPath: string;
+  /** Further words of its command line. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A running operator. */
+export class OperatorProcess {
+  readonly #options: OperatorProcessOptions;
+  readonly #lines: string[] = [];
+  #child: ChildProcess;
+
+  constructor(options: OperatorProcessOptions) {
+    this.#options = options;
+    this.#child = this.#spawn();
+  }
+
+  /** The end of its output. */
+  get log(): string {
+    return this.#lines.join("\n");
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Kills it with SIGKILL, and starts it again. */
+  async killAndRestart(): Promise<void> {
+    await this.#end("SIGKILL");
+    this.#lines.push("-- killed");
+    this.#child = this.#spawn();
+  }
+
+  /** Ends it with SIGTERM, as a kubelet does. */
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  async #end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill(signal);
+    await ended;
+  }
+
+  #spawn(): ChildProcess {
+    const { operator, kubeconfigPath, flags = [], env = {} } = this.#options;
+    const program = fileURLToPath(new URL(`operators/${operator}/dist/main.js`, repository));
+    const common = ["--kubeconfig", kubeconfigPath, "--health-probe-bind-address", "0", "--metrics-bind-address", "0"];
+    const child = spawn(process.execPath, ["--conditions=development", program, ...common, ...flags], {
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => this.#note(text));
+    return child;
+  }
+
+  #note(text: string): void {
+    this.#lines.push(...text.trimEnd().split("\n"));
+    this.#lines.splice(0, this.#lines.length - linesMax);
+  }
+}

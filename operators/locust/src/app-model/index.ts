@@ -1,0 +1,1 @@
+export { locustModel } from "./locust.ts";

@@ -1,0 +1,1 @@
+export { redisModel } from "./redis.ts";

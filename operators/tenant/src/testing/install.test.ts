@@ -1,0 +1,42 @@
+import { describePermissions, describeSamples } from "@homeostat/operator-testing";
+import { annotations } from "../api/identity.ts";
+import { tenantOperator } from "../operator.ts";
+import { Bench } from "./bench.fixture.test.ts";
+import { scenario, scenarios } from "./crash.fixture.test.ts";
+
+/** A tenant with everything it can have, in a namespace that stays: its objects are changed and deleted one by one. */
+const everything = scenario(
+  async (run) => {
+    await run.phase("Running");
+    await run.change({ resources: { cpu: { request: "1", limit: "3" } }, server: { replicas: 3 } });
+    await run.phase("Running");
+    await run.change({ resources: null, server: { replicas: 1 } });
+    await run.phase("Running");
+    await run.delete();
+  },
+  {
+    prepare: (run) => run.bench.namespace(run.namespace, { annotations: { [annotations.allowAdoption]: run.name } }),
+    spec: {
+      resources: { cpu: { request: "2", limit: "4" }, memory: { request: "2Gi", limit: "4Gi" } },
+      server: { replicas: 2 },
+    },
+  },
+);
+
+const operator = tenantOperator();
+const namespace = "neurallog-system";
+
+describeSamples({ operator, namespace, folder: new URL("../../samples/", import.meta.url) });
+
+describePermissions({
+  operator,
+  namespace,
+  cluster: () => Bench.start({ parts: "api" }),
+  scenarios: { ...scenarios, everything },
+  settling: { settleMs: 2_000, quietMs: 400_000, quietSteps: 6 },
+  unused: {
+    "get storageclasses.storage.k8s.io": "asks whether volumes can grow when spec.redis.storage grows",
+    "patch persistentvolumeclaims": "grows the volumes of Redis",
+    "get tenants.neurallog.io": "reads a tenant from the API server when the cache is behind its own writes",
+  },
+});

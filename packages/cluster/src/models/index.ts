@@ -1,0 +1,9 @@
+// `@homeostat/cluster/app-model`: the interface of app models, and helpers to write and test them.
+
+export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "../node/program.ts";
+export type { Exit } from "../node/exit.ts";
+export { Network } from "../node/network.ts";
+export { imageBaseName } from "../node/image-name.ts";
+export { httpEcho } from "./http-echo.ts";
+export { jsonAnswer, type ModelAnswer, type ModelRequest, serveHttp, serveTcp } from "./serve.ts";
+export { modelContainer, type ModelContainer, type ModelContainerOptions } from "./model-container.ts";

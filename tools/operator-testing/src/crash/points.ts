@@ -1,0 +1,73 @@
+import type { CrashPoint } from "../cluster/crashing-transport.ts";
+
+/** The requests of a run without a crash. */
+export interface RecordedRun {
+  /** Number of counted requests. */
+  readonly requests: number;
+  /** Numbers, starting at 1, of those that write something other than an event. */
+  readonly changes: readonly number[];
+}
+
+/** How a scenario relates to the others of its suite. */
+export interface ScenarioPosition {
+  readonly index: number;
+  /** How many of its first changes another scenario begins with too. That scenario tests the points among them. */
+  readonly sharedChanges: number;
+}
+
+/** Selects the crash points of a scenario from its run without a crash. */
+export type PointSelection = (run: RecordedRun, position: ScenarioPosition) => readonly CrashPoint[];
+
+/** Every request, with a crash before it and a crash after it. */
+export const beforeAndAfterEveryRequest: PointSelection = ({ requests }) =>
+  Array.from({ length: requests }, (_, index) => index + 1).flatMap((nth) => [
+    { nth, when: "before" },
+    { nth, when: "after" },
+  ]);
+
+/**
+ * Every change with a crash after it, and the first request with a crash before it.
+ *
+ * A process that crashes before a request leaves the cluster as one does that crashes after the request before; and requests that
+ * change nothing make no difference. So these points stand for all.
+ */
+export const afterEveryChange: PointSelection = (run, position) => [
+  ...(position.sharedChanges === 0 ? [{ nth: 1, when: "before" } as const] : []),
+  ...ownChanges(run, position).map((nth) => ({ nth, when: "after" }) as const),
+];
+
+/** Every second change with a crash after it: scenarios that begin alike take the one half and the other in turn. */
+export const afterEverySecondChange: PointSelection = (run, position) =>
+  ownChanges(run, position)
+    .filter((_, index) => index % 2 === position.index % 2)
+    .map((nth) => ({ nth, when: "after" }));
+
+/** About so many changes, evenly spaced, with a crash after each. */
+export function afterSomeChanges(count: number): PointSelection {
+  return (run, position) => {
+    const own = ownChanges(run, position);
+    const step = Math.max(1, Math.ceil(own.length / count));
+    return own.filter((_, index) => index % step === Math.floor(step / 2)).map((nth) => ({ nth, when: "after" }));
+  };
+}
+
+function ownChanges({ changes }: RecordedRun, { sharedChanges }: ScenarioPosition): readonly number[] {
+  return changes.slice(sharedChanges);
+}
+
+/** The selections of a suite: a quick one, and one that leaves nothing out. */
+export interface PointSelections {
+  readonly sample: PointSelection;
+  readonly exhaustive: PointSelection;
+}
+
+/** Returns the selection that `CRASH_POINTS` asks for: `all`, a number of points per scenario, or unset for the sample. */
+export function chosenSelection(
+  { sample, exhaustive }: PointSelections,
+  asked: string | undefined = process.env["CRASH_POINTS"],
+): PointSelection {
+  if (asked === undefined || asked === "") return sample;
+  if (asked === "all") return exhaustive;
+  if (/^[1-9]\d*$/.test(asked)) return afterSomeChanges(Number(asked));
+  throw new Error(`CRASH_POINTS is ${JSON.stringify(asked)}; set it to "all" or to a number of points per scenario`);
+}

@@ -1,0 +1,58 @@
+import { isRecord } from "@homeostat/core";
+import type { Resource } from "@homeostat/schema";
+
+/** What a runbook must explain. */
+export interface RunbookSubjects {
+  readonly phases: readonly string[];
+  /** The reasons of each condition type. */
+  readonly conditions: Readonly<Record<string, readonly string[]>>;
+  /** The reasons of events. */
+  readonly events: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+/** Differences between a runbook and its subjects. All lists are empty for a page that is complete. */
+export interface RunbookProblems {
+  /** Words that the page does not have in code marks. */
+  readonly missing: readonly string[];
+  /** Metrics on the page that do not exist. */
+  readonly unknownMetrics: readonly string[];
+}
+
+/** Compares a runbook with what it must explain. `metricPrefix` marks the words of the page that are metrics: `locust_`. */
+export function checkRunbook(
+  page: string,
+  { phases, conditions, events, metrics }: RunbookSubjects,
+  { metricPrefix }: { readonly metricPrefix: string },
+): RunbookProblems {
+  const words = new Set([...page.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word));
+  const subjects = [...phases, ...Object.keys(conditions), ...Object.values(conditions).flat(), ...events, ...metrics];
+  return {
+    missing: [...new Set(subjects)].filter((word) => !words.has(word)),
+    unknownMetrics: [...words].filter((word) => word.startsWith(metricPrefix) && !metrics.includes(word)),
+  };
+}
+
+/** The values of `.status.phase` in the newest version of a kind's CRD; none when the kind has no phase. */
+export function phasesOf(resource: Pick<Resource, "crd">): readonly string[] {
+  const version = resource.crd().spec.versions.find(({ storage }) => storage);
+  let schema: unknown = version?.schema?.openAPIV3Schema;
+  for (const field of ["status", "phase"]) {
+    const properties: unknown = isRecord(schema) ? schema["properties"] : undefined;
+    schema = isRecord(properties) ? properties[field] : undefined;
+  }
+  const values: unknown = isRecord(schema) ? schema["enum"] : undefined;
+  return Array.isArray(values) ? values.map(String) : [];
+}
+
+/** The reasons of the events in a source file: every `reason: "REASON"`. */
+export function eventReasons(source: string): readonly string[] {
+  return [...source.matchAll(/reason: "(\w+)"/g)].map(([, reason = ""]) => reason);
+}
+
+/** The names of the metrics in a source file: every string with the prefix. */
+export function metricNames(source: string, prefix: string): readonly string[] {
+  return [...new Set([...source.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name))].filter((name) =>
+    name.startsWith(prefix),
+  );
+}

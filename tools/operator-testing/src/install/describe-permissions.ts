@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareAccess, type Operator, operatorAccess, operatorManifests } from "@homeostat/operator";
+import type { AccessRule } from "@homeostat/runtime";
+import type { TestCluster } from "../cluster/test-cluster.ts";
+import type { CrashRun } from "../crash/crash-run.ts";
+import { playToEnd } from "../crash/crash-scenario.ts";
+import type { CrashSuite } from "../crash/describe-crashes.ts";
+import { applyManifests } from "./apply-manifests.ts";
+
+/** What an operator hands in for the test of its permissions. */
+export interface PermissionSuite<Cluster extends TestCluster, Run extends CrashRun<Outcome>, Outcome> extends Pick<
+  CrashSuite<Cluster, Run, Outcome>,
+  "cluster" | "scenarios" | "settling"
+> {
+  readonly operator: Operator;
+  /** The namespace that the operator is installed in. */
+  readonly namespace: string;
+  /** Permissions that none of the scenarios uses, with the reason why the operator needs each: `get pods`. */
+  readonly unused: Readonly<Record<string, string>>;
+}
+
+/** What of the manifests gives permissions. */
+const permissionKinds: ReadonlySet<string> = new Set([
+  "Namespace",
+  "ServiceAccount",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "Role",
+  "RoleBinding",
+]);
+
+/**
+ * Reports whether requests of the operator show that it uses a permission. The API server asks for the others while it carries
+ * out a request for something else: `bind` for a RoleBinding, `update` of finalizers for a blocking owner reference.
+ */
+function isShownByRequests({ group, subresource, verbs }: AccessRule): boolean {
+  return group !== "coordination.k8s.io" && subresource !== "finalizers" && !verbs.includes("bind");
+}
+
+/**
+ * Declares a test that plays all scenarios with an operator that has exactly the permissions of its manifests, and compares
+ * them with the requests it sent. A scenario whose requests are refused does not come to its end; and each permission is used,
+ * or has a reason.
+ *
+ * Webhooks and leader election are left out: they need a process of their own, and the tests of `packages/operator` cover them.
+ */
+export function describePermissions<Cluster extends TestCluster, Run extends CrashRun<Outcome>, Outcome>({
+  operator,
+  namespace,
+  cluster: start,
+  scenarios,
+  settling,
+  unused: reasons,
+}: PermissionSuite<Cluster, Run, Outcome>): void {
+  const options = { namespace, webhooks: false, leaderElection: false };
+
+  describe("the permissions of the manifests", () => {
+    it("are those that the operator uses", async () => {
+      await using cluster = await start();
+      const manifests = operatorManifests(operator, options).filter(({ kind }) => permissionKinds.has(kind));
+      await applyManifests(cluster.client, manifests);
+      cluster.operatorUser = `system:serviceaccount:${namespace}:${operator.name}`;
+
+      for (const scenario of Object.values(scenarios))
+        await playToEnd(cluster, scenario, { crash: undefined, settling });
+
+      const rules = operatorAccess(operator, options).filter(isShownByRequests);
+      const { missing, unused } = compareAccess(rules, cluster.access.used());
+      assert.deepEqual(missing, []);
+      assert.deepEqual(
+        unused.toSorted(),
+        Object.keys(reasons).toSorted(),
+        "unused permissions, and those with a reason",
+      );
+    });
+  });
+}

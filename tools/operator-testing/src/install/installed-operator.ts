@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, createClient } from "@homeostat/client";
+import { startCluster } from "@homeostat/cluster";
+import { isRecord } from "@homeostat/core";
+import {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from "@homeostat/kubernetes/admissionregistration/v1";
+import { createOperatorManager, type Operator, operatorManifests } from "@homeostat/operator";
+import { silentLogger } from "@homeostat/runtime";
+import { applyManifests } from "./apply-manifests.ts";
+
+/** An operator that is installed on an embedded API server. Disposing of it stops both. */
+export interface InstalledOperator extends AsyncDisposable {
+  /** A client of the cluster administrator. */
+  readonly client: Client;
+}
+
+/** Kinds of the manifests that only a node could run: the operator runs in this process. */
+const processKinds: ReadonlySet<string> = new Set(["Deployment", "PodDisruptionBudget"]);
+const waitMsMax = 30_000;
+const pollMs = 20;
+
+/** Applies the manifests of an operator to an embedded API server, and runs it with exactly their permissions, with its webhooks. */
+export async function installOperator(operator: Operator, namespace: string): Promise<InstalledOperator> {
+  let webhookPort: number | undefined;
+  const cluster = await startCluster({
+    parts: "api",
+    resolveService: () => (webhookPort === undefined ? "no endpoints" : { host: "127.0.0.1", port: webhookPort }),
+  });
+  const client = createClient(cluster.connection());
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+    client.close();
+    await cluster.stop();
+  };
+  try {
+    const manifests = operatorManifests(operator, { namespace }).filter(({ kind }) => !processKinds.has(kind));
+    await applyManifests(client, manifests);
+    const manager = createOperatorManager(operator, {
+      connection: cluster.connection({
+        user: `system:serviceaccount:${namespace}:${operator.name}`,
+        group: "system:serviceaccounts",
+      }),
+      run: { namespace, webhookPort: 0, healthProbeBindAddress: "0", metricsBindAddress: "0", grace: 0 },
+      webhooks: { host: "127.0.0.1", pollMs: 100, onListening: (port) => void (webhookPort = port) },
+      log: silentLogger,
+      env: {},
+    });
+    running = manager.run(stopping.signal);
+    const isReady = async (): Promise<boolean> =>
+      manager.readyChecks().every((check) => check.problem() === undefined) && (await haveCertificates(client));
+    for (let leftMs = waitMsMax; !(await isReady()); leftMs -= pollMs) {
+      if (leftMs <= 0) throw new Error(`${operator.name} did not become ready within ${waitMsMax / 1_000} s`);
+      await sleep(pollMs);
+    }
+    return { client, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Reports whether the API server can verify every webhook: the operator writes its authority into the configurations. */
+async function haveCertificates(client: Client): Promise<boolean> {
+  const configurations = [
+    ...(await client.list(MutatingWebhookConfiguration)).items,
+    ...(await client.list(ValidatingWebhookConfiguration)).items,
+  ];
+  return configurations
+    .flatMap(({ webhooks = [] }) => webhooks)
+    .every(({ clientConfig }) => isRecord(clientConfig) && clientConfig["caBundle"] !== undefined);
+}
