@@ -26,21 +26,21 @@ const leftoverMs = 2_000;
 
 /** Creates the objects of a pending test and starts it; after a recovery, creates only what is missing. */
 export async function create(scope: TestScope): Promise<Next> {
-  const { test, status, generation } = scope;
   const { owned } = scope.context;
   logCreation(scope);
   const hasMaster = owned.jobs.get(scope.nodeName("master")) !== undefined;
   const isComplete = hasMaster && owned.jobs.get(scope.nodeName("worker")) !== undefined;
-  const isResumed = status.startedGeneration !== undefined;
+  const isResumed = scope.status.startedGeneration !== undefined;
   // The spec of a started run was validated then; a later edit does not concern it.
-  const problems = isComplete && isResumed ? "" : describeProblems(testProblems(test));
+  const problems = isComplete && isResumed ? "" : describeProblems(testProblems(scope.test));
   if (problems !== "") {
     scope.setStatus({ conditions: { Ready: conditions.Ready.failed(problems) } });
     const failed = { phase: "Failed", reason: "TestFailed", outcome: "Error" } as const;
     return finish(scope, { ...failed, cause: problems, ready: problems });
   }
   await scope.confirm();
-  if (!isComplete && isResumed && isDrifted(generation, status.startedGeneration)) {
+  // With the confirmed test: the cache may not show an edit yet.
+  if (!isComplete && isResumed && isDrifted(scope.generation, scope.status.startedGeneration)) {
     const cause = "a Job was deleted, and cannot be recreated because the spec has changed since";
     return finish(scope, { phase: "Failed", reason: "TestFailed", outcome: "Error", cause });
   }
