@@ -1,4 +1,4 @@
-import { locustOperator, readConfig } from "@homeostat/locust-operator";
+import { locustOperator, readSettings } from "@homeostat/locust-operator";
 import { runCounted } from "../operators/run-counted.ts";
 
-await runCounted(locustOperator(readConfig(process.env)), process.argv.slice(2));
+await runCounted(locustOperator(readSettings(process.env)), process.argv.slice(2));

@@ -1,6 +1,6 @@
 // Every operator of this repository, for the suites that all of them share.
 
-import { locustOperator, readConfig } from "@homeostat/locust-operator";
+import { locustOperator, readSettings } from "@homeostat/locust-operator";
 import type { Operator, OperatorSettings } from "@homeostat/operator";
 import { tenantOperator } from "@homeostat/tenant-operator";
 
@@ -18,7 +18,7 @@ export interface TestedOperator {
 /** All operators, by their folders in `operators/`. */
 export const operators: Readonly<Record<string, TestedOperator>> = {
   locust: {
-    operator: locustOperator(readConfig({})),
+    operator: locustOperator(readSettings({})),
     namespace: "locust-system",
     crashScenarios: 8,
   },

@@ -1,5 +1,6 @@
 // The kind
 export {
+  type ConditionType,
   LocustTest,
   type LocustTestCondition,
   type LocustTestInput,
@@ -7,45 +8,24 @@ export {
   type LocustTestStatus,
   type LocustTestV1,
   type LocustTestV1Input,
-  type Metric,
-  type Outcome,
-  type PastRun,
   type Phase,
-  type Progress,
-  type Result,
-  type Stop,
-  type StopTrigger,
-  type Threshold,
+  type Reason,
   type ThresholdResult,
-  type WorkerStates,
 } from "./api/locust-test.ts";
-export { type ConditionType, conditionTypes, type Reason, reasons } from "./api/conditions.ts";
-export { annotations, finalizer, labels, manager, ports, type Role } from "./api/identity.ts";
-export { nodeName, resultsName, webUiName } from "./api/names.ts";
+export { annotations, finalizer, labels, manager, nodeName, ports, resultsName, webUiName } from "./api/names.ts";
 
-// Installing
-export { ForeignDefinitionError, refuseForeignDefinition } from "./install/foreign-definition.ts";
-
-// Configuration
-export type { Amounts, KafkaConfig, OperatorConfig, ResourceDefaults } from "./config/config.ts";
-export { type ConfigProblem, ConfigurationError } from "./config/errors.ts";
-export { type ConfigReading, describeConfig, readConfig } from "./config/read-config.ts";
-export type { ConfigWarning, Environment } from "./config/variables.ts";
-
-// Objects
-export type { Made, Plan } from "./build/objects.ts";
+// Objects, validation and conversion
+export type { BuildInput, Desired } from "./build/objects.ts";
 export { masterJob, workerJob } from "./build/jobs.ts";
-export { masterService, webUiService, webUiUrl } from "./build/service.ts";
-export { type CommandLine, type EffectiveArguments, effectiveArguments, type Setting } from "./arguments/effective.ts";
-
-// Judging tests
+export { masterService, webUiService, webUiUrl } from "./build/services.ts";
 export { describeProblems, type Rule, type TestProblem, type TestWarning } from "./validation/problem.ts";
-export { testProblems } from "./validation/validate.ts";
+export { testProblems } from "./validation/rules.ts";
 export { testWarnings } from "./validation/warnings.ts";
-export { locustWebhook } from "./validation/webhook.ts";
-
-// Versions
-export { conversion } from "./conversion/convert.ts";
+export { locustWebhook } from "./webhooks/admission.ts";
+export { conversion } from "./webhooks/conversion.ts";
 
 // The operator
+export { ForeignDefinitionError, refuseForeignDefinition } from "./install/foreign-definition.ts";
 export { locustOperator, type LocustOperatorOptions } from "./operator.ts";
+export { readSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
+export { ConfigurationError, type Environment } from "./settings/variables.ts";

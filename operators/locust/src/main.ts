@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 // The program: reads the environment and runs the operator.
 
-import { runOperator, UsageError } from "@homeostat/operator";
-import { ConfigurationError } from "./config/errors.ts";
-import { readConfig } from "./config/read-config.ts";
-import { runArguments } from "./config/run-arguments.ts";
+import { runOperator } from "homeostat";
 import { locustOperator } from "./operator.ts";
+import { readSettings } from "./settings/settings.ts";
+import { ConfigurationError } from "./settings/variables.ts";
 
-/** What holds unless somebody says otherwise: as in the operator that this one takes the place of. */
+/** Defaults of the Go operator, where they differ from the runtime's. */
 const defaults = {
   METRICS_BIND_ADDRESS: "0",
   METRICS_SECURE: "true",
@@ -17,12 +16,9 @@ const defaults = {
 
 try {
   const env = { ...defaults, ...process.env };
-  const { argv, warnings, problems } = runArguments(process.argv.slice(2));
-  if (problems.length > 0) throw new UsageError(problems);
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
-  process.exitCode = await runOperator(locustOperator(readConfig(env)), { argv, env });
+  process.exitCode = await runOperator(locustOperator(readSettings(env)), { env });
 } catch (error) {
-  if (!(error instanceof ConfigurationError || error instanceof UsageError)) throw error;
+  if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,66 +1,65 @@
+import { defineOperator, type Operator, type Service, type ServiceTools } from "homeostat";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
-import { defineOperator, type Operator } from "@homeostat/operator";
-import { afterLeading, type Service, type ServiceTools } from "@homeostat/runtime";
-import { group, manager } from "./api/identity.ts";
+import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
-import { chartAliases, chartVariables } from "./config/chart-variables.ts";
-import type { OperatorConfig } from "./config/config.ts";
-import { describeConfig } from "./config/read-config.ts";
-import type { ConfigWarning } from "./config/variables.ts";
-import { conversion } from "./conversion/convert.ts";
-import { createLiveStats } from "./live/create-live-stats.ts";
-import type { ResolvePod } from "./live/pod-web.ts";
+import { group, manager } from "./api/names.ts";
+import { LivePoller } from "./live/live-poller.ts";
+import { podWeb, proxyWeb, type ResolvePod } from "./live/web-api.ts";
 import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
-import type { LiveStats } from "./reconcile/ports.ts";
-import { locustWebhook } from "./validation/webhook.ts";
+import { chartAliases, chartVariables } from "./settings/chart.ts";
+import { flagAliases } from "./settings/flags.ts";
+import { describeSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
+import { locustWebhook } from "./webhooks/admission.ts";
+import { conversion } from "./webhooks/conversion.ts";
 
-/** What the operator is made from. */
 export interface LocustOperatorOptions {
-  readonly config: OperatorConfig;
-  /** What could not be used of the configuration; it is logged at the start. */
-  readonly warnings?: readonly ConfigWarning[] | undefined;
+  readonly settings: Settings;
+  /** Settings that could not be used; they are logged at start. */
+  readonly warnings?: SettingsReading["warnings"] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** Where the addresses of pods lead from here, when not to themselves, as in a simulated cluster. */
+  /** Maps pod addresses where they cannot be reached directly, as in a simulated cluster. */
   readonly resolve?: ResolvePod | undefined;
 }
 
-/** The operator for load tests: its kind in two versions, its controller, its webhooks and the rights it needs. */
+/** Defines the operator for load tests. */
 export function locustOperator(options: LocustOperatorOptions): Operator {
-  const { config, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
+  const { settings, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
+  const { access } = settings.liveStats;
   const metrics = new TestMetrics();
-  const { access } = config.liveStats;
   return defineOperator({
     name: manager,
     leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
-    // As in the operator that this one takes the place of.
+    // Defaults of the Go operator.
     installation: { metrics: false, webhookTimeoutSeconds: 10 },
+    flagAliases,
     chartVariables,
     chartAliases,
-    // A pass looks at one test and what belongs to it, and seldom is there another soon: what was parsed is not worth keeping.
+    // A reconcile reads one test and its objects, and the next one rarely follows soon: parsed objects are not worth keeping.
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    setup({ client: { transport }, registry }) {
-      const onError = (): void => metrics.pollFailed();
-      const live = createLiveStats({ access, transport, clock, random, resolve, onError });
+    setup({ client, registry }) {
+      const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);
+      const onError = (): void => metrics.observePollError();
+      const live = new LivePoller({ web, isOff: access === "off", clock, random, onError });
       metrics.register(registry, live);
-      return { live };
+      return live;
     },
-    controllers: (_, provided) => [locustTests({ config, live: liveStatsOf(() => provided().live), metrics })],
-    webhooks: [locustWebhook(config)],
+    controllers: (_, live) => [locustTests({ settings, live, metrics })],
+    webhooks: [locustWebhook(settings)],
     services: [
-      (tools) => announcement(tools, { config, warnings }),
+      (tools) => logSettings(tools, { settings, warnings }),
       afterLeading("load-test-metrics", () => metrics.clear()),
     ],
     access: [
-      // Where the cluster asks for it: what is made for a test names it as an owner whose deletion waits.
+      // For blockOwnerDeletion in the owner references of owned objects.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
-      // Only for what a test may ask for; without them that is not done, and everything else is.
+      // Optional features of a test. Without a right the feature is skipped.
       { type: Job, verbs: ["patch"] },
       { type: Event, verbs: ["list"] },
       { type: ConfigMap, verbs: ["create"] },
@@ -69,11 +68,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
 }
 
-/** Logs the configuration of the operator, and what could not be used of it. */
-function announcement(
-  { log }: ServiceTools,
-  { config, warnings }: { readonly config: OperatorConfig; readonly warnings: readonly ConfigWarning[] },
-): Service {
+function logSettings({ log }: ServiceTools, { settings, warnings }: SettingsReading): Service {
   return {
     name: "load-tests",
     when: "always",
@@ -81,23 +76,7 @@ function announcement(
       for (const { variable, ...more } of warnings) {
         log.warn("A setting could not be used; its default holds", { variable, ...more });
       }
-      log.info("Operator configuration loaded", describeConfig(config));
+      log.info("Operator configuration loaded", describeSettings(settings));
     },
-  };
-}
-
-/** The live numbers of the manager that runs the operator. */
-function liveStatsOf(live: () => LiveStats): LiveStats {
-  return {
-    source: {
-      name: "live-stats",
-      open: (signal) => live().source.open(signal),
-      map: (event, cache) => live().source.map(event, cache),
-    },
-    track: (target) => live().track(target),
-    forget: (key) => live().forget(key),
-    view: (key) => live().view(key),
-    stop: (key, signal) => live().stop(key, signal),
-    files: (key, signal) => live().files(key, signal),
   };
 }

@@ -1,5 +1,5 @@
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { type Environment, locustOperator, readConfig, refuseForeignDefinition } from "@homeostat/locust-operator";
+import { type Environment, locustOperator, readSettings, refuseForeignDefinition } from "@homeostat/locust-operator";
 import type { Exhibit } from "../exhibit.ts";
 import { readSample } from "../samples.ts";
 import { showLocustTest } from "./show.ts";
@@ -11,7 +11,7 @@ const sampleFile = new URL("../../../../operators/locust/samples/checkout.yaml",
 export function locustExhibit(env: Environment): Exhibit {
   return {
     // Out here the addresses of pods lead nowhere; the API server reaches them.
-    operator: locustOperator(readConfig({ ...env, LIVE_STATS_ACCESS: "apiProxy" })),
+    operator: locustOperator(readSettings({ ...env, LIVE_STATS_ACCESS: "apiProxy" })),
     look: (namespace) => `kubectl -n ${namespace} get lotest -w`,
     sample: (namespace) => readSample(sampleFile, namespace),
     check: async (client, signal) => {

@@ -14,7 +14,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { ValidatingWebhookConfiguration } from "@homeostat/kubernetes/admissionregistration/v1";
-import { locustOperator, readConfig } from "@homeostat/locust-operator";
+import { locustOperator, readSettings } from "@homeostat/locust-operator";
 import { runOperator } from "@homeostat/operator";
 
 const yaml = createRequire(import.meta.resolve("@homeostat/client"))("yaml") as {
@@ -408,7 +408,7 @@ describe("values of the chart of the operator in Go", { skip }, () => {
   before(async () => {
     helm = await helmPath({ env: process.env, report: (line) => process.stderr.write(`kube: ${line}\n`) });
     folder = await mkdtemp(join(tmpdir(), "chart-values-"));
-    const operator = locustOperator(readConfig({}));
+    const operator = locustOperator(readSettings({}));
     assert.equal(await runOperator(operator, { argv: ["chart", join(folder, "chart")], env: {} }), 0);
   });
   after(() => rm(folder, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import {
   masterJob,
   masterService,
   ports,
-  readConfig,
+  readSettings,
   workerJob,
 } from "@homeostat/locust-operator";
 import { operatorManifests } from "@homeostat/operator";
@@ -22,7 +22,7 @@ import { startEmbeddedServer } from "../../harness/test-server.ts";
 const yaml = createRequire(import.meta.resolve("@homeostat/client"))("yaml") as { parse(text: string): unknown };
 const file = join(repository, "operators/locust/samples/network-policy.yaml");
 const policy = yaml.parse(readFileSync(file, "utf8")) as NetworkPolicy;
-const settings = readConfig({});
+const reading = readSettings({});
 
 /** The labels of the pods that there are. */
 const test = LocustTest.parse({
@@ -31,11 +31,11 @@ const test = LocustTest.parse({
   metadata: { name: "shop", namespace: "perf", uid: "1" },
   spec: { image: "i", master: { command: "m" }, worker: { command: "w", replicas: 1 } },
 });
-const plan = { test, config: settings.config, run: 1 };
+const plan = { test, settings: reading.settings, run: 1 };
 const master = masterJob(plan).spec?.template.metadata?.labels ?? {};
 const worker = workerJob(plan).spec?.template.metadata?.labels ?? {};
 const namespace = "locust-system";
-const installed = operatorManifests(locustOperator(settings), { namespace }).find(({ kind }) => kind === "Deployment");
+const installed = operatorManifests(locustOperator(reading), { namespace }).find(({ kind }) => kind === "Deployment");
 const operator = (installed as unknown as Deployment).spec.template.metadata?.labels ?? {};
 
 const fits = ({ matchLabels = {} }: LabelSelector = {}, labels: Readonly<Record<string, string>>): boolean =>

@@ -10,7 +10,7 @@ import {
   locustWebhook,
   masterJob,
   masterService,
-  readConfig,
+  readSettings,
   testProblems,
   webUiService,
   workerJob,
@@ -24,7 +24,7 @@ const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const hooksPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const tests = (version: string, group = "locust.io"): string =>
   `/apis/${group}/${version}/namespaces/default/locusttests`;
-const { config } = readConfig({});
+const { settings } = readSettings({});
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 
@@ -40,7 +40,7 @@ describe("LocustTests on a real API server", { skip }, () => {
       await send(cluster, { method: "POST", path: crdPath, body: alone(version) });
     }
 
-    server = new WebhookServer({ webhooks: [locustWebhook(config)], conversions: [conversion] });
+    server = new WebhookServer({ webhooks: [locustWebhook(settings)], conversions: [conversion] });
     const keeper = new CertificateKeeper({
       secret: secretStore(cluster, "locust-webhook"),
       targets: [bundleAt(cluster, `${crdPath}/locusttests.locust.io`), bundleAt(cluster, `${hooksPath}/locust`)],
@@ -58,7 +58,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     await until(async () => (await create("v2", "1-bad", small.v2)).status === 201);
     const { validating } = webhookManifests({
       name: "locust",
-      webhooks: [locustWebhook(config)],
+      webhooks: [locustWebhook(settings)],
       location,
       ownNamespace: "locust-system",
       timeoutSeconds: 10,
@@ -104,12 +104,12 @@ describe("LocustTests on a real API server", { skip }, () => {
   }
 
   it("C: whatever the rules let pass is made into objects that the server takes, field by field", async () => {
-    const injecting = readConfig({
+    const injecting = readSettings({
       ENABLE_AFFINITY_CR_INJECTION: "true",
       ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "true",
       JOB_TTL_SECONDS_AFTER_FINISHED: "0",
       DEFAULT_RUNTIME_CLASS_NAME: "gvisor",
-    }).config;
+    }).settings;
     let count = 0;
     for (const one of cases.filter(({ version, refused }) => version === "v2" && refused === undefined)) {
       const test = LocustTest.default({
@@ -119,7 +119,7 @@ describe("LocustTests on a real API server", { skip }, () => {
         spec: objectOf(one)["spec"] as LocustTest["spec"],
       });
       if (testProblems(test).length > 0) continue;
-      const plan = { test, config: injecting, run: 1 };
+      const plan = { test, settings: injecting, run: 1 };
       for (const object of [masterService(plan), webUiService(plan), masterJob(plan), workerJob(plan)]) {
         if (object === undefined) continue;
         const folder = object.kind === "Job" ? "/apis/batch/v1" : "/api/v1";

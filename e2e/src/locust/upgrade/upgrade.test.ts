@@ -15,7 +15,7 @@ import {
   locustOperator,
   masterJob,
   masterService,
-  readConfig,
+  readSettings,
   workerJob,
 } from "@homeostat/locust-operator";
 import { createOperatorManager } from "@homeostat/operator";
@@ -28,7 +28,7 @@ import { type Mark, marks, namespace, playOldWorld, recording } from "./old-worl
 
 const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const crdName = "locusttests.locust.io";
-const settings = readConfig({ LIVE_STATS_ENABLED: "false" });
+const reading = readSettings({ LIVE_STATS_ENABLED: "false" });
 
 await eachServer("moving from the operator in Go", ({ start }) => {
   let server: TestServer;
@@ -158,7 +158,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
         metadata: { name: metadata.name, namespace: "default", uid: "00000000-0000-0000-0000-000000000000" },
         spec,
       });
-      const plan = { test, config: settings.config, run: 1 };
+      const plan = { test, settings: reading.settings, run: 1 };
       for (const made of [masterService(plan), masterJob(plan), workerJob(plan)]) {
         const isJob = made.kind === "Job";
         const path = `${isJob ? "/apis/batch/v1" : "/api/v1"}/namespaces/default/${isJob ? "jobs" : "services"}`;
@@ -352,7 +352,7 @@ async function run({ kubeconfigPath }: TestServer): Promise<Running> {
     },
   });
   const stop = new AbortController();
-  const manager = createOperatorManager(locustOperator(settings), {
+  const manager = createOperatorManager(locustOperator(reading), {
     connection: await loadConnection({ file: kubeconfigPath }),
     run: { webhooks: false, healthProbeBindAddress: "0", metricsBindAddress: "0" },
     log: silentLogger,

@@ -1,11 +1,17 @@
-import { ageColumn, defineResource, type InputOf, type ObjectOf } from "@homeostat/schema";
-import { type ConditionType, conditionTypes } from "./conditions.ts";
-import type { metrics } from "./v2-spec.ts";
-import { v2Spec } from "./v2-spec.ts";
-import { type outcomes, type phases, type stopTriggers, v2Status } from "./v2-status.ts";
-import { v1Spec, v1Status } from "./v1-fields.ts";
+import {
+  type ConditionReasonOf,
+  type ConditionTypeOf,
+  type DeepReadonly,
+  defineResource,
+  type InputOf,
+  type ObjectOf,
+} from "homeostat";
+import { ageColumn } from "@homeostat/schema";
+import { v2Spec } from "./spec.ts";
+import { v2Status } from "./status.ts";
+import { v1Spec, v1Status } from "./v1.ts";
 
-/** The kind LocustTest, in both versions. It stands for v2, which is stored; `LocustTest.versions.v1` is the other. */
+/** The kind LocustTest. It stands for v2, the stored version; `LocustTest.versions.v1` is the deprecated one. */
 export const LocustTest = defineResource({
   group: "locust.io",
   kind: "LocustTest",
@@ -29,11 +35,34 @@ export const LocustTest = defineResource({
       ],
     },
     v2: {
-      description: "A load test: a Locust master, its workers, and what came out of it.",
+      description: "A load test: a Locust master, its workers, and the result.",
       storage: true,
       spec: v2Spec,
       status: v2Status,
-      conditions: conditionTypes,
+      conditions: {
+        Ready: ["ResourcesCreating", "ResourcesCreated", "ResourcesFailed"],
+        WorkersConnected: ["WaitingForWorkers", "AllWorkersConnected", "WorkersMissing"],
+        TestCompleted: [
+          "TestInProgress",
+          "TestSucceeded",
+          "TestFailed",
+          "ThresholdsFailed",
+          "TestAborted",
+          "ResultUnavailable",
+          "DeadlineExceeded",
+        ],
+        PodsHealthy: [
+          "PodsStarting",
+          "PodsHealthy",
+          "ImagePullError",
+          "ConfigurationError",
+          "SchedulingError",
+          "CrashLoopBackOff",
+          "InitializationError",
+        ],
+        SpecDrifted: ["SpecChangeIgnored"],
+        LiveStats: ["Streaming", "WaitingForMaster", "WebUIDisabled", "AuthRequired", "Unreachable", "Disabled"],
+      },
       columns: [
         { name: "Phase", jsonPath: ".status.phase", description: "Current test phase" },
         { name: "Workers", jsonPath: ".spec.worker.replicas", description: "Requested worker count" },
@@ -49,44 +78,29 @@ export const LocustTest = defineResource({
   },
 });
 
-/** A load test as it is read: defaults are filled in. */
+/** A test as it is read: defaults are filled in. */
 export type LocustTest = ObjectOf<typeof LocustTest>;
-/** A load test as it may be written. */
+/** A test as it may be written. */
 export type LocustTestInput = InputOf<typeof LocustTest>;
-/** What a load test asks for. */
 export type LocustTestSpec = LocustTest["spec"];
-/** What is known about a load test. */
 export type LocustTestStatus = NonNullable<LocustTest["status"]>;
-/** One condition of a load test. */
-export type LocustTestCondition = NonNullable<LocustTestStatus["conditions"]>[number] & { type: ConditionType };
-
-/** A load test in the deprecated version. */
+export type LocustTestCondition = NonNullable<LocustTestStatus["conditions"]>[number];
 export type LocustTestV1 = ObjectOf<(typeof LocustTest)["versions"]["v1"]>;
-/** A load test as it may be written in the deprecated version. */
 export type LocustTestV1Input = InputOf<(typeof LocustTest)["versions"]["v1"]>;
 
-/** Where a test stands. */
-export type Phase = (typeof phases)[number];
-/** How a test ended. */
-export type Outcome = (typeof outcomes)[number];
-/** Who asked for a test to be ended. */
-export type StopTrigger = (typeof stopTriggers)[number];
-/** What a threshold judges. */
-export type Metric = (typeof metrics)[number];
+/** A test read from the cache. */
+export type Test = DeepReadonly<LocustTest>;
 
-/** One threshold of a test. */
+export type ConditionType = ConditionTypeOf<LocustTest>;
+export type Reason<C extends ConditionType = ConditionType> = ConditionReasonOf<LocustTest, C>;
+export type Phase = NonNullable<LocustTestStatus["phase"]>;
 export type Threshold = NonNullable<LocustTestSpec["thresholds"]>[number];
-/** How one threshold was judged. */
-export type ThresholdResult = NonNullable<Result["thresholds"]>[number];
-/** A threshold that is broken, and since when. */
-export type BrokenThreshold = NonNullable<LocustTestStatus["broken"]>[number];
-/** How many workers are in which state. */
-export type WorkerStates = NonNullable<LocustTestStatus["workers"]>;
-/** How far a run is. */
+export type Metric = Threshold["metric"];
 export type Progress = NonNullable<LocustTestStatus["progress"]>;
-/** What came out of a run. */
+export type WorkerStates = NonNullable<LocustTestStatus["workers"]>;
 export type Result = NonNullable<LocustTestStatus["result"]>;
-/** What is remembered of an earlier run. */
+export type Outcome = Result["outcome"];
+export type ThresholdResult = NonNullable<Result["thresholds"]>[number];
+export type BrokenThreshold = NonNullable<LocustTestStatus["broken"]>[number];
 export type PastRun = NonNullable<LocustTestStatus["history"]>[number];
-/** That a run is to end. */
 export type Stop = NonNullable<LocustTestStatus["stop"]>;

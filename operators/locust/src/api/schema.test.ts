@@ -63,7 +63,7 @@ function alone(version: "v1" | "v2"): { crd: CustomResourceDefinition; type: Res
   };
 }
 
-describe("A: the schema on the embedded API server", () => {
+describe("the schema on the embedded API server", () => {
   let cluster: Cluster;
   let client: Client;
 
@@ -89,7 +89,7 @@ describe("A: the schema on the embedded API server", () => {
   };
 
   for (const one of cases) {
-    it(`A: ${one.version} ${one.title}`, async () => {
+    it(`${one.version} ${one.title}`, async () => {
       const { expect, refused } = one;
       if (refused !== undefined) {
         await assert.rejects(create(one), (error) => error instanceof InvalidError && error.message.includes(refused));

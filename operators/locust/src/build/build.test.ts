@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Role } from "../api/identity.ts";
 import { cases, example, planFor } from "./cases.fixture.test.ts";
+import type { Role } from "../api/names.ts";
 import { masterJob, workerJob } from "./jobs.ts";
-import type { Plan } from "./objects.ts";
-import { secretVolumeNames } from "./secret-volumes.ts";
-import { masterService, webUiService, webUiUrl } from "./service.ts";
+import type { BuildInput } from "./objects.ts";
+import { masterService, webUiService, webUiUrl } from "./services.ts";
+import { secretVolumeNames } from "./volumes.ts";
 
-function podOf(plan: Plan, role: Role) {
+function podOf(plan: BuildInput, role: Role) {
   const { template } = (role === "master" ? masterJob(plan) : workerJob(plan)).spec;
   const [container] = template.spec?.containers ?? [];
   assert.ok(container !== undefined && template.spec !== undefined);
   return { spec: template.spec, metadata: template.metadata, container };
 }
 
-function variableOf(plan: Plan, role: Role, name: string): string | undefined {
+function variableOf(plan: BuildInput, role: Role, name: string): string | undefined {
   return podOf(plan, role).container.env?.findLast((variable) => variable.name === name)?.value;
 }
 
-describe("C: the worked example", () => {
+describe("the worked example", () => {
   it("has exactly the objects of the specification", () => {
     const { ports, selector } = masterService(example).spec ?? {};
     const master = podOf(example, "master");
@@ -69,8 +69,8 @@ describe("C: the worked example", () => {
   });
 });
 
-describe("C: objects", () => {
-  it("C: runtime class in four forms: named, explicitly none, the operator's, and none at all", () => {
+describe("objects", () => {
+  it("runtime class in four forms: named, explicitly none, the operator's, and none at all", () => {
     const withClass = (runtimeClassName: string | undefined, env: Record<string, string>) =>
       podOf(planFor({ scheduling: { ...(runtimeClassName !== undefined && { runtimeClassName }) } }, { env }), "worker")
         .spec.runtimeClassName;
@@ -82,7 +82,7 @@ describe("C: objects", () => {
     );
   });
 
-  it("E14: a dotted name gives names with dashes, the same everywhere", () => {
+  it("a dotted name gives names with dashes, the same everywhere", () => {
     const plan = cases["dotted-name"];
     assert.ok(plan !== undefined);
 
@@ -93,7 +93,7 @@ describe("C: objects", () => {
     assert.equal(podOf(plan, "worker").metadata?.labels?.["app"], "team-a.load-test");
   });
 
-  it("E29: readOnly false on a secret mount stays false", () => {
+  it("readOnly false on a secret mount stays false", () => {
     const plan = planFor({ env: { secretMounts: [{ name: "s", mountPath: "/s", readOnly: false }] } });
 
     assert.deepEqual(podOf(plan, "master").container.volumeMounts, [
@@ -101,7 +101,7 @@ describe("C: objects", () => {
     ]);
   });
 
-  it("E30: resources of the test are used whole, without the operator's", () => {
+  it("resources of the test are used whole, without the operator's", () => {
     const plan = planFor({
       worker: { command: "x", replicas: 1, resources: { limits: { memory: "1Gi" }, claims: [{ name: "gpu" }] } },
     });
@@ -129,7 +129,7 @@ describe("C: objects", () => {
     assert.equal(podOf(planFor({}, { env }), "worker").container.resources, undefined);
   });
 
-  it("E31: two mounts of one secret share a volume", () => {
+  it("two mounts of one secret share a volume", () => {
     const plan = planFor({
       env: {
         secretMounts: [
@@ -143,7 +143,7 @@ describe("C: objects", () => {
     assert.equal(podOf(plan, "worker").container.volumeMounts?.length, 2);
   });
 
-  it("E32, E33: a user's managed-by is dropped, and a performance-test-name kept", () => {
+  it("a user's managed-by is dropped, and a performance-test-name kept", () => {
     const plan = planFor({
       master: { command: "-t 1m", labels: { "managed-by": "me", "performance-test-name": "mine", app: "app" } },
     });
@@ -203,7 +203,7 @@ describe("C: objects", () => {
   });
 
   it("gives a Service that is made anew the port that the running master has", () => {
-    const ports = (plan: Plan, hasMetrics?: boolean): number | undefined =>
+    const ports = (plan: BuildInput, hasMetrics?: boolean): number | undefined =>
       masterService(plan, { ...(hasMetrics !== undefined && { hasMetrics }) }).spec?.ports?.length;
     const headless = planFor({ master: { command: "--headless" } });
 

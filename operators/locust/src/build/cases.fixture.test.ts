@@ -1,8 +1,7 @@
-// The tests whose objects are kept in `golden/`, and what the operator is set up with for each.
-
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../config/read-config.ts";
-import type { Plan } from "./objects.ts";
+import { readSettings } from "../settings/settings.ts";
+import type { BuildInput } from "./objects.ts";
+// The tests whose objects are kept in `golden/`, and what the operator is set up with for each.
 
 type Spec = LocustTestInput["spec"];
 
@@ -10,7 +9,7 @@ type Spec = LocustTestInput["spec"];
 export function planFor(
   spec: Partial<Spec> = {},
   { name = "shop", env = {}, run = 1 }: { name?: string; env?: Record<string, string>; run?: number } = {},
-): Plan {
+): BuildInput {
   const test = LocustTest.parse({
     apiVersion: "locust.io/v2",
     kind: "LocustTest",
@@ -22,14 +21,14 @@ export function planFor(
       ...spec,
     },
   });
-  return { test, config: readConfig(env).config, run };
+  return { test, settings: readSettings(env).settings, run };
 }
 
 const master = { command: "-f shop.py -t 2m" };
 const worker = { command: "-f shop.py", replicas: 2 };
 
 /** The worked example of the documentation. */
-export const example: Plan = planFor(
+export const example: BuildInput = planFor(
   {
     image: "locustio/locust:2.46.3",
     master: {
@@ -107,7 +106,7 @@ const full: Partial<Spec> = {
 const injection = { ENABLE_AFFINITY_CR_INJECTION: "true", ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "true" };
 
 /** The plans by the name of their golden file. */
-export const cases: Readonly<Record<string, Plan>> = {
+export const cases: Readonly<Record<string, BuildInput>> = {
   example,
   minimal: planFor(),
   full: planFor(full, { env: { ...injection, JOB_TTL_SECONDS_AFTER_FINISHED: "3600" }, run: 2 }),

@@ -1,36 +1,31 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { EnvFromSource, EnvVar } from "@homeostat/kubernetes/core/v1";
-import type { Role } from "../api/identity.ts";
-import { effectiveArguments, variableOf } from "../arguments/effective.ts";
-import type { KafkaConfig } from "../config/config.ts";
-import type { Plan, Test } from "./objects.ts";
+import type { Test } from "../api/locust-test.ts";
+import type { Role } from "../api/names.ts";
+import type { Settings } from "../settings/settings.ts";
+import { effectiveArguments, variableOf } from "./effective-arguments.ts";
+import type { BuildInput } from "./objects.ts";
 import { libPath } from "./volumes.ts";
 
 type Variable = DeepReadonly<EnvVar>;
 
 const exitCodeVariable = variableOf("--exit-code-on-error");
 
-/**
- * The variables of a Locust container.
- *
- * The user's come last. Of two with the same name the last counts, so that users can override every one of the operator's.
- */
+/** Builds the variables of a Locust container. The user's come last, so that they override the operator's. */
 export function variablesFor(
-  { test, config }: Plan,
+  { test: { spec }, settings }: BuildInput,
   { role, args }: { role: Role; args: readonly string[] },
 ): Variable[] {
-  const { spec } = test;
-  const users = spec.env?.variables ?? [];
   return [
-    ...(config.kafka.isInjected ? kafkaVariables(config.kafka) : []),
+    ...(settings.kafka.isInjected ? kafkaVariables(settings.kafka) : []),
     ...telemetryVariables(spec),
-    ...(role === "master" ? exitCode(spec, args) : []),
+    ...(role === "master" ? exitCodeVariables(spec, args) : []),
     ...pythonPath(spec),
-    ...users,
+    ...(spec.env?.variables ?? []),
   ];
 }
 
-/** Where more variables come from: ConfigMaps, then Secrets, in the user's order. */
+/** Builds the sources of further variables: ConfigMaps, then Secrets, in the user's order. */
 export function variableSourcesFor({ env }: Test["spec"]): DeepReadonly<EnvFromSource>[] {
   return [
     ...(env?.configMapRefs ?? []).map(({ name, prefix }) => ({ ...prefixed(prefix), configMapRef: { name } })),
@@ -42,7 +37,7 @@ function prefixed(prefix: string | undefined): { prefix?: string } {
   return prefix === undefined || prefix === "" ? {} : { prefix };
 }
 
-function kafkaVariables(kafka: KafkaConfig): Variable[] {
+function kafkaVariables(kafka: Settings["kafka"]): Variable[] {
   return [
     { name: "KAFKA_BOOTSTRAP_SERVERS", value: kafka.bootstrapServers },
     { name: "KAFKA_SECURITY_ENABLED", value: String(kafka.securityEnabled) },
@@ -70,24 +65,24 @@ function telemetryVariables({ observability }: Test["spec"]): Variable[] {
   ];
 }
 
-/** With thresholds the numbers decide, and not that one request failed; unless the user has said what to exit with. */
-function exitCode(spec: Test["spec"], args: readonly string[]): Variable[] {
-  if ((spec.thresholds ?? []).length === 0 || isGiven(spec, exitCodeVariable)) return [];
+/** With thresholds, a failed request alone must not fail the Job; unless the user has set an exit code. */
+function exitCodeVariables(spec: Test["spec"], args: readonly string[]): Variable[] {
+  if ((spec.thresholds ?? []).length === 0 || isSetByUser(spec, exitCodeVariable)) return [];
   const { exitCodeOnError, unknown } = effectiveArguments({ args });
   if (exitCodeOnError !== undefined || unknown.has("exitCodeOnError")) return [];
   return [{ name: exitCodeVariable, value: "0" }];
 }
 
-/** Nothing else would put the library files where Python looks for them. */
+/** Makes Python find the library files. */
 function pythonPath(spec: Test["spec"]): Variable[] {
   const { testFiles } = spec;
-  // A variable from a ConfigMap or a Secret would be beaten by ours, and nobody can see from here whether there is one.
-  const mayComeFromElsewhere = variableSourcesFor(spec).length > 0;
-  if ((testFiles?.libConfigMapRef ?? "") === "" || mayComeFromElsewhere || isGiven(spec, "PYTHONPATH")) return [];
+  // A ConfigMap or Secret may set PYTHONPATH, and a variable of the container would override that.
+  const mayComeFromSource = variableSourcesFor(spec).length > 0;
+  if ((testFiles?.libConfigMapRef ?? "") === "" || mayComeFromSource || isSetByUser(spec, "PYTHONPATH")) return [];
   return [{ name: "PYTHONPATH", value: libPath(testFiles) }];
 }
 
-function isGiven({ env, observability }: Test["spec"], variable: string): boolean {
+function isSetByUser({ env, observability }: Test["spec"], variable: string): boolean {
   const telemetry = observability?.openTelemetry;
   const isExtra = telemetry?.enabled === true && Object.hasOwn(telemetry.extraEnvVars ?? {}, variable);
   return isExtra || (env?.variables ?? []).some(({ name }) => name === variable);

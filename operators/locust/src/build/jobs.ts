@@ -1,45 +1,102 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { Job, JobSpec, PodFailurePolicy } from "@homeostat/kubernetes/batch/v1";
-import type { Role } from "../api/identity.ts";
-import { nodeName } from "../api/names.ts";
-import { type Made, metadataFor, nameOf, type Plan } from "./objects.ts";
-import { podTemplate } from "./pod-template.ts";
+import type { PodSpec, PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
+import type { Test } from "../api/locust-test.ts";
+import { labels, nodeName, type Role } from "../api/names.ts";
+import { exporterContainer, hasExporter, locustContainer } from "./containers.ts";
+import { effectiveArguments } from "./effective-arguments.ts";
+import { type BuildInput, type Desired, metadataFor, nameOf, ownLabels } from "./objects.ts";
+import { volumesFor } from "./volumes.ts";
 
-/** How much longer than the test itself its Jobs may take: a net, for when nobody is there to end it. */
+/** The deadline of the Jobs is this much later than the test's own, as a safety net while no operator runs. */
 const deadlineMarginSeconds = 300;
 
-/** The Job of the master: one pod, which is never tried twice. */
-export function masterJob(plan: Plan): Made<Job> {
-  return job(plan, "master", { parallelism: 1, backoffLimit: 0 });
+/** Builds the Job of the master: one pod that is never retried. */
+export function masterJob(input: BuildInput): Desired<Job> {
+  return job(input, "master", { parallelism: 1, backoffLimit: 0 });
 }
 
-/** The Job of the workers. It has no completions, so that its parallelism is the number of workers. */
-export function workerJob(plan: Plan): Made<Job> {
-  const { replicas, backoffLimit, ignoreDisruptions } = plan.test.spec.worker;
-  return job(plan, "worker", {
+/** Builds the Job of the workers. It has no completions, so parallelism is the number of workers. */
+export function workerJob(input: BuildInput): Desired<Job> {
+  const { replicas, backoffLimit, ignoreDisruptions } = input.test.spec.worker;
+  return job(input, "worker", {
     parallelism: replicas,
     backoffLimit,
-    ...(ignoreDisruptions && { podFailurePolicy: withoutDisruptions }),
+    ...(ignoreDisruptions && { podFailurePolicy: ignoringDisruptions }),
   });
 }
 
-/** Pods that are drained or evicted are replaced and do not count as failed. */
-const withoutDisruptions: DeepReadonly<PodFailurePolicy> = {
+const ignoringDisruptions: DeepReadonly<PodFailurePolicy> = {
   rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
 };
 
-function job(plan: Plan, role: Role, spec: Omit<DeepReadonly<JobSpec>, "template">): Made<Job> {
-  const { test, config } = plan;
-  const { timeoutSeconds, ttlSecondsAfterFinished = config.jobTtlSeconds } = test.spec;
+function job(input: BuildInput, role: Role, spec: Omit<DeepReadonly<JobSpec>, "template">): Desired<Job> {
+  const { test, settings } = input;
+  const { timeoutSeconds, ttlSecondsAfterFinished = settings.jobTtlSeconds } = test.spec;
   return {
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: metadataFor(plan, { name: nodeName(nameOf(test), role), role }),
+    metadata: metadataFor(input, { name: nodeName(nameOf(test), role), role }),
     spec: {
       ...spec,
       ...(timeoutSeconds !== undefined && { activeDeadlineSeconds: timeoutSeconds + deadlineMarginSeconds }),
       ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
-      template: podTemplate(plan, role),
+      template: podTemplate(input, role),
     },
+  };
+}
+
+function podTemplate(input: BuildInput, role: Role): DeepReadonly<PodTemplateSpec> {
+  const { test, settings } = input;
+  const { spec } = test;
+  const locust = locustContainer(input, role);
+  const isExported = role === "master" && hasExporter(spec, effectiveArguments(locust));
+  const annotations = { ...(isExported && scrapeAnnotations(settings.exporter.port)), ...spec[role].annotations };
+  const volumes = volumesFor(test, role);
+  return {
+    metadata: {
+      labels: podLabels(test, role),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+    spec: {
+      restartPolicy: "Never",
+      ...((spec.imagePullSecrets ?? []).length > 0 && { imagePullSecrets: spec.imagePullSecrets ?? [] }),
+      ...(isExported && { initContainers: [exporterContainer(settings, locust)] }),
+      containers: [locust],
+      ...(volumes.length > 0 && { volumes }),
+      ...placement(input),
+      securityContext: spec.security?.podSecurityContext ?? { seccompProfile: { type: "RuntimeDefault" } },
+    },
+  };
+}
+
+/** The user's labels override the operator's, except the two that the operator and the Service select by. */
+function podLabels(test: Test, role: Role): Record<string, string> {
+  const own = ownLabels(test, role);
+  return {
+    ...own,
+    ...test.spec[role].labels,
+    [labels.podName]: own[labels.podName] ?? "",
+    [labels.managedBy]: own[labels.managedBy] ?? "",
+  };
+}
+
+function scrapeAnnotations(port: number): Record<string, string> {
+  return {
+    "prometheus.io/scrape": "true",
+    "prometheus.io/path": "/metrics",
+    "prometheus.io/port": String(port),
+  };
+}
+
+function placement({ test, settings }: BuildInput): Partial<DeepReadonly<PodSpec>> {
+  const { affinity, tolerations = [], nodeSelector = {}, runtimeClassName } = test.spec.scheduling ?? {};
+  // An empty string means no runtime class, even if the operator has a default.
+  const runtimeClass = runtimeClassName ?? settings.defaultRuntimeClassName ?? "";
+  return {
+    ...(settings.affinityInjection && affinity !== undefined && { affinity }),
+    ...(settings.tolerationsInjection && tolerations.length > 0 && { tolerations }),
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(runtimeClass !== "" && { runtimeClassName: runtimeClass }),
   };
 }

@@ -1,33 +1,26 @@
-// The words that all builders share.
+import type { DeepReadonly, KubeObject } from "homeostat";
+import { annotations, apiVersion, kind, labels, manager, nodeName, type Role } from "../api/names.ts";
+import type { Test } from "../api/locust-test.ts";
+import type { Settings } from "../settings/settings.ts";
 
-import type { DeepReadonly, KubeObject, OwnerReference } from "@homeostat/core";
-import { annotations, apiVersion, kind, labels, manager, type Role } from "../api/identity.ts";
-import type { LocustTest } from "../api/locust-test.ts";
-import { nodeName } from "../api/names.ts";
-import type { OperatorConfig } from "../config/config.ts";
-
-/** A test as it is read from a cache. */
-export type Test = DeepReadonly<LocustTest>;
-
-/** What objects are made from. */
-export interface Plan {
+/** Input of all builders. */
+export interface BuildInput {
   readonly test: Test;
-  readonly config: OperatorConfig;
-  /** The number of the run, from 1. */
+  readonly settings: Settings;
+  /** The number of the run, starting at 1. */
   readonly run: number;
 }
 
-/** An object to be created, with its name. */
-export type Made<T extends KubeObject> = DeepReadonly<T> & {
+/** An object to create. */
+export type Desired<T extends KubeObject> = DeepReadonly<T> & {
   readonly metadata: { readonly name: string; readonly namespace: string };
 };
 
-/** The name of a test. Objects that an API server has given out have one. */
 export function nameOf({ metadata }: Test): string {
   return metadata.name ?? "";
 }
 
-/** The four labels by which everything made for a test is known. */
+/** Returns the four labels of everything that belongs to a role of a test. */
 export function ownLabels(test: Test, role: Role): Record<string, string> {
   return {
     [labels.app]: nameOf(test),
@@ -37,22 +30,17 @@ export function ownLabels(test: Test, role: Role): Record<string, string> {
   };
 }
 
-/** What makes a test the owner of an object, which then goes with it. */
-export function ownerReference(test: Test): OwnerReference {
-  const { name = "", uid = "" } = test.metadata;
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
-}
-
-/** The metadata of an object made for a test. */
+/** Builds the metadata of an owned object. */
 export function metadataFor(
-  { test, run }: Plan,
+  { test, run }: BuildInput,
   { name, role, annotations: more = {} }: { name: string; role: Role; annotations?: Readonly<Record<string, string>> },
-): Made<KubeObject>["metadata"] {
+): Desired<KubeObject>["metadata"] {
+  const { name: owner = "", uid = "", namespace = "" } = test.metadata;
   return {
     name,
-    namespace: test.metadata.namespace ?? "",
+    namespace,
     labels: { ...ownLabels(test, role), [labels.component]: role },
     annotations: { ...more, [annotations.run]: String(run) },
-    ownerReferences: [ownerReference(test)],
+    ownerReferences: [{ apiVersion, kind, name: owner, uid, controller: true, blockOwnerDeletion: true }],
   };
 }

@@ -1,5 +1,4 @@
 import { describeDocs } from "@homeostat/operator-testing";
-import { reasons } from "../api/conditions.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { fieldReference } from "./field-reference.ts";
 
@@ -8,7 +7,7 @@ describeDocs({
   fieldReference,
   runbook: {
     page: "docs/reference/locust-runbook.md",
-    conditions: reasons,
+    conditions: LocustTest.conditions,
     eventSource: "operators/locust/src/reconcile/events.ts",
     metricSource: "operators/locust/src/metrics/test-metrics.ts",
     metricPrefix: "locust_operator_",

@@ -1,18 +1,17 @@
-import { HomeostatError, isRecord, ownValue } from "@homeostat/core";
+import { HomeostatError } from "homeostat";
+import { isRecord, ownValue } from "@homeostat/core";
 
-/** Thrown when a cluster has load tests of another product under the same name. */
+/** Thrown when the cluster has a CRD of another product with the same name. */
 export class ForeignDefinitionError extends HomeostatError {
   readonly code = "FOREIGN_DEFINITION";
 }
 
 /**
- * Refuses a definition that is not of this kind of load tests: another product has one of the same name, and writing ours
- * over it would break every object that it has.
+ * Refuses a CustomResourceDefinition `locusttests.locust.io` of another product: replacing it would break all its objects.
  *
- * @param definition the CustomResourceDefinition `locusttests.locust.io` that a cluster has; undefined when it has none
+ * @param definition the CustomResourceDefinition in the cluster; undefined when there is none
  */
 export function refuseForeignDefinition(definition: unknown): void {
-  if (definition === undefined) return;
   const versions = at(definition, "spec", "versions");
   const v1 = Array.isArray(versions) ? versions.find((version) => at(version, "name") === "v1") : undefined;
   if (v1 === undefined) return;
@@ -25,7 +24,5 @@ export function refuseForeignDefinition(definition: unknown): void {
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {
-  let found = value;
-  for (const key of path) found = isRecord(found) ? ownValue(found, key) : undefined;
-  return found;
+  return path.reduce((found, key) => (isRecord(found) ? ownValue(found, key) : undefined), value);
 }

@@ -1,104 +1,120 @@
+import { HomeostatError } from "homeostat";
 import { type Clock, jitter, type Random, type Timer } from "@homeostat/core";
-import type { LiveReason, LiveTarget, LiveView, ResultFiles, Snapshot } from "../reconcile/ports.ts";
-import { MasterUnreachableError } from "./errors.ts";
-import { type Reading, readingOf } from "./reading.ts";
+import type { LiveTarget, LiveView } from "./live-view.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
-import type { MasterAddress, MasterWeb, WebAnswer } from "./web.ts";
+import { type Reading, readStats, type Snapshot } from "./snapshot.ts";
+import type { MasterAddress, MasterWeb, WebRequest, WebResponse } from "./web-api.ts";
 
-/** What following a master needs. */
-export interface FollowParts {
+/** Thrown when a Locust master could not be asked to stop. */
+export class MasterUnreachableError extends HomeostatError {
+  readonly code = "MASTER_UNREACHABLE";
+  readonly key: string;
+
+  constructor(key: string, problem: string, options?: ErrorOptions) {
+    super(
+      `The Locust master of ${key} could not be asked to stop: it ${problem}. ` +
+        "Let the operator reach port 8089 of the pod, or set LIVE_STATS_ACCESS=apiProxy.",
+      options,
+    );
+    this.key = key;
+  }
+}
+
+export interface ResultFiles {
+  readonly requestsCsv: string;
+  readonly failuresCsv: string;
+  readonly exceptionsCsv: string;
+}
+
+export interface FollowOptions {
   readonly web: MasterWeb;
   readonly clock: Clock;
   readonly random: Random;
-  /** Called after every poll, with whether it failed. */
   readonly onPoll: (key: string, hasFailed: boolean) => void;
 }
 
-const readMs = 3_000;
-const downloadMs = 10_000;
-const endingMs = 2_000;
+const readTimeoutMs = 3_000;
+const downloadTimeoutMs = 10_000;
+/** Locust caches its statistics for two seconds, so a shorter interval is useless. */
+const endingIntervalMs = 2_000;
 const retryMsMin = 1_000;
 const retryMsMax = 30_000;
-/** A master that has yet to start refuses connections for a while, and must not be lost sight of for that. */
-const startMs = 120_000;
+/** A starting master refuses connections for a while, and must be seen soon after it is up. */
+const startupMs = 120_000;
 const jitterFactor = 0.2;
 /** So many failures in a row make a master unreachable. */
 const failuresMax = 3;
-const intervalsFresh = 3;
+const freshIntervals = 3;
 
-/** Follows one master: one timer, at most one request at a time, and what is known so far. */
+/** Polls one master: one timer, at most one request at a time, and the state so far. */
 export class FollowedMaster implements Disposable {
   readonly target: LiveTarget;
   readonly #address: MasterAddress;
-  readonly #parts: FollowParts;
+  readonly #options: FollowOptions;
   readonly #life = new AbortController();
   #timer: Timer | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastRequest: Promise<unknown> = Promise.resolve();
   #failures = 0;
-  #reason: LiveReason = "WaitingForMaster";
-  #message = "Waiting for the master's first numbers";
+  #reason: LiveView["reason"] = "WaitingForMaster";
+  #message = "Waiting for the first statistics of the master";
   #snapshot: Snapshot | undefined;
   #takenAt = 0;
   #course: RunCourse = unseenRun;
-  #stopMethod: "GET" | "POST" = "GET";
-  #isStopAsked = false;
+  #stopMethod: WebRequest["method"] = "GET";
+  #isStopRequested = false;
   #followedSince = 0;
 
-  constructor(target: LiveTarget, address: MasterAddress, parts: FollowParts) {
+  constructor(target: LiveTarget, address: MasterAddress, options: FollowOptions) {
     this.target = target;
     this.#address = address;
-    this.#parts = parts;
+    this.#options = options;
   }
 
-  /** Asks for the first numbers, as soon as the caller has returned. */
+  /** Starts polling after the caller has returned. */
   begin(): void {
-    this.#followedSince = this.#parts.clock.monotonic();
+    this.#followedSince = this.#options.clock.monotonic();
     this.#schedule(0);
   }
 
-  /** What is known now. */
   get view(): LiveView {
     const { begunAt, peakUsers, workers, isFinal } = this.#course;
-    const age = this.#parts.clock.monotonic() - this.#takenAt;
-    return {
-      reason: this.#reason,
-      message: this.#message,
-      snapshot: this.#snapshot,
-      isFresh: this.#snapshot !== undefined && age < intervalsFresh * this.target.intervalSeconds * 1_000,
-      isFinal,
-      peakUsers,
-      workers,
-      begunAt,
-    };
+    const ageMs = this.#options.clock.monotonic() - this.#takenAt;
+    const isFresh = this.#snapshot !== undefined && ageMs < freshIntervals * this.target.intervalSeconds * 1_000;
+    const [reason, message, snapshot] = [this.#reason, this.#message, this.#snapshot];
+    return { reason, message, snapshot, isFresh, isFinal, peakUsers, workers, begunAt };
   }
 
-  /** Asks the master to stop its users. It answers when they are gone, which is not waited for. */
+  /** Asks the master to stop its users. Locust responds after they are gone, so a timeout is not a failure. */
   async stop(signal: AbortSignal): Promise<void> {
     await this.#inTurn(async () => {
-      let { answer, isLate } = await this.#ask(this.#stopMethod, "/stop", readMs, signal);
-      // Locust takes it by GET up to 2.46 and by POST since.
-      if (answer.type === "answer" && answer.status === 405) {
+      let { response, isTimeout } = await this.#send(this.#stopMethod, "/stop", readTimeoutMs, signal);
+      // Locust accepts GET up to 2.46 and POST since.
+      if (response.type === "response" && response.status === 405) {
         this.#stopMethod = this.#stopMethod === "GET" ? "POST" : "GET";
-        ({ answer, isLate } = await this.#ask(this.#stopMethod, "/stop", readMs, signal));
+        ({ response, isTimeout } = await this.#send(this.#stopMethod, "/stop", readTimeoutMs, signal));
       }
       signal.throwIfAborted();
-      if (answer.type === "failure" && !isLate) throw new MasterUnreachableError(this.target.key, answer.message);
-      if (answer.type === "answer" && answer.status !== 200)
-        throw new MasterUnreachableError(this.target.key, `answered ${answer.status}`);
-      this.#isStopAsked = true;
+      if (response.type === "failure" && !isTimeout) {
+        throw new MasterUnreachableError(this.target.key, response.message);
+      }
+      if (response.type === "response" && response.status !== 200) {
+        throw new MasterUnreachableError(this.target.key, `answered ${response.status}`);
+      }
+      this.#isStopRequested = true;
     });
-    this.#schedule(endingMs);
+    this.#schedule(endingIntervalMs);
   }
 
-  /** Downloads the tables of the run; undefined when one of them is not to be had. */
+  /** Downloads the CSV files of the run; undefined when one of them is not available. */
   async files(signal: AbortSignal): Promise<ResultFiles | undefined> {
     return this.#inTurn(async () => {
       const texts: string[] = [];
       for (const path of ["/stats/requests/csv", "/stats/failures/csv", "/exceptions/csv"]) {
-        const { answer } = await this.#ask("GET", path, downloadMs, signal);
-        if (answer.type === "failure" || answer.status !== 200 || /text\/html/i.test(answer.contentType))
+        const { response } = await this.#send("GET", path, downloadTimeoutMs, signal);
+        if (response.type === "failure" || response.status !== 200 || /text\/html/i.test(response.contentType)) {
           return undefined;
-        texts.push(answer.body);
+        }
+        texts.push(response.body);
       }
       const [requestsCsv = "", failuresCsv = "", exceptionsCsv = ""] = texts;
       return { requestsCsv, failuresCsv, exceptionsCsv };
@@ -111,23 +127,22 @@ export class FollowedMaster implements Disposable {
   }
 
   async #poll(): Promise<void> {
-    const { clock } = this.#parts;
-    const { answer } = await this.#inTurn(() => this.#ask("GET", "/stats/requests", readMs));
+    const { response } = await this.#inTurn(() => this.#send("GET", "/stats/requests", readTimeoutMs));
     if (this.#life.signal.aborted) return;
-    const reading = readingOf(answer, clock.now());
-    this.#take(reading);
-    this.#schedule(this.#delay(reading));
-    this.#parts.onPoll(this.target.key, reading.type === "failure");
+    const reading = readStats(response, this.#options.clock.now());
+    this.#record(reading);
+    this.#schedule(this.#delayAfter(reading));
+    this.#options.onPoll(this.target.key, reading.type === "failure");
   }
 
-  #take(reading: Reading): void {
+  #record(reading: Reading): void {
     if (reading.type === "snapshot") {
       this.#failures = 0;
       this.#snapshot = reading.snapshot;
-      this.#takenAt = this.#parts.clock.monotonic();
+      this.#takenAt = this.#options.clock.monotonic();
       this.#course = advance(this.#course, reading.snapshot, this.#takenAt);
       this.#reason = "Streaming";
-      this.#message = "The master tells its numbers";
+      this.#message = "Receiving statistics from the master";
       return;
     }
     this.#failures += 1;
@@ -140,51 +155,46 @@ export class FollowedMaster implements Disposable {
     }
   }
 
-  #delay(reading: Reading): number {
-    const { random } = this.#parts;
+  #delayAfter(reading: Reading): number {
+    const { random } = this.#options;
     if (reading.type !== "snapshot") return this.#retryDelay();
-    // Never sooner than that: Locust gives the same answer for two seconds.
-    const isNear = this.#isStopAsked && !this.#course.isFinal;
-    if (isNear || isEnding(this.#course, reading.snapshot)) return jitter(random, endingMs, jitterFactor);
-    const interval = this.target.intervalSeconds * 1_000;
-    return interval * (1 - jitterFactor + 2 * jitterFactor * random.next());
+    const isStopping = this.#isStopRequested && !this.#course.isFinal;
+    if (isStopping || isEnding(this.#course, reading.snapshot)) return jitter(random, endingIntervalMs, jitterFactor);
+    const intervalMs = this.target.intervalSeconds * 1_000;
+    return intervalMs * (1 - jitterFactor + 2 * jitterFactor * random.next());
   }
 
   #retryDelay(): number {
-    const { clock } = this.#parts;
-    const isStarting = this.#snapshot === undefined && clock.monotonic() - this.#followedSince < startMs;
-    const most = isStarting ? Math.min(retryMsMax, this.target.intervalSeconds * 1_000) : retryMsMax;
-    return Math.min(most, retryMsMin * 2 ** Math.min(10, this.#failures - 1));
+    const { clock } = this.#options;
+    const isStarting = this.#snapshot === undefined && clock.monotonic() - this.#followedSince < startupMs;
+    const mostMs = isStarting ? Math.min(retryMsMax, this.target.intervalSeconds * 1_000) : retryMsMax;
+    return Math.min(mostMs, retryMsMin * 2 ** Math.min(10, this.#failures - 1));
   }
 
   #schedule(ms: number): void {
     if (this.#life.signal.aborted) return;
     this.#timer?.[Symbol.dispose]();
-    this.#timer = this.#parts.clock.schedule(ms, () => void this.#poll());
+    this.#timer = this.#options.clock.schedule(ms, () => void this.#poll());
   }
 
-  async #ask(
-    method: "GET" | "POST",
+  async #send(
+    method: WebRequest["method"],
     path: string,
     timeoutMs: number,
     signal?: AbortSignal,
-  ): Promise<{ readonly answer: WebAnswer; readonly isLate: boolean }> {
-    using timeout = this.#parts.clock.timeout(timeoutMs);
+  ): Promise<{ readonly response: WebResponse; readonly isTimeout: boolean }> {
+    using timeout = this.#options.clock.timeout(timeoutMs);
     const signals = [timeout.signal, this.#life.signal, ...(signal === undefined ? [] : [signal])];
-    const answer = await this.#parts.web.ask(this.#address, { method, path, signal: AbortSignal.any(signals) });
-    const isLate = answer.type === "failure" && timeout.signal.aborted;
-    return {
-      answer: isLate ? { type: "failure", message: `did not answer within ${timeoutMs / 1_000} s` } : answer,
-      isLate,
-    };
+    const response = await this.#options.web.send(this.#address, { method, path, signal: AbortSignal.any(signals) });
+    const isTimeout = response.type === "failure" && timeout.signal.aborted;
+    if (!isTimeout) return { response, isTimeout };
+    return { response: { type: "failure", message: `did not answer within ${timeoutMs / 1_000} s` }, isTimeout };
   }
 
-  /** One request at a time: the next waits for the one before it, however that ends. */
+  /** Runs one request at a time. The next one waits for the one before, whether that fails or not. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work, work);
-    this.#turn = mine.then(noop, noop);
-    return mine;
+    const request = this.#lastRequest.then(work, work);
+    this.#lastRequest = request.catch(() => undefined);
+    return request;
   }
 }
-
-function noop(): void {}

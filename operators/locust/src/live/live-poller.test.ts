@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
-import type { LiveTarget } from "../reconcile/ports.ts";
-import { LivePoller } from "./live-poller.ts";
-import { placeOf } from "./place.ts";
 import { recordingOf } from "./recordings.fixture.test.ts";
-import type { MasterWeb, WebAnswer, WebRequest } from "./web.ts";
+import { LivePoller } from "./live-poller.ts";
+import type { LiveTarget } from "./live-view.ts";
+import type { MasterWeb, WebRequest, WebResponse } from "./web-api.ts";
 
 const recording = recordingOf("2.46.7");
 const target: LiveTarget = {
@@ -18,8 +17,8 @@ const target: LiveTarget = {
   env: [],
 };
 
-const ok = (body: string): WebAnswer => ({ type: "answer", status: 200, contentType: "application/json", body });
-const failure: WebAnswer = { type: "failure", message: "is out" };
+const ok = (body: string): WebResponse => ({ type: "response", status: 200, contentType: "application/json", body });
+const failure: WebResponse = { type: "failure", message: "is out" };
 
 /** A master that answers as it is told, and what it was asked. */
 class FakeMaster implements MasterWeb {
@@ -28,9 +27,9 @@ class FakeMaster implements MasterWeb {
   readonly addresses: unknown[] = [];
   inFlight = 0;
   inFlightMax = 0;
-  answer: (request: WebRequest) => WebAnswer | Promise<WebAnswer> = () => ok(recording.states.running.body);
+  answer: (request: WebRequest) => WebResponse | Promise<WebResponse> = () => ok(recording.states.running.body);
 
-  async ask(address: unknown, request: WebRequest): Promise<WebAnswer> {
+  async send(address: unknown, request: WebRequest): Promise<WebResponse> {
     this.asked.push({ at: this.clock.monotonic(), method: request.method, path: request.path });
     this.addresses.push(address);
     this.inFlight += 1;
@@ -48,7 +47,6 @@ class FakeMaster implements MasterWeb {
       web: this,
       clock: this.clock,
       random: { next: () => random.next(), int: () => 0 },
-      placeOf,
       onError: (key) => errors.push(key),
     });
   }
@@ -59,7 +57,7 @@ class FakeMaster implements MasterWeb {
   }
 }
 
-const hanging = ({ signal }: WebRequest): Promise<WebAnswer> =>
+const hanging = ({ signal }: WebRequest): Promise<WebResponse> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve({ type: "failure", message: "aborted" })));
 
 describe("the poller", () => {
@@ -281,7 +279,7 @@ describe("the poller", () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const { status, contentType, body } = recordingOf("2.47.0").login ?? assert.fail();
-    master.answer = () => ({ type: "answer", status, contentType, body });
+    master.answer = () => ({ type: "response", status, contentType, body });
 
     poller.track(target);
     await master.clock.advance(0);
@@ -299,7 +297,7 @@ describe("the poller", () => {
     const stop = new AbortController();
     const heard: string[] = [];
     const listening = (async () => {
-      for await (const key of poller.source.open(stop.signal)) heard.push(key);
+      for await (const key of poller.listen(stop.signal)) heard.push(key);
     })();
 
     poller.track(target);
@@ -316,7 +314,7 @@ describe("the poller", () => {
     const stops = [new AbortController(), new AbortController()];
     const heard: string[][] = [[], []];
     const listening = stops.map(async ({ signal }, index) => {
-      for await (const key of poller.source.open(signal)) heard[index]?.push(key);
+      for await (const key of poller.listen(signal)) heard[index]?.push(key);
     });
 
     poller.track(target);
@@ -339,7 +337,7 @@ describe("the poller", () => {
     const poller = master.poller();
     const stop = new AbortController();
     const listening = (async () => {
-      for await (const _ of poller.source.open(stop.signal)) continue;
+      for await (const _ of poller.listen(stop.signal)) continue;
     })();
     poller.track(target);
     await master.clock.advance(5_000);
@@ -363,7 +361,7 @@ describe("a master that is to stop its users", () => {
       poller.track(target);
       await master.clock.advance(0);
       master.answer = ({ method, path }) =>
-        path === "/stop" ? { type: "answer", ...stop[method] } : ok(recording.states.running.body);
+        path === "/stop" ? { type: "response", ...stop[method] } : ok(recording.states.running.body);
 
       await poller.stop(target.key, new AbortController().signal);
       await poller.stop(target.key, new AbortController().signal);
@@ -397,9 +395,9 @@ describe("a master that is to stop its users", () => {
 
     await assert.rejects(poller.stop(target.key, new AbortController().signal), {
       code: "MASTER_UNREACHABLE",
-      message: /shop\/smoke could not be told to stop: it is out/,
+      message: /shop\/smoke could not be asked to stop: it is out/,
     });
-    await assert.rejects(poller.stop("shop/nobody", new AbortController().signal), /is not followed/);
+    await assert.rejects(poller.stop("shop/nobody", new AbortController().signal), /is not tracked/);
     poller.forget(target.key);
   });
 
@@ -430,7 +428,7 @@ describe("the tables of a run", () => {
       ["/stats/failures/csv", csv.failures],
       ["/exceptions/csv", csv.exceptions],
     ]);
-    master.answer = ({ path }) => ({ type: "answer", ...(bodies.get(path) ?? assert.fail(path)) });
+    master.answer = ({ path }) => ({ type: "response", ...(bodies.get(path) ?? assert.fail(path)) });
 
     const files = await poller.files(target.key, new AbortController().signal);
 

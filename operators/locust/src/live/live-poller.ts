@@ -1,127 +1,143 @@
 import type { Clock, Random } from "@homeostat/core";
-import type { ControllerSource } from "@homeostat/runtime";
-import { LocustTest } from "../api/locust-test.ts";
-import type { LiveStats, LiveTarget, LiveView, ResultFiles } from "../reconcile/ports.ts";
-import { MasterUnreachableError } from "./errors.ts";
-import { FollowedMaster } from "./followed-master.ts";
-import { News } from "./news.ts";
-import type { MasterAddress, MasterWeb } from "./web.ts";
+import { effectiveArguments } from "../build/effective-arguments.ts";
+import { FollowedMaster, MasterUnreachableError, type ResultFiles } from "./followed-master.ts";
+import type { LiveTarget, LiveView } from "./live-view.ts";
+import type { MasterAddress, MasterWeb } from "./web-api.ts";
 
-/** Where a master's web API is, or why it has none. */
-export type MasterPlace =
-  | { readonly type: "address"; readonly address: MasterAddress }
-  | { readonly type: "none"; readonly reason: "WebUIDisabled" | "Disabled"; readonly message: string };
-
-/** What a poller is made of. */
 export interface LivePollerOptions {
   readonly web: MasterWeb;
+  /** No master is polled at all. */
+  readonly isOff?: boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** Reads where a master is from how it was started. */
-  readonly placeOf: (target: LiveTarget) => MasterPlace;
-  /** Called for every poll that failed, for the metrics. */
   readonly onError?: (key: string) => void;
 }
 
-type Followed =
+/** A tracked test: its master, or why the master has no web API. */
+type Tracked =
   | { readonly target: LiveTarget; readonly master: FollowedMaster }
   | { readonly target: LiveTarget; readonly view: LiveView };
 
 /**
- * Follows the masters of running tests by their web API (21.1): one timer and at most one request for each.
+ * Polls the web API of the masters of running tests. One per process.
  *
- * It works while somebody listens to its {@link source}, which is as long as this process leads; then it forgets everything.
+ * The controller calls `track` in every reconcile of a test whose master runs, and `forget` when the run is over. Every change of
+ * a `view` triggers a reconcile through `listen`. The controller listens while this process leads; then all state is dropped.
  */
-export class LivePoller implements LiveStats {
-  readonly source: ControllerSource<string>;
+export class LivePoller {
   readonly #options: LivePollerOptions;
-  readonly #tests = new Map<string, Followed>();
-  readonly #news = new News();
+  readonly #tests = new Map<string, Tracked>();
+  readonly #listeners = new Set<Listener>();
 
   constructor(options: LivePollerOptions) {
     this.#options = options;
-    this.source = {
-      name: "live-stats",
-      open: (signal) => this.#listen(signal),
-      // There is a controller for each namespace, and all of them listen: a key is for the one that knows the test.
-      map: (key, cache) => (cache.get(LocustTest, key) === undefined ? [] : [key]),
-    };
   }
 
+  /** Starts polling. Has no effect for a master that is already polled. */
   track(target: LiveTarget): void {
     const known = this.#tests.get(target.key);
-    if (known !== undefined && isSame(known.target, target)) return;
+    if (known !== undefined && isSameTarget(known.target, target)) return;
     this.forget(target.key);
-    const place = this.#options.placeOf(target);
-    if (place.type === "none") {
-      this.#tests.set(target.key, { target, view: viewWithout(place) });
+    const { isOff = false, onError, ...options } = this.#options;
+    const place = isOff ? viewWithout("Disabled", "LIVE_STATS_ACCESS of the operator is off") : addressOf(target);
+    if ("reason" in place) {
+      this.#tests.set(target.key, { target, view: place });
       return;
     }
-    const { web, clock, random, onError } = this.#options;
     const onPoll = (key: string, hasFailed: boolean): void => {
       if (hasFailed) onError?.(key);
-      this.#news.add(key);
+      for (const listener of this.#listeners) listener.add(key);
     };
-    const master = new FollowedMaster(target, place.address, { web, clock, random, onPoll });
+    const master = new FollowedMaster(target, place, { ...options, onPoll });
     this.#tests.set(target.key, { target, master });
     master.begin();
   }
 
+  /** Stops polling and drops the state. */
   forget(key: string): void {
-    const known = this.#tests.get(key);
-    if (known !== undefined && "master" in known) known.master[Symbol.dispose]();
+    this.#master(key)?.[Symbol.dispose]();
     this.#tests.delete(key);
   }
 
+  /** Returns the state; undefined for a test that is not tracked. */
   view(key: string): LiveView | undefined {
     const known = this.#tests.get(key);
-    if (known === undefined) return undefined;
-    return "master" in known ? known.master.view : known.view;
+    return known === undefined || "view" in known ? known?.view : known.master.view;
   }
 
+  /** Asks the master to stop its users. Resolves once the request is sent, even without a response. */
   async stop(key: string, signal: AbortSignal): Promise<void> {
-    await this.#master(key).stop(signal);
+    const master = this.#master(key);
+    if (master !== undefined) return master.stop(signal);
+    throw new MasterUnreachableError(key, this.#tests.has(key) ? "has no web interface" : "is not tracked");
   }
 
+  /** Downloads the CSV files of the run; undefined when the master does not provide them. */
   async files(key: string, signal: AbortSignal): Promise<ResultFiles | undefined> {
-    const known = this.#tests.get(key);
-    return known !== undefined && "master" in known ? known.master.files(signal) : undefined;
+    return this.#master(key)?.files(signal);
   }
 
-  #master(key: string): FollowedMaster {
-    const known = this.#tests.get(key);
-    if (known !== undefined && "master" in known) return known.master;
-    throw new MasterUnreachableError(key, known === undefined ? "is not followed" : "has no web interface");
-  }
-
-  async *#listen(signal: AbortSignal): AsyncGenerator<string> {
+  /** Yields the keys of tests whose view has changed. */
+  async *listen(signal: AbortSignal): AsyncGenerator<string> {
+    const listener = new Listener();
+    this.#listeners.add(listener);
     try {
-      yield* this.#news.read(signal);
+      yield* listener.read(signal);
     } finally {
-      if (this.#news.readers === 0) for (const key of this.#tests.keys()) this.forget(key);
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) for (const key of this.#tests.keys()) this.forget(key);
+    }
+  }
+
+  #master(key: string): FollowedMaster | undefined {
+    const known = this.#tests.get(key);
+    return known !== undefined && "master" in known ? known.master : undefined;
+  }
+}
+
+/** The changed keys that one controller has not read yet, each once. With watched namespaces there are several controllers. */
+class Listener {
+  readonly #keys = new Set<string>();
+  #wake: () => void = () => undefined;
+
+  add(key: string): void {
+    this.#keys.add(key);
+    this.#wake();
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<string> {
+    const wake = (): void => this.#wake();
+    signal.addEventListener("abort", wake, { once: true });
+    try {
+      while (!signal.aborted) {
+        for (const key of this.#keys) {
+          this.#keys.delete(key);
+          yield key;
+        }
+        if (signal.aborted || this.#keys.size > 0) continue;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener("abort", wake);
     }
   }
 }
 
-function isSame(one: LiveTarget, other: LiveTarget): boolean {
-  return (
-    one.uid === other.uid &&
-    one.run === other.run &&
-    one.pod.uid === other.pod.uid &&
-    one.pod.ip === other.pod.ip &&
-    one.intervalSeconds === other.intervalSeconds
-  );
+/** Returns the address of a master's web API from the arguments and environment of its container. */
+function addressOf({ pod, args, env }: LiveTarget): MasterAddress | LiveView {
+  const { headless, webPort, webBasePath, tls } = effectiveArguments({ args, env });
+  if (headless) return viewWithout("WebUIDisabled", "The master has no web interface: it runs with --headless");
+  const { namespace, name, ip } = pod;
+  return { namespace, pod: name, ip, port: webPort, basePath: webBasePath, isTls: tls };
 }
 
-function viewWithout({ reason, message }: MasterPlace & { readonly type: "none" }): LiveView {
-  return {
-    reason,
-    message,
-    snapshot: undefined,
-    isFresh: false,
-    isFinal: false,
-    peakUsers: 0,
-    workers: undefined,
-    begunAt: undefined,
-  };
+function isSameTarget(one: LiveTarget, other: LiveTarget): boolean {
+  const identity = ({ uid, run, pod, intervalSeconds }: LiveTarget): string =>
+    JSON.stringify([uid, run, pod.uid, pod.ip, intervalSeconds]);
+  return identity(one) === identity(other);
+}
+
+function viewWithout(reason: LiveView["reason"], message: string): LiveView {
+  const nothing = { snapshot: undefined, workers: undefined, begunAt: undefined };
+  return { reason, message, ...nothing, isFresh: false, isFinal: false, peakUsers: 0 };
 }

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Snapshot } from "../reconcile/ports.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { snapshotOf, totalRow } from "./snapshots.fixture.test.ts";
 
 function snapshot(state: string, requests: number, users = 0, at = 1_000, workerCount?: number): Snapshot {
-  const total = { method: "", name: "Aggregated", requests, failures: 0 };
-  return {
-    at,
-    state,
-    userCount: users,
-    rows: [total],
-    errors: [],
-    ...(workerCount === undefined ? {} : { workerCount }),
-  };
+  return snapshotOf({ at, state, userCount: users, workerCount, rows: [totalRow({ requests, failures: 0 })] });
 }
 
 function play(...steps: readonly (readonly [atMs: number, snapshot: Snapshot])[]): RunCourse {

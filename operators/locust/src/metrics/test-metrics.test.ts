@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "@homeostat/runtime";
 import type { LocustTest } from "../api/locust-test.ts";
-import type { LiveView, Snapshot } from "../reconcile/ports.ts";
+import { snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
 import { TestMetrics } from "./test-metrics.ts";
 
 function test(name: string): LocustTest {
@@ -19,28 +19,16 @@ function test(name: string): LocustTest {
   };
 }
 
-const snapshot: Snapshot = {
-  at: 0,
-  state: "running",
+const snapshot = snapshotOf({
   userCount: 5,
   currentRps: 12.5,
   currentP50: 20,
   currentP95: 48,
-  workers: { ready: 0, spawning: 0, running: 2, missing: 1 },
-  rows: [{ method: "", name: "Aggregated", requests: 30, failures: 3 }],
-  errors: [],
-};
+  workers: { ready: 0, spawning: 0, running: 2, missing: 1, maxCpuPercent: undefined },
+  rows: [totalRow({ requests: 30, failures: 3 })],
+});
 
-const view: LiveView = {
-  reason: "Streaming",
-  message: "",
-  snapshot,
-  isFresh: true,
-  isFinal: false,
-  peakUsers: 5,
-  workers: undefined,
-  begunAt: 0,
-};
+const view = viewOf({ snapshot });
 
 /** The lines about load tests, without explanations. */
 function shown(registry: Registry): string[] {
@@ -50,18 +38,18 @@ function shown(registry: Registry): string[] {
     .filter((line) => line.startsWith("locust_operator_") && !line.includes("_bucket"));
 }
 
-describe("the metrics of load tests (20.4)", () => {
+describe("the metrics of load tests", () => {
   it("show how many tests are where, and what Locust says about those that run", () => {
     const metrics = new TestMetrics();
     const registry = new Registry();
     metrics.register(registry, { view: (key) => (key === "shop/a" ? view : undefined) });
 
-    metrics.saw(test("a"), "Running");
-    metrics.saw(test("b"), "Succeeded");
-    metrics.saw(test("c"), undefined);
-    metrics.saw(test("c"), "Succeeded");
-    metrics.ended("shop", "Passed", 90);
-    metrics.pollFailed();
+    metrics.observePhase(test("a"), "Running");
+    metrics.observePhase(test("b"), "Succeeded");
+    metrics.observePhase(test("c"), undefined);
+    metrics.observePhase(test("c"), "Succeeded");
+    metrics.observeEnd("shop", "Passed", 90);
+    metrics.observePollError();
 
     assert.deepEqual(shown(registry).toSorted(), [
       "locust_operator_stats_poll_errors_total 1",
@@ -86,7 +74,7 @@ describe("the metrics of load tests (20.4)", () => {
     const metrics = new TestMetrics();
     const registry = new Registry();
     metrics.register(registry, { view: () => view });
-    metrics.saw(test("a"), "Running");
+    metrics.observePhase(test("a"), "Running");
 
     metrics.forget("shop", "a");
 

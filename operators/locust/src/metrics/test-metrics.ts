@@ -1,11 +1,10 @@
-import type { DeepReadonly } from "@homeostat/core";
-import { Counter, Gauge, Histogram, type Metric, type Registry } from "@homeostat/runtime";
+import type { DeepReadonly } from "homeostat";
+import { Counter, Gauge, Histogram, type Registry } from "@homeostat/runtime";
 import type { LocustTest, Outcome, Phase } from "../api/locust-test.ts";
-import type { LiveStats, Snapshot } from "../reconcile/ports.ts";
-import { totalOf } from "../result/rows.ts";
+import type { LivePoller } from "../live/live-poller.ts";
+import { type Snapshot, totalOf } from "../live/snapshot.ts";
 
-/** What is counted of a test, by its key. */
-interface Counted {
+interface KnownTest {
   readonly namespace: string;
   readonly test: string;
   readonly phase: Phase;
@@ -14,62 +13,68 @@ interface Counted {
 /** From ten seconds to half a day. */
 const durationBuckets = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 43_200];
 
-/** The metrics of load tests (20.4). What a test says now is read when the metrics are shown; nothing is kept twice. */
+/** The metrics of load tests. Gauges are read from the live statistics when metrics are scraped. */
 export class TestMetrics {
-  readonly #tests = new Map<string, Counted>();
+  readonly #tests = new Map<string, KnownTest>();
   readonly #durations: Histogram<"namespace" | "outcome"> = new Histogram({
     name: "locust_operator_test_duration_seconds",
-    help: "How long runs of load tests took.",
+    help: "Duration of load test runs.",
     labels: ["namespace", "outcome"],
     buckets: durationBuckets,
   });
   readonly #pollErrors: Counter = new Counter({
     name: "locust_operator_stats_poll_errors_total",
-    help: "How often a Locust master could not be asked for its numbers.",
+    help: "Failed polls of Locust masters.",
   });
 
-  /** Takes note of the phase of a test. */
-  saw({ metadata }: DeepReadonly<LocustTest>, phase: Phase | undefined): void {
+  observePhase({ metadata }: DeepReadonly<LocustTest>, phase: Phase | undefined): void {
     const { namespace = "", name = "" } = metadata;
     this.#tests.set(`${namespace}/${name}`, { namespace, test: name, phase: phase ?? "Pending" });
   }
 
-  /** Takes note of a run that is over. */
-  ended(namespace: string, outcome: Outcome, seconds: number): void {
+  observeEnd(namespace: string, outcome: Outcome, seconds: number): void {
     this.#durations.observe({ namespace, outcome }, seconds);
   }
 
-  /** Takes note of a poll that failed. */
-  pollFailed(): void {
+  observePollError(): void {
     this.#pollErrors.inc();
   }
 
-  /** Forgets a test that is gone. */
   forget(namespace: string, name: string): void {
     this.#tests.delete(`${namespace}/${name}`);
   }
 
-  /** Forgets all: this process does not look after them any more. */
+  /** Removes all series, when this process is no longer the leader. */
   clear(): void {
     this.#tests.clear();
   }
 
-  /** Shows everything in a registry. */
-  register(registry: Registry, live: Pick<LiveStats, "view">): void {
+  register(registry: Registry, live: Pick<LivePoller, "view">): void {
     registry.register(this.#durations);
     registry.register(this.#pollErrors);
     registry.register(this.#phases());
-    for (const gauge of this.#numbers(live)) registry.register(gauge);
+    for (const { name, help, label, values } of liveGauges) {
+      const gauge = new Gauge({ name, help, labels: ["namespace", "test", ...(label === undefined ? [] : [label])] });
+      gauge.read((set) => {
+        for (const { namespace, test, snapshot } of this.#running(live)) {
+          for (const [key, value] of Object.entries(values(snapshot))) {
+            if (value === undefined) continue;
+            set({ namespace, test, ...(label === undefined ? {} : { [label]: key }) }, value);
+          }
+        }
+      });
+      registry.register(gauge);
+    }
   }
 
   #phases(): Gauge<"namespace" | "phase"> {
     const gauge = new Gauge({
       name: "locust_operator_tests",
-      help: "Load tests, by phase.",
+      help: "Load tests by phase.",
       labels: ["namespace", "phase"],
     });
     gauge.read((set) => {
-      const counts = new Map<string, Counted & { count: number }>();
+      const counts = new Map<string, KnownTest & { count: number }>();
       for (const test of this.#tests.values()) {
         const key = `${test.namespace}/${test.phase}`;
         counts.set(key, { ...test, count: (counts.get(key)?.count ?? 0) + 1 });
@@ -79,71 +84,55 @@ export class TestMetrics {
     return gauge;
   }
 
-  /** What Locust says about each test that runs. */
-  *#numbers(live: Pick<LiveStats, "view">): Generator<Metric> {
-    const perTest = (name: string, help: string, valueOf: (snapshot: Snapshot) => number | undefined): Metric => {
-      const gauge = new Gauge({ name, help, labels: ["namespace", "test"] });
-      gauge.read((set) => {
-        for (const { namespace, test, snapshot } of this.#running(live)) {
-          const value = valueOf(snapshot);
-          if (value !== undefined) set({ namespace, test }, value);
-        }
-      });
-      return gauge;
-    };
-    yield perTest("locust_operator_test_users", "Users that a load test simulates now.", ({ userCount }) => userCount);
-    yield perTest("locust_operator_test_rps", "Requests per second of a load test.", ({ currentRps }) => currentRps);
-    yield perTest(
-      "locust_operator_test_requests_total",
-      "Requests of a load test in this run.",
-      (snapshot) => totalOf(snapshot)?.requests,
-    );
-    yield perTest(
-      "locust_operator_test_failures_total",
-      "Failed requests of a load test in this run.",
-      (snapshot) => totalOf(snapshot)?.failures,
-    );
-    yield this.#times(live);
-    yield this.#workers(live);
-  }
-
-  #times(live: Pick<LiveStats, "view">): Metric {
-    const gauge = new Gauge({
-      name: "locust_operator_test_response_time_ms",
-      help: "Response times of a load test, in milliseconds.",
-      labels: ["namespace", "test", "quantile"],
-    });
-    gauge.read((set) => {
-      for (const { namespace, test, snapshot } of this.#running(live)) {
-        const { currentP50, currentP95 } = snapshot;
-        if (currentP50 !== undefined) set({ namespace, test, quantile: "0.5" }, currentP50);
-        if (currentP95 !== undefined) set({ namespace, test, quantile: "0.95" }, currentP95);
-      }
-    });
-    return gauge;
-  }
-
-  #workers(live: Pick<LiveStats, "view">): Metric {
-    const gauge = new Gauge({
-      name: "locust_operator_test_workers",
-      help: "Workers of a load test, by what they do.",
-      labels: ["namespace", "test", "state"],
-    });
-    gauge.read((set) => {
-      for (const { namespace, test, snapshot } of this.#running(live)) {
-        const { ready = 0, spawning = 0, running = 0, missing = 0 } = snapshot.workers ?? {};
-        for (const [state, count] of Object.entries({ ready, spawning, running, missing })) {
-          set({ namespace, test, state }, count);
-        }
-      }
-    });
-    return gauge;
-  }
-
-  *#running(live: Pick<LiveStats, "view">): Generator<Counted & { readonly snapshot: Snapshot }> {
-    for (const [key, counted] of this.#tests) {
+  *#running(live: Pick<LivePoller, "view">): Generator<KnownTest & { readonly snapshot: Snapshot }> {
+    for (const [key, known] of this.#tests) {
       const snapshot = live.view(key)?.snapshot;
-      if (snapshot !== undefined) yield { ...counted, snapshot };
+      if (snapshot !== undefined) yield { ...known, snapshot };
     }
   }
 }
+
+/** A gauge per running test. With a `label`, the keys of `values` are its values. */
+interface LiveGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  readonly values: (snapshot: Snapshot) => Readonly<Record<string, number | undefined>>;
+}
+
+const liveGauges: readonly LiveGauge[] = [
+  {
+    name: "locust_operator_test_users",
+    help: "Simulated users of a load test.",
+    values: ({ userCount }) => ({ userCount }),
+  },
+  {
+    name: "locust_operator_test_rps",
+    help: "Requests per second of a load test.",
+    values: ({ currentRps }) => ({ currentRps }),
+  },
+  {
+    name: "locust_operator_test_requests_total",
+    help: "Requests of a load test in this run.",
+    values: (snapshot) => ({ requests: totalOf(snapshot)?.requests }),
+  },
+  {
+    name: "locust_operator_test_failures_total",
+    help: "Failed requests of a load test in this run.",
+    values: (snapshot) => ({ failures: totalOf(snapshot)?.failures }),
+  },
+  {
+    name: "locust_operator_test_response_time_ms",
+    help: "Response times of a load test, in milliseconds.",
+    label: "quantile",
+    values: ({ currentP50, currentP95 }) => ({ "0.5": currentP50, "0.95": currentP95 }),
+  },
+  {
+    name: "locust_operator_test_workers",
+    help: "Workers of a load test by state.",
+    label: "state",
+    values: ({ workers: { ready = 0, spawning = 0, running = 0, missing = 0 } = {} }) => {
+      return { ready, spawning, running, missing };
+    },
+  },
+];

@@ -3,13 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { operatorAccess } from "@homeostat/operator";
 import { grant, type Right } from "@homeostat/operator-testing";
-import { LocustTest } from "../api/locust-test.ts";
-import { annotations } from "../api/identity.ts";
-import { readConfig } from "../config/read-config.ts";
-import { locustOperator } from "../operator.ts";
 import { Bench } from "../testing/bench.fixture.test.ts";
+import { LocustTest } from "../api/locust-test.ts";
+import { annotations } from "../api/names.ts";
+import { locustOperator } from "../operator.ts";
+import { readSettings } from "../settings/settings.ts";
 
-/** What the operator may do (20.3): group, resource, verbs. Nothing about Secrets or ConfigMaps. */
+/** What the operator may do: group, resource, verbs. Nothing about Secrets or ConfigMaps. */
 const rights: readonly Right[] = [
   ["locust.io", "locusttests", "get list watch update patch"],
   ["locust.io", "locusttests/status", "get update patch"],
@@ -37,7 +37,7 @@ const ofCertificates: readonly Right[] = [
 
 const user = "system:serviceaccount:locust:operator";
 
-describe("the rights of the operator (20.3)", () => {
+describe("the rights of the operator", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -47,8 +47,8 @@ describe("the rights of the operator (20.3)", () => {
 
   it("are those that its definition asks for, and no more", () => {
     for (const access of ["podIP", "apiProxy"]) {
-      const { config } = readConfig({ LIVE_STATS_ACCESS: access });
-      const needed = operatorAccess(locustOperator({ config }));
+      const { settings } = readSettings({ LIVE_STATS_ACCESS: access });
+      const needed = operatorAccess(locustOperator({ settings }));
       const allowed = new Map(
         [...rights, ...further, ...ofCertificates].map(([group, resource, verbs]) => [`${group}/${resource}`, verbs]),
       );

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { LocustTest } from "../api/locust-test.ts";
-import { annotations } from "../api/identity.ts";
 import { Bench, conditionOf, testNamed } from "../testing/bench.fixture.test.ts";
+import { LocustTest } from "../api/locust-test.ts";
+import { annotations } from "../api/names.ts";
 
-describe("a test that is told what to do by annotations (21.5, 21.6)", () => {
+describe("a test that is told what to do by annotations", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -35,7 +35,7 @@ describe("a test that is told what to do by annotations (21.5, 21.6)", () => {
     const events = await bench.events(namespace, "a");
     assert.deepEqual(events.slice(4), [
       "Normal StopRequested: Stopping the load test: enough",
-      "Normal TestStopped: Load test stopped before its numbers could be read",
+      "Normal TestStopped: Load test stopped before its statistics could be read",
       "Warning TestFailed: Load test execution failed: stopped on request: enough",
     ]);
     const patches = operator.writes().filter((write) => write.startsWith("PATCH jobs"));

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, ResourceQuota, Service } from "@homeostat/kubernetes/core/v1";
-import { LocustTest } from "../api/locust-test.ts";
-import { masterService } from "../build/service.ts";
-import { readConfig } from "../config/read-config.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { LocustTest } from "../api/locust-test.ts";
+import { masterService } from "../build/services.ts";
+import { readSettings } from "../settings/settings.ts";
 
-describe("making what a test needs (17.3)", () => {
+describe("making what a test needs", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -81,7 +81,7 @@ describe("making what a test needs (17.3)", () => {
     assert.equal(JSON.stringify(test.spec), JSON.stringify(before.spec));
   });
 
-  it("E1: makes nothing for a test that is gone before it was looked at", async () => {
+  it("makes nothing for a test that is gone before it was looked at", async () => {
     const namespace = await bench.namespace();
     await bench.create(namespace, "a");
     await bench.client.delete(LocustTest, { namespace, name: "a" });
@@ -96,7 +96,7 @@ describe("making what a test needs (17.3)", () => {
     );
   });
 
-  it("E2: writes nothing in a second pass", async () => {
+  it("writes nothing in a second pass", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a");
@@ -115,11 +115,11 @@ describe("making what a test needs (17.3)", () => {
     assert.deepEqual(operator.writes().slice(settled), []);
   });
 
-  it("E3: goes on with a Service that is its own", async () => {
+  it("goes on with a Service that is its own", async () => {
     const namespace = await bench.namespace();
     const test = await bench.create(namespace, "a");
-    const { config } = readConfig({});
-    await bench.client.create(Service, masterService({ test, config, run: 1 }));
+    const { settings } = readSettings({});
+    await bench.client.create(Service, masterService({ test, settings, run: 1 }));
     await bench.client.patch(
       LocustTest,
       { namespace, name: "a" },
@@ -135,7 +135,7 @@ describe("making what a test needs (17.3)", () => {
     assert.ok(operator.lines.some(({ message, kind }) => message === "Resource already exists" && kind === "Service"));
   });
 
-  it("E4: says why an object could not be made, tries again, and does not make the others twice", async () => {
+  it("says why an object could not be made, tries again, and does not make the others twice", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { namespace, name: "q" } } as const;
@@ -168,7 +168,7 @@ describe("making what a test needs (17.3)", () => {
     );
   });
 
-  it("E5: makes what the spec says when it is made, also after an edit", async () => {
+  it("makes what the spec says when it is made, also after an edit", async () => {
     const namespace = await bench.namespace();
     const { spec } = await bench.create(namespace, "a");
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 4 } } } });
@@ -183,7 +183,7 @@ describe("making what a test needs (17.3)", () => {
     assert.equal(conditionOf(test, "SpecDrifted"), undefined);
   });
 
-  it("E14: a name with dots has names with dashes, and stays as it is", async () => {
+  it("a name with dots has names with dashes, and stays as it is", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "team.a.b");
@@ -200,7 +200,7 @@ describe("making what a test needs (17.3)", () => {
     assert.equal(operator.writes().filter((write) => write.startsWith("POST")).length, 3);
   });
 
-  it("E15: of two tests with the same names, the second says who is in its way", async () => {
+  it("of two tests with the same names, the second says who is in its way", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a.b");
@@ -216,7 +216,7 @@ describe("making what a test needs (17.3)", () => {
     assert.equal(test.status?.phase, "Pending");
   });
 
-  it("E16: waits for what an earlier test of its name has left, and does not take it over", async () => {
+  it("waits for what an earlier test of its name has left, and does not take it over", async () => {
     const namespace = await bench.namespace();
     const first = await bench.run(namespace);
     const old = await bench.create(namespace, "a");
@@ -247,7 +247,7 @@ describe("making what a test needs (17.3)", () => {
     assert.equal(job.metadata.ownerReferences?.[0]?.uid, fresh.metadata.uid);
   });
 
-  it("E17: leaves a Service of somebody else alone", async () => {
+  it("leaves a Service of somebody else alone", async () => {
     const namespace = await bench.namespace();
     await bench.client.create(Service, {
       apiVersion: "v1",
@@ -271,7 +271,7 @@ describe("making what a test needs (17.3)", () => {
     );
   });
 
-  it("E35: a test that the webhook would refuse fails with the same text, and is not tried again", async () => {
+  it("a test that the webhook would refuse fails with the same text, and is not tried again", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a", {
@@ -291,7 +291,7 @@ describe("making what a test needs (17.3)", () => {
     assert.equal(operator.writes().length, 3);
   });
 
-  it("E38: ends quietly in a namespace that goes", async () => {
+  it("ends quietly in a namespace that goes", async () => {
     const namespace = await bench.namespace();
     await bench.create(namespace, "a");
     await bench.client.delete(Namespace, { name: namespace });

@@ -1,18 +1,13 @@
-import { type ErrorClass, HomeostatError } from "@homeostat/core";
+import { HomeostatError } from "homeostat";
+import type { ErrorClass } from "@homeostat/core";
 
-/**
- * Thrown when an object of a test could not be made. It is tried again with growing pauses, whatever the API server said: a
- * quota is raised, a policy changes, somebody deletes what was in the way.
- */
+/** Thrown when an object of a test could not be created. Retried whatever the API server said: a quota or policy may change. */
 export class CreateFailedError extends HomeostatError {
   readonly code = "CREATE_FAILED";
 
-  constructor(object: string, options: { readonly cause: unknown }) {
+  constructor(test: string, options: { readonly cause: unknown }) {
     const why = options.cause instanceof Error ? options.cause.message : String(options.cause);
-    super(
-      `${object} could not be made: ${why} It is tried again; the condition Ready of the test says the same.`,
-      options,
-    );
+    super(`An object of LocustTest ${test} could not be created: ${why} The operator retries.`, options);
   }
 
   override get retryable(): boolean {
@@ -24,22 +19,15 @@ export class CreateFailedError extends HomeostatError {
   }
 }
 
-/**
- * Thrown when a test turns out to be further than the cache knew: another process has worked on it. Nothing was done; the next
- * pass sees it as it is.
- */
+/** Thrown when a test has progressed further than the cache shows: another process has worked on it. Nothing was changed. */
 export class OutdatedViewError extends HomeostatError {
   readonly code = "OUTDATED_VIEW";
 
   constructor(test: string) {
-    super(`LocustTest ${test} is further than it seemed when this pass began. It is looked at again.`);
+    super(`LocustTest ${test} changed after this reconcile started. The operator reconciles it again.`);
   }
 
   override get retryable(): boolean {
     return true;
-  }
-
-  override get errorClass(): ErrorClass {
-    return "transient";
   }
 }

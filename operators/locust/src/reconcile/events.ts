@@ -1,11 +1,8 @@
-// The events that tell the story of a test. Every text of them stands here.
+// The texts of all events.
 
-import type { EventNote } from "@homeostat/runtime";
+import type { EventNote } from "homeostat";
+import type { ObjectTitle } from "../decide/missing.ts";
 
-/** What a missing object is called in events and in the log. */
-export type ObjectTitle = "Master Service" | "Master Job" | "Worker Job";
-
-/** The events there are. */
 export const events = {
   created: (kind: string, name: string) => ({ reason: "Created", note: `Created ${kind} ${name}` }),
   testStarted: { reason: "TestStarted", note: "Load test execution started" },
@@ -26,20 +23,17 @@ export const events = {
   testRecovered: { reason: "TestRecovered", note: "Pods are healthy again" },
   stopRequested: (reason: string) => ({ reason: "StopRequested", note: `Stopping the load test: ${reason}` }),
   thresholdFailed: (text: string) => ({ type: "Warning", reason: "ThresholdFailed", note: text }),
-  testStopped: (totals: string) => ({ reason: "TestStopped", note: `Load test stopped ${totals}` }),
-  rerunStarted: (run: number) => ({
-    reason: "RerunStarted",
-    note: `Load test is run again, for the ${ordinal(run)} time`,
+  testStopped: ({ totalRequests, failedRequests = 0 }: { totalRequests?: number; failedRequests?: number }) => ({
+    reason: "TestStopped",
+    note:
+      totalRequests === undefined
+        ? "Load test stopped before its statistics could be read"
+        : `Load test stopped after ${totalRequests} requests, of which ${failedRequests} failed`,
   }),
+  rerunStarted: (run: number) => ({ reason: "RerunStarted", note: `Load test started again: run ${run}` }),
   rerunRefused: {
     type: "Warning",
     reason: "RerunRefused",
     note: "A load test can be run again only when it is over; the request was ignored",
   },
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
-
-function ordinal(count: number): string {
-  const [last, tens] = [count % 10, Math.floor(count / 10) % 10];
-  const suffix = tens === 1 ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th";
-  return `${count}${suffix}`;
-}

@@ -1,94 +1,91 @@
-import { formatTime, parseTime } from "@homeostat/core";
-import type { Reason } from "../api/conditions.ts";
-import type { Outcome, Result, ThresholdResult } from "../api/locust-test.ts";
-import { judgeThresholds } from "../result/thresholds.ts";
-import { resultOf } from "../result/result.ts";
-import { conditions } from "../status/conditions.ts";
-import { driftPlan } from "../status/drift.ts";
+import type { DeepReadonly } from "homeostat";
+import { AlreadyExistsError, ForbiddenError, parseTime } from "@homeostat/core";
+import { ConfigMap } from "@homeostat/kubernetes/core/v1";
+import type { Result, ThresholdResult } from "../api/locust-test.ts";
+import { resultsConfigMap } from "../build/results.ts";
+import { evaluateThreshold } from "../decide/thresholds.ts";
+import type { LiveView } from "../live/live-view.ts";
+import type { Snapshot } from "../live/snapshot.ts";
+import { observedMissing } from "../observe/live.ts";
+import { driftStatus, type End, endedStatus } from "../status/plans.ts";
+import { resultOf } from "../status/result.ts";
 import { events } from "./events.ts";
-import { missingOf } from "./numbers.ts";
-import type { Next, Pass } from "./pass.ts";
-import type { LiveView } from "./ports.ts";
-import { thawed } from "./thawed.ts";
+import type { Next, TestScope } from "./scope.ts";
 
-/** How a run ends. */
-export interface End {
-  readonly phase: "Succeeded" | "Failed";
-  readonly reason: Reason<"TestCompleted">;
-  readonly outcome: Outcome;
-  /** Why it failed. */
-  readonly cause?: string | undefined;
-  readonly masterExitCode?: number | undefined;
-  /** What the condition Ready says of a failure, when that is more than that the test failed. */
-  readonly ready?: string | undefined;
-}
-
-/** Ends a run: writes its last status, then tells of it. Nothing follows but another run. */
-export async function finish(pass: Pass, end: End): Promise<Next> {
-  const { phase, reason, cause } = end;
-  const { status, context } = pass;
-  const result = resultAt(pass, end);
-  const isFailed = phase === "Failed";
-  const from = status.phase;
-  pass.say(driftPlan(pass.generation, pass.startedGeneration));
-  pass.say({
-    fields: { phase, completionTime: formatTime(pass.now), result, broken: undefined, jobsSince: undefined },
-    conditions: {
-      TestCompleted: isFailed ? conditions.TestCompleted.failed(reason, cause) : conditions.TestCompleted.succeeded,
-      ...(isFailed
-        ? { Ready: end.ready === undefined ? conditions.Ready.testFailed : conditions.Ready.failed(end.ready) }
-        : {}),
-    },
-  });
-  await pass.save("Failed to update status from Jobs");
-  if (status.stop !== undefined) pass.event(events.testStopped(totalsOf(result)));
-  pass.event(isFailed ? events.testFailed(cause) : events.testCompleted);
-  context.log.info("Phase transition", { from, to: phase, locustTest: context.name });
-  pass.parts.metrics.ended(context.namespace, result.outcome, secondsOf(pass));
-  leave(pass);
+/** Ends a run: writes its final status, then reports it. Only another run can follow. */
+export async function finish(scope: TestScope, end: End): Promise<Next> {
+  const { status, context, now } = scope;
+  const result = currentResult(scope, end);
+  scope.setStatus(driftStatus(scope.generation, scope.startedGeneration));
+  scope.setStatus(endedStatus(end, { result, now }));
+  await scope.save("update status from Jobs");
+  if (status.stop !== undefined) scope.event(events.testStopped(result));
+  scope.event(end.phase === "Failed" ? events.testFailed(end.cause) : events.testCompleted);
+  context.log.info("Phase transition", { from: status.phase, to: end.phase, locustTest: context.name });
+  // Never negative: the clock may have been set back.
+  const seconds = status.startTime === undefined ? 0 : Math.max(0, (now - parseTime(status.startTime)) / 1_000);
+  scope.metrics.observeEnd(context.namespace, result.outcome, seconds);
+  scope.live.forget(context.key);
   return undefined;
 }
 
-/** Forgets what is only of interest while a test runs. */
-export function leave(pass: Pass): void {
-  pass.parts.live.forget(pass.context.key);
+/** Evaluates the thresholds with the newest statistics; without any, returns the stored results. */
+export function evaluateThresholds(
+  scope: TestScope,
+  view: LiveView | undefined,
+): readonly ThresholdResult[] | undefined {
+  const { thresholds = [] } = scope.test.spec;
+  if (thresholds.length === 0) return undefined;
+  if (view?.snapshot === undefined) return scope.status.result?.thresholds;
+  const { snapshot } = view;
+  const missing = observedMissing(scope, view);
+  return thresholds.map((threshold) => evaluateThreshold(threshold, snapshot, missing));
 }
 
-/** The result of a run with what is known now. */
-export function resultAt(pass: Pass, { outcome, masterExitCode }: Pick<End, "outcome" | "masterExitCode">): Result {
-  const view = pass.parts.live.view(pass.context.key);
-  const { result } = pass.status;
+function currentResult(scope: TestScope, end: Pick<End, "outcome" | "masterExitCode">): DeepReadonly<Result> {
+  const view = scope.live.view(scope.context.key);
+  const { result, progress } = scope.status;
   return resultOf({
-    outcome,
+    ...end,
     snapshot: view?.snapshot,
     isFinal: view?.isFinal ?? false,
-    // What was seen by whoever worked before this process is in the status.
-    peakUsers: Math.max(view?.peakUsers ?? 0, pass.status.progress?.peakUsers ?? 0),
-    masterExitCode,
-    thresholds: judged(pass, view),
-    stored: result === undefined ? undefined : thawed<Result>(result),
+    // The status knows the peak that an earlier process has seen.
+    peakUsers: Math.max(view?.peakUsers ?? 0, progress?.peakUsers ?? 0),
+    thresholds: evaluateThresholds(scope, view),
+    stored: result,
   });
 }
 
-/** How the thresholds stand with the newest numbers; those of a snapshot that was written down when there are none. */
-export function judged(pass: Pass, view: LiveView | undefined): ThresholdResult[] | undefined {
-  const { thresholds } = pass.test.spec;
-  const stored = pass.status.result?.thresholds;
-  if (thresholds === undefined || thresholds.length === 0) return undefined;
-  if (view?.snapshot === undefined) return stored === undefined ? undefined : thawed<ThresholdResult[]>(stored);
-  return judgeThresholds(
-    thresholds.map((threshold) => ({ ...threshold })),
-    view.snapshot,
-    missingOf(pass, view),
-  );
+/**
+ * Writes the statistics of a run that is over, once: to the status, and to a ConfigMap if the test asks for one.
+ *
+ * From then on they outlive the master, this process and the Jobs.
+ */
+export async function keepResults(scope: TestScope, view: LiveView | undefined): Promise<void> {
+  const { result } = scope.status;
+  if (view?.snapshot === undefined || result?.final === true) return;
+  if (result !== undefined && !view.isFinal) return;
+  const kept = currentResult(scope, { outcome: result?.outcome ?? "Unknown" });
+  const configMap = await storeResults(scope, view.snapshot);
+  scope.setStatus({ fields: { result: { ...kept, ...(configMap !== undefined && { resultsConfigMap: configMap }) } } });
+  await scope.save("update status from Jobs");
 }
 
-function totalsOf({ totalRequests, failedRequests = 0 }: Result): string {
-  if (totalRequests === undefined) return "before its numbers could be read";
-  return `after ${totalRequests} requests, of which ${failedRequests} failed`;
-}
-
-/** How long a run took; never less than nothing, whatever the clock says. */
-function secondsOf({ status: { startTime }, now }: Pass): number {
-  return startTime === undefined ? 0 : Math.max(0, (now - parseTime(startTime)) / 1_000);
+/** Creates the results ConfigMap and returns its name. A missing right does not change how the test ends. */
+async function storeResults(scope: TestScope, snapshot: Snapshot): Promise<string | undefined> {
+  if (scope.test.spec.results?.store !== "ConfigMap") return undefined;
+  const { client, key, signal, log } = scope.context;
+  const files = await scope.live.files(key, signal);
+  const configMap = resultsConfigMap(scope.buildInput, { snapshot, files });
+  const { name } = configMap.metadata;
+  try {
+    await client.create(ConfigMap, configMap, { signal });
+    return name;
+  } catch (error) {
+    // Created by an earlier reconcile that was interrupted.
+    if (error instanceof AlreadyExistsError) return name;
+    if (!(error instanceof ForbiddenError)) throw error;
+    log.warn("Results could not be stored in a ConfigMap", { error });
+    return undefined;
+  }
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { describeProblems } from "../validation/problem.ts";
-import { testProblems } from "../validation/validate.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { testProblems } from "../validation/rules.ts";
 
 type Spec = Partial<LocustTestInput["spec"]>;
 
@@ -35,7 +35,7 @@ describe("tests that mean no good, with no webhook before the operator", () => {
     "flags of another role": { name: "d", spec: { worker: { ...worker, extraArgs: ["--master"] } } },
   };
 
-  it("E35: fail with the text that the webhook would have given", async () => {
+  it("fail with the text that the webhook would have given", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
 
@@ -51,7 +51,7 @@ describe("tests that mean no good, with no webhook before the operator", () => {
     assert.equal(operator.writes().length, 3 * Object.keys(refused).length);
   });
 
-  it("E34: run when they are only large: 500 workers, a spec of 200 KiB, and names that mean something to JavaScript", async () => {
+  it("run when they are only large: 500 workers, a spec of 200 KiB, and names that mean something to JavaScript", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     const labels = JSON.parse('{"constructor": "a", "toString": "b"}') as Record<string, string>;

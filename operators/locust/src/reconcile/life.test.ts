@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { parseTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
-import type { LocustTestInput } from "../api/locust-test.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import type { LocustTestInput } from "../api/locust-test.ts";
 
 describe("a test on a cluster", () => {
   let bench: Bench;
@@ -12,7 +12,7 @@ describe("a test on a cluster", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("E18: a master that exits 0 has Succeeded", async () => {
+  it("a master that exits 0 has Succeeded", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "shop.smoke");

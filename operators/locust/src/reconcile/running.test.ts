@@ -4,8 +4,8 @@ import { formatTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Event, Pod as PodType, type PodStatus, Service } from "@homeostat/kubernetes/core/v1";
 import type { RunningOperator } from "@homeostat/operator-testing";
-import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { Bench, conditionOf, type RunOptions } from "../testing/bench.fixture.test.ts";
+import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 /** How a container of the name stands. */
 function state(name: string, given: NonNullable<PodStatus["containerStatuses"]>[number]["state"]): PodStatus {
@@ -19,7 +19,7 @@ function state(name: string, given: NonNullable<PodStatus["containerStatuses"]>[
 
 const up = (name: string): PodStatus => state(name, { running: {} });
 
-describe("a test that runs (17.4 to 17.6)", () => {
+describe("a test that runs", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -40,7 +40,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
   const remove = (namespace: string, name: string): Promise<unknown> =>
     bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
 
-  it("E6: an edit changes nothing, and that is said once", async () => {
+  it("an edit changes nothing, and that is said once", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const before = await bench.job(namespace, "a-worker");
@@ -67,7 +67,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     );
   });
 
-  it("E7: a label or an annotation has no effect", async () => {
+  it("a label or an annotation has no effect", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.pass(130_000);
@@ -81,7 +81,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.equal((await bench.get(namespace, "a")).status?.observedGeneration, 1);
   });
 
-  it("E8: a Service that is deleted is made again, and the Jobs are not touched", async () => {
+  it("a Service that is deleted is made again, and the Jobs are not touched", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const { status } = await bench.get(namespace, "a");
@@ -127,7 +127,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.notEqual(conditionOf(test, "SpecDrifted"), undefined);
   });
 
-  it("E9: a worker Job that is deleted is made again, and the master goes on", async () => {
+  it("a worker Job that is deleted is made again, and the master goes on", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const master = await bench.job(namespace, "a-master");
@@ -141,7 +141,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.equal(test.status?.workerJobUID, (await bench.job(namespace, "a-worker")).metadata.uid);
   });
 
-  it("E10: when the master Job is deleted, both start again together", async () => {
+  it("when the master Job is deleted, both start again together", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const before = await bench.job(namespace, "a-worker");
@@ -172,12 +172,12 @@ describe("a test that runs (17.4 to 17.6)", () => {
 
     assert.equal(
       conditionOf(test, "TestCompleted"),
-      "True TestFailed: Test failed: the worker Job was deleted, and cannot be made again because the spec has changed since",
+      "True TestFailed: Test failed: the worker Job was deleted, and cannot be recreated because the spec has changed since",
     );
     assert.deepEqual(await bench.objects(namespace), ["Service a-master", "Job a-master"]);
   });
 
-  it("E11: Jobs that are cleared away after the end are not made again", async () => {
+  it("Jobs that are cleared away after the end are not made again", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.endJob(namespace, "a-master", "Complete");
@@ -191,7 +191,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.deepEqual(operator.writes().slice(before), []);
   });
 
-  it("E12: a Job that is gone at once has told its outcome", async () => {
+  it("a Job that is gone at once has told its outcome", async () => {
     const { namespace, operator } = await started({ env: { JOB_TTL_SECONDS_AFTER_FINISHED: "0" } });
     await using _ = operator;
 
@@ -207,7 +207,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.deepEqual(await bench.objects(namespace), ["Service a-master"]);
   });
 
-  it("E13: a run that ended and was cleared away while nobody looked is not run again", async () => {
+  it("a run that ended and was cleared away while nobody looked is not run again", async () => {
     const env = { JOB_TTL_SECONDS_AFTER_FINISHED: "60" };
     const { namespace, operator } = await started({ env });
     await operator.stop();
@@ -227,7 +227,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.deepEqual(again.writes(), ["PATCH locusttests/a/status"]);
   });
 
-  it("E19: a master that exits 1 fails the test with its cause, and its pods count as healthy", async () => {
+  it("a master that exits 1 fails the test with its cause, and its pods count as healthy", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.pod(namespace, "a-master", "m", up("a-master"));
@@ -248,7 +248,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.equal(events.at(-1), `Warning TestFailed: Load test execution failed: ${cause}`);
   });
 
-  it("E21: a ConfigMap that is missing fails the test after two minutes; when it comes, the test goes on", async () => {
+  it("a ConfigMap that is missing fails the test after two minutes; when it comes, the test goes on", async () => {
     const { namespace, operator } = await started({ spec: { testFiles: { configMapRef: "files" } } });
     await using _ = operator;
     await bench.pod(namespace, "a-master", "m", state("a-master", { waiting: { reason: "ContainerCreating" } }));
@@ -306,7 +306,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     );
   });
 
-  it("E22: a wrong image fails the test after two minutes, and a crash of one worker is told once", async () => {
+  it("a wrong image fails the test after two minutes, and a crash of one worker is told once", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const waiting = { reason: "ErrImagePull", message: "no such image" };
@@ -329,7 +329,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.equal((await bench.get(namespace, "a")).status?.phase, "Failed");
   });
 
-  it("E23: workers that cannot be scheduled count as connected while their pods are active, and fail the test later", async () => {
+  it("workers that cannot be scheduled count as connected while their pods are active, and fail the test later", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.setJob(namespace, "a-worker", { active: 2 });
@@ -346,7 +346,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     );
   });
 
-  it("E24: a worker Job that has failed fails the test at once", async () => {
+  it("a worker Job that has failed fails the test at once", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.setJob(namespace, "a-master", { active: 1 });
@@ -360,7 +360,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     );
   });
 
-  it("E37: many others who write the status lead to further tries, and no end is lost", async () => {
+  it("many others who write the status lead to further tries, and no end is lost", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const weather = { isStormy: true };
@@ -380,7 +380,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     assert.equal(conditionOf(test, "TestCompleted"), "True TestSucceeded: Test completed successfully");
   });
 
-  it("E39: another process goes on from the status, and tells nothing twice", async () => {
+  it("another process goes on from the status, and tells nothing twice", async () => {
     const { namespace, operator } = await started();
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.setJob(namespace, "a-worker", { active: 2 });
@@ -403,7 +403,7 @@ describe("a test that runs (17.4 to 17.6)", () => {
     ]);
   });
 
-  it("E40: a clock that was set back makes no duration negative", async () => {
+  it("a clock that was set back makes no duration negative", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
 
@@ -418,12 +418,12 @@ describe("a test that runs (17.4 to 17.6)", () => {
 
   for (const [what, message, isFailed] of [
     [
-      "E41: pods that the server refuses fail the test with its text",
+      "pods that the server refuses fail the test with its text",
       'Error creating: pods "x" is forbidden: pod rejected: RuntimeClass "y" not found',
       true,
     ],
     [
-      "E42: pods that a quota holds back are waited for, with a warning",
+      "pods that a quota holds back are waited for, with a warning",
       'Error creating: pods "x" is forbidden: exceeded quota: small',
       false,
     ],

@@ -1,169 +1,138 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import { Job } from "@homeostat/kubernetes/batch/v1";
-import { annotations } from "../api/identity.ts";
-import { checkAborts } from "../control/abort.ts";
-import { decideStop, type StopWish } from "../control/stop.ts";
-import { deadlineInMs, stopWish } from "../control/wish.ts";
-import { endOf } from "../status/phases.ts";
-import { judged, finish } from "./finish.ts";
-import { verdictOf } from "../result/verdict.ts";
+import { annotations } from "../api/names.ts";
+import { deadlineInMs, decideStop, stopRequest, type StopRequest } from "../decide/stop.ts";
+import { checkAborts } from "../decide/thresholds.ts";
+import { verdictOf } from "../decide/verdict.ts";
+import type { LiveView } from "../live/live-view.ts";
+import { endOf } from "../observe/jobs.ts";
+import { observedMissing } from "../observe/live.ts";
+import type { Observed } from "../observe/observe.ts";
 import { events } from "./events.ts";
-import { missingOf, type Numbers } from "./numbers.ts";
-import type { Jobs } from "./observe.ts";
-import type { Next, Pass } from "./pass.ts";
-import { keepResults } from "./results.ts";
+import { evaluateThresholds, finish, keepResults } from "./finish.ts";
+import type { Next, TestScope } from "./scope.ts";
 
-/** How a stop stands after a pass has looked at it. */
-export type Stopping =
-  | { readonly is: "not wanted"; readonly next?: undefined }
-  /** Locust has yet to stop its users. */
-  | { readonly is: "under way"; readonly next: Next }
-  /** The test is over. */
-  | { readonly is: "over"; readonly next?: undefined };
-
-/** Takes a running test that is to end one step further: 21.5. */
-export async function stop(pass: Pass, about: { readonly jobs: Jobs; readonly numbers: Numbers }): Promise<Stopping> {
-  const { jobs, numbers } = about;
-  // A master that has ended by itself needs nobody to stop it.
-  if (endOf(jobs.master) !== undefined) return { is: "not wanted" };
-  const wish = wishOf(pass, numbers);
+/** Takes the next step of stopping a running test, if a stop is under way. Returns when to continue, or that the test is over. */
+export async function continueStop(scope: TestScope, { jobs, live }: Observed): Promise<Next | "finished"> {
+  // A master that has ended needs no stop.
+  if (endOf(jobs.master) !== undefined) return undefined;
+  const { view } = live;
+  const request = requestFor(scope, view);
   for (;;) {
-    const { stop: asked, phase = "Running" } = pass.status;
-    const step = decideStop({
-      phase,
-      stop: asked,
-      wish,
-      view: numbers.view,
-      stopTimeoutSeconds: numbers.settings.stopTimeout,
-      now: pass.now,
-    });
+    const { stop, phase = "Running", progress } = scope.status;
+    const stopTimeoutSeconds = live.masterArguments.stopTimeout;
+    const step = decideStop({ phase, stop, request, view, stopTimeoutSeconds, now: scope.now });
     switch (step.type) {
-      case "nothing":
+      case "none":
       case "discard":
-        return { is: "not wanted" };
-      case "begin": {
-        const { progress } = pass.status;
-        pass.say({
+        return undefined;
+      case "begin":
+        scope.setStatus({
           fields: {
             stop: step.stop,
-            ...(progress === undefined ? {} : { progress: { ...progress, state: "stopping" } }),
+            ...(progress !== undefined && { progress: { ...progress, state: "stopping" } }),
           },
-          conditions: {},
         });
-        await pass.save("Failed to update status from Jobs");
-        if (step.stop.trigger === "Threshold") pass.event(events.thresholdFailed(step.stop.reason));
-        pass.event(events.stopRequested(step.stop.reason));
-        if (pass.status.stop === undefined) return { is: "under way", next: { requeueAfterMs: 1_000 } };
+        await scope.save("update status from Jobs");
+        if (step.stop.trigger === "Threshold") scope.event(events.thresholdFailed(step.stop.reason));
+        scope.event(events.stopRequested(step.stop.reason));
+        if (scope.status.stop === undefined) return { requeueAfterMs: 1_000 };
         continue;
-      }
       case "stop-swarm":
-        await stopSwarm(pass);
-        return { is: "under way", next: { requeueAfterMs: step.pauseMs } };
+        await stopSwarm(scope);
+        return { requeueAfterMs: step.pauseMs };
       case "wait":
-        return { is: "under way", next: { requeueAfterMs: step.pauseMs } };
+        return { requeueAfterMs: step.pauseMs };
       case "end":
-        await end(pass, { jobs, numbers, isSwarmStopped: step.isSwarmStopped });
-        return { is: "over" };
+        await end(scope, { jobs, view, isSwarmStopped: step.isSwarmStopped });
+        return "finished";
     }
   }
 }
 
-/** Ends a test that has not begun to run: what was made is deleted, and it is over at once. Whether it was to end. */
-export async function discard(pass: Pass): Promise<boolean> {
-  const { owned } = pass.context;
-  const wish = wishOf(pass, undefined);
-  const step = decideStop({
-    phase: "Pending",
-    stop: pass.status.stop,
-    wish,
-    view: undefined,
-    stopTimeoutSeconds: 0,
-    now: pass.now,
-  });
+/** Finishes a pending test if a stop is requested: deletes what was created. Returns whether it was. */
+export async function discardIfStopped(scope: TestScope): Promise<boolean> {
+  const { owned } = scope.context;
+  const request = requestFor(scope, undefined);
+  const { stop } = scope.status;
+  const step = decideStop({ phase: "Pending", stop, request, view: undefined, stopTimeoutSeconds: 0, now: scope.now });
   if (step.type !== "discard") return false;
-  pass.say({ fields: { stop: step.stop }, conditions: {} });
-  await pass.save("Failed to update status from Jobs");
-  for (const role of ["worker", "master"] as const) await owned.jobs.delete(pass.nodeName(role));
+  scope.setStatus({ fields: { stop: step.stop } });
+  await scope.save("update status from Jobs");
+  for (const role of ["worker", "master"] as const) await owned.jobs.delete(scope.nodeName(role));
   for (const { metadata } of owned.services.list()) await owned.services.delete(metadata.name);
-  await conclude(pass, undefined);
+  await finishStopped(scope, undefined);
   return true;
 }
 
-/** In how long the time of a test is over; undefined when it has no limit, or a stop is under way already. */
-export function deadlineMs(pass: Pass): number | undefined {
-  const { startTime, stop: asked } = pass.status;
-  if (asked !== undefined) return undefined;
-  return deadlineInMs({ startTime, timeoutSeconds: pass.test.spec.timeoutSeconds, now: pass.now });
+/** Returns the time until the timeout of a test; undefined without one, or when a stop is under way. */
+export function deadlineMs({ status, test, now }: TestScope): number | undefined {
+  if (status.stop !== undefined) return undefined;
+  return deadlineInMs({ startTime: status.startTime, timeoutSeconds: test.spec.timeoutSeconds, now });
 }
 
-function wishOf(pass: Pass, numbers: Numbers | undefined): StopWish | undefined {
-  const { spec, metadata } = pass.test;
-  const { startTime, ignoredStop } = pass.status;
-  const { hit, broken } = checkAborts({
-    thresholds: (spec.thresholds ?? []).map((threshold) => ({ ...threshold })),
-    missing: missingOf(pass, numbers?.view),
-    view: numbers?.view,
-    broken: pass.status.broken ?? [],
-  });
-  // Written with whatever else there is to say of this pass.
-  pass.say({ fields: { broken: broken.length === 0 ? undefined : broken }, conditions: {} });
-  return stopWish({
+function requestFor(scope: TestScope, view: LiveView | undefined): StopRequest | undefined {
+  const { spec, metadata } = scope.test;
+  const { startTime, ignoredStop, broken: known = [] } = scope.status;
+  const missing = observedMissing(scope, view);
+  const { hit, broken } = checkAborts({ thresholds: spec.thresholds ?? [], missing, view, broken: known });
+  scope.setStatus({ fields: { broken: broken.length === 0 ? undefined : broken } });
+  return stopRequest({
     annotation: metadata.annotations?.[annotations.stop],
     ignoredAnnotation: ignoredStop,
     broken: hit,
     startTime,
     timeoutSeconds: spec.timeoutSeconds,
-    now: pass.now,
+    now: scope.now,
   });
 }
 
-/** Asks Locust to stop its users. That it cannot be asked is no reason to stop trying: the next pass decides anew. */
-async function stopSwarm(pass: Pass): Promise<void> {
-  const { key, signal, log } = pass.context;
+/** Asks Locust to stop its users. After a failure the next reconcile decides again. */
+async function stopSwarm(scope: TestScope): Promise<void> {
+  const { key, signal, log } = scope.context;
   try {
-    await pass.parts.live.stop(key, signal);
+    await scope.live.stop(key, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     log.info("The master could not be asked to stop its users", { error });
   }
 }
 
-/** Keeps the numbers, ends the Jobs, and then the test; so that each of these can be done again by another process. */
+/** Keeps the results, ends the Jobs, then the test, so that another process can repeat each step. */
 async function end(
-  pass: Pass,
-  about: { readonly jobs: Jobs; readonly numbers: Numbers; readonly isSwarmStopped: boolean },
+  scope: TestScope,
+  { jobs, view, isSwarmStopped }: Pick<Observed, "jobs"> & { view: LiveView | undefined; isSwarmStopped: boolean },
 ): Promise<void> {
-  const { jobs, numbers, isSwarmStopped } = about;
-  const { stop: asked } = pass.status;
-  await keepResults(pass, numbers.view);
-  if (asked !== undefined && asked.swarmStopped !== true && isSwarmStopped) {
-    pass.say({ fields: { stop: { ...asked, swarmStopped: true } }, conditions: {} });
-    await pass.save("Failed to update status from Jobs");
+  await keepResults(scope, view);
+  const { stop } = scope.status;
+  if (stop !== undefined && stop.swarmStopped !== true && isSwarmStopped) {
+    scope.setStatus({ fields: { stop: { ...stop, swarmStopped: true } } });
+    await scope.save("update status from Jobs");
   }
-  await endJob(pass, jobs.worker);
-  await endJob(pass, jobs.master);
-  await conclude(pass, numbers);
+  await endJob(scope, jobs.worker);
+  await endJob(scope, jobs.master);
+  await finishStopped(scope, view);
 }
 
-/** The shortest that a Job can be told to take: its controller ends it at once. */
+/** The shortest deadline of a Job: its controller ends it at once. */
 const deadlineSeconds = 1;
 
-/** Has the Job controller end the pods of a Job. The Job stays, and is cleared away in its time. */
-async function endJob(pass: Pass, job: DeepReadonly<Job> | undefined): Promise<void> {
+/** Makes the Job controller end the pods of a Job. The Job itself stays, and its TTL applies. */
+async function endJob(scope: TestScope, job: DeepReadonly<Job> | undefined): Promise<void> {
   if (job === undefined || endOf(job) !== undefined || job.spec?.activeDeadlineSeconds === deadlineSeconds) return;
-  const { client, namespace, signal } = pass.context;
+  const { client, namespace, signal } = scope.context;
   const { name = "", uid = "" } = job.metadata;
-  // The uid makes it fail for another Job of that name.
+  // The uid makes the patch fail for another Job of that name.
   const merge = { metadata: { uid }, spec: { activeDeadlineSeconds: deadlineSeconds } };
   await client.patch(Job, { namespace, name }, { merge }, { signal });
 }
 
-async function conclude(pass: Pass, numbers: Numbers | undefined): Promise<void> {
+async function finishStopped(scope: TestScope, view: LiveView | undefined): Promise<void> {
   const verdict = verdictOf({
     job: undefined,
-    stop: pass.status.stop,
-    hasThresholds: (pass.test.spec.thresholds?.length ?? 0) > 0,
-    thresholds: judged(pass, numbers?.view),
+    stop: scope.status.stop,
+    hasThresholds: (scope.test.spec.thresholds?.length ?? 0) > 0,
+    thresholds: evaluateThresholds(scope, view),
   });
-  if (verdict !== undefined) await finish(pass, verdict);
+  if (verdict !== undefined) await finish(scope, verdict);
 }

@@ -1,18 +1,8 @@
-// What the conditions of a test say. Every text that a person reads in them stands here, but for those about pods (../health).
+// The texts of all conditions, except those about pods (decide/health.ts) and the reasons of a live view (live/).
 
-import type { ConditionType, Reason } from "../api/conditions.ts";
+import type { ConditionTexts } from "homeostat";
+import type { LocustTest, Reason } from "../api/locust-test.ts";
 
-/** What a condition is to be. */
-export interface ConditionWish<C extends ConditionType = ConditionType> {
-  readonly status: boolean;
-  readonly reason: Reason<C>;
-  readonly message: string;
-}
-
-/** What some conditions are to be; one that is `undefined` is to go. */
-export type ConditionWishes = { readonly [C in ConditionType]?: ConditionWish<C> | undefined };
-
-/** The conditions there are, by type. */
 export const conditions = {
   Ready: {
     creating: { status: false, reason: "ResourcesCreating", message: "Creating resources" },
@@ -41,6 +31,7 @@ export const conditions = {
   },
   PodsHealthy: {
     starting: { status: true, reason: "PodsStarting", message: "Waiting for pods to start" },
+    healthy: { status: true, reason: "PodsHealthy", message: "All pods are healthy" },
   },
   SpecDrifted: {
     ignored: {
@@ -49,8 +40,8 @@ export const conditions = {
       message: "Spec changes after creation are ignored. Delete and recreate the CR to apply changes.",
     },
   },
-} as const satisfies {
-  readonly [C in ConditionType]?: {
-    readonly [name: string]: ConditionWish<C> | ((...given: never[]) => ConditionWish<C>);
-  };
-};
+  LiveStats: {
+    disabled: { status: false, reason: "Disabled", message: "Live statistics are disabled" },
+    waiting: { status: false, reason: "WaitingForMaster", message: "Waiting for the master to start" },
+  },
+} as const satisfies ConditionTexts<LocustTest>;

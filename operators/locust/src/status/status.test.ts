@@ -2,15 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeepReadonly } from "@homeostat/core";
 import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
-import { reasons } from "../api/conditions.ts";
-import type { Health } from "../health/health.ts";
+import type { Health } from "../decide/health.ts";
+import { failureCause, nextPhase, type NextPhaseInput } from "../decide/next-phase.ts";
+import { endOf, phaseOf } from "../observe/jobs.ts";
+import { LocustTest } from "../api/locust-test.ts";
 import { conditions } from "./conditions.ts";
-import { driftPlan } from "./drift.ts";
-import { failureCause } from "./failure-cause.ts";
-import { initialStatus } from "./initial.ts";
-import { endOf, phaseOf } from "./phases.ts";
-import { nextPhase, type Situation } from "./transitions.ts";
-import { workersPlan } from "./workers.ts";
+import { driftStatus, initialStatus, workersStatus } from "./plans.ts";
 
 function job(status: JobStatus = {}): DeepReadonly<Job> {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j", uid: "u" }, spec: { template: {} }, status };
@@ -26,7 +23,7 @@ const healthy: Health = {
   message: "All pods are healthy",
   failedPods: 0,
   isWorkersOnly: false,
-  isRefused: false,
+  isHeldByQuota: false,
   isHanging: false,
   requeueAfterMs: undefined,
 };
@@ -46,7 +43,7 @@ const crashed: Health = {
   isWorkersOnly: true,
 };
 
-const calm: Situation = {
+const calm: NextPhaseInput = {
   derived: "Running",
   workerEnd: undefined,
   health: healthy,
@@ -56,7 +53,7 @@ const calm: Situation = {
   mayLoseWorkers: false,
 };
 
-describe("the phase that a master Job stands for (18.2)", () => {
+describe("the phase that a master Job stands for", () => {
   const rows: readonly [string, DeepReadonly<Job> | undefined, string][] = [
     ["absent", undefined, "Pending"],
     ["Complete", job({ conditions: [condition("Complete")] }), "Succeeded"],
@@ -64,8 +61,8 @@ describe("the phase that a master Job stands for (18.2)", () => {
     ["active", job({ active: 1 }), "Running"],
     ["nothing yet", job(), "Pending"],
     ["Complete that is not true", job({ conditions: [condition("Complete", "False")], active: 1 }), "Running"],
-    ["E20: Complete before Failed", job({ conditions: [condition("Complete"), condition("Failed")] }), "Succeeded"],
-    ["E20: Failed before Complete", job({ conditions: [condition("Failed"), condition("Complete")] }), "Failed"],
+    ["Complete before Failed", job({ conditions: [condition("Complete"), condition("Failed")] }), "Succeeded"],
+    ["Failed before Complete", job({ conditions: [condition("Failed"), condition("Complete")] }), "Failed"],
     ["SuccessCriteriaMet alone", job({ conditions: [condition("SuccessCriteriaMet")], active: 1 }), "Running"],
     ["FailureTarget alone", job({ conditions: [condition("FailureTarget")] }), "Pending"],
     ["an end, whatever is active", job({ conditions: [condition("Failed")], active: 2 }), "Failed"],
@@ -85,30 +82,60 @@ describe("the phase that a master Job stands for (18.2)", () => {
   });
 });
 
-describe("the phase after Running (18.3)", () => {
+describe("the phase after Running", () => {
   const failed = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
   const complete = { type: "Complete", reason: "", message: "" } as const;
-  const rows: readonly [string, Partial<Situation>, string, string?][] = [
-    ["R1: a Job without active pods does not lead back to Pending", { derived: "Pending" }, "Running"],
-    ["R2: pods that fail, after the grace", { health: imageless }, "Failed", imageless.message],
-    ["R2 does not count once the master has ended", { health: imageless, derived: "Succeeded" }, "Succeeded"],
-    ["R2 is off while a stop is under way", { health: imageless, isStopping: true }, "Running"],
-    ["R2: a worker that crashes", { health: crashed }, "Failed", crashed.message],
-    ["R2: a worker that crashes and is replaced is none", { health: crashed, mayLoseWorkers: true }, "Running"],
-    ["R2: workers that leave with their master are none", { health: crashed, isEnding: true }, "Running"],
+  const rows: readonly [string, Partial<NextPhaseInput>, string, string?][] = [
     [
-      "R2: an image is missing, whoever is replaced",
+      "RunningNeverFallsBack: a Job without active pods does not lead back to Pending",
+      { derived: "Pending" },
+      "Running",
+    ],
+    ["UnhealthyPodsFailTheTest: pods that fail, after the grace", { health: imageless }, "Failed", imageless.message],
+    [
+      "UnhealthyPodsFailTheTest does not count once the master has ended",
+      { health: imageless, derived: "Succeeded" },
+      "Succeeded",
+    ],
+    ["UnhealthyPodsFailTheTest is off while a stop is under way", { health: imageless, isStopping: true }, "Running"],
+    ["UnhealthyPodsFailTheTest: a worker that crashes", { health: crashed }, "Failed", crashed.message],
+    [
+      "UnhealthyPodsFailTheTest: a worker that crashes and is replaced is none",
+      { health: crashed, mayLoseWorkers: true },
+      "Running",
+    ],
+    [
+      "UnhealthyPodsFailTheTest: workers that leave with their master are none",
+      { health: crashed, isEnding: true },
+      "Running",
+    ],
+    [
+      "UnhealthyPodsFailTheTest: an image is missing, whoever is replaced",
       { health: imageless, mayLoseWorkers: true },
       "Failed",
       imageless.message,
     ],
-    ["R3: the worker Job failed", { workerEnd: failed }, "Failed", "Worker Job failed: BackoffLimitExceeded"],
-    ["R3 goes before R2", { workerEnd: failed, health: crashed }, "Failed", "Worker Job failed: BackoffLimitExceeded"],
-    ["R3 does not count once the master has ended", { workerEnd: failed, derived: "Succeeded" }, "Succeeded"],
-    ["R3 is off while a stop is under way", { workerEnd: failed, isStopping: true }, "Running"],
-    ["R3 waits for a master that has exited", { workerEnd: failed, isEnding: true }, "Running"],
+    [
+      "FailedWorkersFailTheTest: the worker Job failed",
+      { workerEnd: failed },
+      "Failed",
+      "Worker Job failed: BackoffLimitExceeded",
+    ],
+    [
+      "FailedWorkersFailTheTest goes before UnhealthyPodsFailTheTest",
+      { workerEnd: failed, health: crashed },
+      "Failed",
+      "Worker Job failed: BackoffLimitExceeded",
+    ],
+    [
+      "FailedWorkersFailTheTest does not count once the master has ended",
+      { workerEnd: failed, derived: "Succeeded" },
+      "Succeeded",
+    ],
+    ["FailedWorkersFailTheTest is off while a stop is under way", { workerEnd: failed, isStopping: true }, "Running"],
+    ["FailedWorkersFailTheTest waits for a master that has exited", { workerEnd: failed, isEnding: true }, "Running"],
     ["workers that are done are no failure", { workerEnd: complete }, "Running"],
-    ["R4: the master failed", { derived: "Failed", masterCause: "why" }, "Failed", "why"],
+    ["MasterJobDecides: the master failed", { derived: "Failed", masterCause: "why" }, "Failed", "why"],
     ["all is well", {}, "Running"],
   ];
   for (const [what, given, phase, cause] of rows) {
@@ -143,9 +170,9 @@ describe("why a master failed", () => {
   }
 });
 
-describe("the workers (18.4)", () => {
+describe("the workers", () => {
   it("are the active pods of the worker Job", () => {
-    const plan = workersPlan({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
+    const plan = workersStatus({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
       fields: { connectedWorkers: 3 },
@@ -156,7 +183,7 @@ describe("the workers (18.4)", () => {
   });
 
   it("are missing when there are fewer than expected", () => {
-    const plan = workersPlan({ workerJob: job(), live: undefined, expected: 3 });
+    const plan = workersStatus({ workerJob: job(), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
       fields: { connectedWorkers: 0 },
@@ -165,7 +192,7 @@ describe("the workers (18.4)", () => {
   });
 
   it("are those that the master counts, when that is known", () => {
-    const plan = workersPlan({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
+    const plan = workersStatus({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
 
     assert.equal(plan.conditions.WorkersConnected?.message, "2/3 workers connected");
   });
@@ -173,13 +200,13 @@ describe("the workers (18.4)", () => {
   it("are not told when nothing is known of the Job, nor when they have left after the run", () => {
     const nothing = { fields: {}, conditions: {} };
 
-    assert.deepEqual(workersPlan({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
-    assert.deepEqual(workersPlan({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
+    assert.deepEqual(workersStatus({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
+    assert.deepEqual(workersStatus({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
   });
 });
 
 describe("what the status says", () => {
-  it("at the beginning: Pending, and four conditions (18.1)", () => {
+  it("at the beginning: Pending, and four conditions", () => {
     const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1, now: 0 });
 
     assert.deepEqual([fields.phase, fields.expectedWorkers, fields.connectedWorkers, fields.run], ["Pending", 3, 0, 1]);
@@ -196,7 +223,7 @@ describe("what the status says", () => {
     );
   });
 
-  it("has only reasons that are on the list (18.7), with exactly these texts", () => {
+  it("has only reasons that are on the list, with exactly these texts", () => {
     const { Ready, WorkersConnected, TestCompleted, PodsHealthy, SpecDrifted } = conditions;
     const said = {
       Ready: [Ready.creating, Ready.recreating, Ready.created, Ready.testFailed, Ready.failed("why")],
@@ -205,14 +232,14 @@ describe("what the status says", () => {
         TestCompleted.notStarted,
         TestCompleted.running,
         TestCompleted.succeeded,
-        ...reasons.TestCompleted.map((reason) => TestCompleted.failed(reason, "why")),
+        TestCompleted.failed("ThresholdsFailed", "why"),
       ],
       PodsHealthy: [PodsHealthy.starting],
       SpecDrifted: [SpecDrifted.ignored],
     };
 
     for (const [type, wishes] of Object.entries(said)) {
-      const allowed: readonly string[] = Object.entries(reasons).find(([each]) => each === type)?.[1] ?? [];
+      const allowed: readonly string[] = LocustTest.conditions[type] ?? [];
       for (const { reason } of wishes) assert.ok(allowed.includes(reason), `${type} ${reason}`);
     }
     assert.deepEqual(Ready.created, { status: true, reason: "ResourcesCreated", message: "All resources created" });
@@ -228,14 +255,14 @@ describe("what the status says", () => {
     assert.equal(TestCompleted.failed("TestFailed", "why").message, "Test failed: why");
   });
 
-  it("of a spec that has changed since the start (18.6)", () => {
+  it("of a spec that has changed since the start", () => {
     const message = "Spec changes after creation are ignored. Delete and recreate the CR to apply changes.";
 
-    assert.deepEqual(driftPlan(2, 1), {
+    assert.deepEqual(driftStatus(2, 1), {
       fields: { observedGeneration: 2, startedGeneration: 1 },
       conditions: { SpecDrifted: { status: true, reason: "SpecChangeIgnored", message } },
     });
-    assert.deepEqual(driftPlan(2, 2).conditions, {});
-    assert.deepEqual(driftPlan(2, undefined), { fields: { observedGeneration: 2 }, conditions: {} });
+    assert.deepEqual(driftStatus(2, 2).conditions, {});
+    assert.deepEqual(driftStatus(2, undefined), { fields: { observedGeneration: 2 }, conditions: {} });
   });
 });

@@ -15,8 +15,8 @@ import {
 } from "@homeostat/operator-testing";
 import { locustModel } from "../app-model/locust.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../config/read-config.ts";
 import { locustOperator } from "../operator.ts";
+import { readSettings } from "../settings/settings.ts";
 
 export { conditionOf } from "@homeostat/operator-testing";
 
@@ -78,10 +78,10 @@ export class Bench extends TestCluster {
   /** Runs the operator for one namespace. */
   async run(namespace: string, options: RunOptions = {}): Promise<RunningOperator> {
     const { env = {}, user, crash, more = [], jobsMade = [], isLost = () => false } = options;
-    const { config } = readConfig({ LIVE_STATS_ENABLED: "false", ...env });
+    const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", ...env });
     const resolve = (ip: string, port: number) => this.cluster.addressOf(ip, port);
     return this.runOperator({
-      operator: (random) => locustOperator({ config, clock: this.clock, random, resolve }),
+      operator: (random) => locustOperator({ settings, clock: this.clock, random, resolve }),
       run: { watchNamespaces: [namespace, ...more], namespace },
       isCounted,
       crash,

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import { type CrashPoint, CrashRun, type CrashScenario, type RunningOperator } from "@homeostat/operator-testing";
-import { LocustTest } from "../api/locust-test.ts";
-import { annotations } from "../api/identity.ts";
 import type { Bench } from "./bench.fixture.test.ts";
+import { LocustTest } from "../api/locust-test.ts";
+import { annotations } from "../api/names.ts";
 
 /** What a run ended with. */
 export interface LocustOutcome {

@@ -1,10 +1,10 @@
 import { describePermissions, describeSamples } from "@homeostat/operator-testing";
-import { readConfig } from "../config/read-config.ts";
 import { locustOperator } from "../operator.ts";
+import { readSettings } from "../settings/settings.ts";
 import { Bench } from "./bench.fixture.test.ts";
 import { scenarios } from "./crash.fixture.test.ts";
 
-const operator = locustOperator(readConfig({}));
+const operator = locustOperator(readSettings({}));
 const namespace = "locust-system";
 
 describeSamples({ operator, namespace, folder: new URL("../../samples/", import.meta.url) });

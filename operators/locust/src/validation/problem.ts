@@ -1,56 +1,51 @@
 import { cutText } from "@homeostat/core";
 
-/** The rules that a test can break, by the names they have in the documentation. */
+/** The names of the rules. */
 export type Rule =
-  | "N1"
-  | "N2"
-  | "N3"
-  | "S1"
-  | "S2"
-  | "V1"
-  | "V2"
-  | "V3"
-  | "V4"
-  | "V5"
-  | "V6"
-  | "O1"
-  | "C1"
-  | "C2"
-  | "R1"
-  | "T1";
+  | "NameTooLong"
+  | "NameNotAServiceName"
+  | "NameNotALabelValue"
+  | "FieldBlank"
+  | "FlagNotAllowed"
+  | "ReplicasOutOfRange"
+  | "SecretMountOnReservedPath"
+  | "MountPathUsedTwice"
+  | "VolumePrefixReserved"
+  | "VolumeNameReserved"
+  | "VolumeNameGenerated"
+  | "VolumeNameUsedTwice"
+  | "VolumeMountOnReservedPath"
+  | "VolumeUndefined"
+  | "TelemetryWithoutEndpoint"
+  | "ThresholdInvalid";
 
-/** Something that keeps a test from being run. */
+/** A broken rule. The test cannot run. */
 export interface TestProblem {
   readonly rule: Rule;
-  /** The field, as users write it: `spec.volumes[0].name`. */
+  /** The field: `spec.volumes[0].name`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Something that a user may not have meant. */
+/** Something that the user may not have intended. The test can run. */
 export interface TestWarning {
   readonly path: string;
   readonly message: string;
 }
 
-/** How much of a user's own text is repeated in a message. */
-const shownMax = 256;
+const quotedLengthMax = 256;
 
-/** As much of a text as a message repeats, in quotes. Control characters are escaped. */
+/** Quotes a user's text for a message, shortened and with control characters escaped. */
 export function quoted(text: string): string {
-  return JSON.stringify(cutText(text, shownMax));
+  return JSON.stringify(cutText(text, quotedLengthMax));
 }
 
-// As many as the webhook tells, and as long as its messages get.
+// The limits of the webhook's response.
 const problemsMax = 100;
 const messageLengthMax = 1024;
 const textLengthMax = 4096;
 
-/**
- * All problems in one text, the same that the webhook answers with.
- *
- * Empty when there are none.
- */
+/** Returns all problems in one text, the same as the webhook's response; empty when there are none. */
 export function describeProblems(problems: readonly TestProblem[]): string {
   const all = problems.slice(0, problemsMax).map((problem) => {
     const { field, message } = asFinding(problem);
@@ -60,7 +55,7 @@ export function describeProblems(problems: readonly TestProblem[]): string {
   return cutText(all.join("; "), textLengthMax);
 }
 
-/** A problem as the webhook tells it. A message that begins with its field does not name it twice. */
+/** Returns a problem as a finding of the webhook. A message that starts with its field does not repeat it. */
 export function asFinding({ path, message }: TestProblem): { readonly field?: string; readonly message: string } {
   return message.startsWith(path) ? { message } : { field: path, message };
 }

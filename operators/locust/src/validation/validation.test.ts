@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { answerAdmission, webhookManifests } from "@homeostat/webhook";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { readConfig } from "../config/read-config.ts";
-import { conversion } from "../conversion/convert.ts";
+import { readSettings } from "../settings/settings.ts";
+import { locustWebhook } from "../webhooks/admission.ts";
+import { conversion } from "../webhooks/conversion.ts";
 import { describeProblems, type Rule } from "./problem.ts";
-import { testProblems } from "./validate.ts";
+import { testProblems } from "./rules.ts";
 import { testWarnings } from "./warnings.ts";
-import { locustWebhook } from "./webhook.ts";
 
 type Spec = LocustTestInput["spec"];
 
-const { config } = readConfig({});
+const { settings } = readSettings({});
 const master = { command: "-f a.py -t 1m" };
 const worker = { command: "-f a.py", replicas: 1 };
 
@@ -43,174 +43,174 @@ const secretAt = (...paths: string[]): Partial<Spec> => ({
 
 const refusals: Refusal[] = [
   {
-    rule: "N1",
+    rule: "NameTooLong",
     name: "a".repeat(57),
     path: "metadata.name",
     message: `name "${"a".repeat(57)}" is too long: generated Job names would exceed 63 characters (max CR name length is 56)`,
   },
   {
-    rule: "N2",
+    rule: "NameNotAServiceName",
     name: "1st",
     path: "metadata.name",
     message: 'name "1st" must start with a letter: it is used for a Service',
   },
   {
-    rule: "S1",
+    rule: "SecretMountOnReservedPath",
     spec: secretAt("/lotest/src/"),
     path: "spec.env.secretMounts[0].mountPath",
     message:
       'secretMount path "/lotest/src/" conflicts with reserved path "/lotest/src"; operator uses this path for test files',
   },
   {
-    rule: "S1",
+    rule: "SecretMountOnReservedPath",
     spec: secretAt("/opt/locust"),
     path: "spec.env.secretMounts[0].mountPath",
     message:
       'secretMount path "/opt/locust" conflicts with reserved path "/opt/locust/lib"; operator uses this path for test files',
   },
   {
-    rule: "S2",
+    rule: "MountPathUsedTwice",
     spec: secretAt("/a", "/a/"),
     path: "spec.env.secretMounts[1].mountPath",
     message: 'mountPath "/a/" is used twice',
   },
   {
-    rule: "S2",
+    rule: "MountPathUsedTwice",
     spec: { ...secretAt("/a"), ...mounted("v", "/a") },
     path: "spec.volumeMounts[0].mountPath",
     message: 'mountPath "/a" is used twice',
   },
   {
-    rule: "S2",
+    rule: "MountPathUsedTwice",
     spec: { testFiles: { configMapRef: "a", libConfigMapRef: "b", srcMountPath: "/x", libMountPath: "/x" } },
     path: "spec.testFiles.libMountPath",
     message: 'mountPath "/x" is used twice',
   },
   {
-    rule: "V1",
+    rule: "VolumePrefixReserved",
     spec: { volumes: [volume("secret-a")] },
     path: "spec.volumes[0].name",
     message: 'volume name "secret-a" uses reserved prefix "secret-"',
   },
   {
-    rule: "V2",
+    rule: "VolumeNameReserved",
     spec: { volumes: [volume("locust-lib")] },
     path: "spec.volumes[0].name",
     message: 'volume name "locust-lib" is reserved by the operator',
   },
   {
-    rule: "V3",
+    rule: "VolumeNameGenerated",
     spec: { volumes: [volume("a-b-worker")] },
     name: "a.b",
     path: "spec.volumes[0].name",
     message: 'volume name "a-b-worker" conflicts with operator-generated name',
   },
   {
-    rule: "V4",
+    rule: "VolumeMountOnReservedPath",
     spec: mounted("v", "/lotest/src/deep"),
     path: "spec.volumeMounts[0].mountPath",
     message: 'volumeMount path "/lotest/src/deep" conflicts with reserved path "/lotest/src"',
   },
   {
-    rule: "V5",
+    rule: "VolumeUndefined",
     spec: { volumeMounts: [{ name: "v", mountPath: "/v" }] },
     path: "spec.volumeMounts[0].name",
     message: 'volumeMount "v" references undefined volume',
   },
   {
-    rule: "V6",
+    rule: "VolumeNameUsedTwice",
     spec: { volumes: [volume("v"), volume("v")] },
     path: "spec.volumes[1].name",
     message: 'volume name "v" is used twice',
   },
   {
-    rule: "O1",
+    rule: "TelemetryWithoutEndpoint",
     spec: { observability: { openTelemetry: { enabled: true } } },
     path: "spec.observability.openTelemetry.endpoint",
     message: "observability.openTelemetry.endpoint is required when OpenTelemetry is enabled",
   },
-  { rule: "C1", spec: { image: "" }, path: "spec.image", message: "spec.image must not be blank" },
+  { rule: "FieldBlank", spec: { image: "" }, path: "spec.image", message: "spec.image must not be blank" },
   {
-    rule: "C1",
+    rule: "FieldBlank",
     spec: { master: { command: " \n" } },
     path: "spec.master.command",
     message: "spec.master.command must not be blank",
   },
   {
-    rule: "C1",
+    rule: "FieldBlank",
     spec: { worker: { command: "\t", replicas: 1 } },
     path: "spec.worker.command",
     message: "spec.worker.command must not be blank",
   },
   {
-    rule: "C2",
+    rule: "FlagNotAllowed",
     spec: { master: { command: "-t 1m --worker" } },
     path: "spec.master.command",
     message: "--worker cannot be used on the master",
   },
   {
-    rule: "C2",
+    rule: "FlagNotAllowed",
     spec: { master: { command: "-t 1m", extraArgs: ["-L", "--processes=4"] } },
     path: "spec.master.extraArgs[1]",
     message: "--processes cannot be used on the master",
   },
   {
-    rule: "C2",
+    rule: "FlagNotAllowed",
     spec: { worker: { command: "-f a --master", replicas: 1 } },
     path: "spec.worker.command",
     message: "--master cannot be used on the worker",
   },
   {
-    rule: "C2",
+    rule: "FlagNotAllowed",
     spec: { worker: { command: "-f a --autoquit 5", replicas: 1 } },
     path: "spec.worker.command",
     message: "--autoquit cannot be used on the worker",
   },
   {
-    rule: "R1",
+    rule: "ReplicasOutOfRange",
     spec: { worker: { command: "x", replicas: 501 } },
     path: "spec.worker.replicas",
     message: "must be a whole number from 1 to 500",
   },
   {
-    rule: "T1",
+    rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "failRatio" }] },
     path: "spec.thresholds[0]",
     message: "set min or max",
   },
   {
-    rule: "T1",
+    rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "failRatio", max: -1 }] },
     path: "spec.thresholds[0]",
     message: "max must not be negative",
   },
   {
-    rule: "T1",
+    rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "totalRequests", min: -1 }] },
     path: "spec.thresholds[0]",
     message: "min must not be negative",
   },
   {
-    rule: "T1",
+    rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "missingWorkers", min: 1 }] },
     path: "spec.thresholds[0]",
     message: "missingWorkers takes only max",
   },
   {
-    rule: "T1",
+    rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "totalRequests", min: 5, max: 4 }] },
     path: "spec.thresholds[0]",
     message: "min must not be above max",
   },
   {
-    rule: "T1",
+    rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "luck" as "failRatio", max: 4 }] },
     path: "spec.thresholds[0]",
     message: 'unknown metric "luck"',
   },
 ];
 
-describe("H: the rules about tests", () => {
+describe("the rules about tests", () => {
   for (const { rule, spec, name, path, message } of refusals) {
     it(`${rule}: ${message.slice(0, 70)}`, () => {
       assert.deepEqual(testProblems(testWith(spec, name)), [{ rule, path, message }]);
@@ -220,7 +220,7 @@ describe("H: the rules about tests", () => {
   it("N3: a name that is no label value", () => {
     const rules = testProblems(testWith({}, "a".repeat(64))).map(({ rule }) => rule);
 
-    assert.deepEqual(rules, ["N1", "N3"]);
+    assert.deepEqual(rules, ["NameTooLong", "NameNotALabelValue"]);
   });
 
   it("let a good test pass", () => {
@@ -242,7 +242,11 @@ describe("H: the rules about tests", () => {
     assert.deepEqual(testProblems(testWith({ volumes: [volume("v")], volumeMounts })), []);
     const own = { ...mounted("v", "/lotest/src"), testFiles: { configMapRef: "a", srcMountPath: "/mine" } };
     assert.deepEqual(testProblems(testWith(own)), []);
-    assert.equal(testProblems(testWith(mounted("v", "/")))[0]?.rule, "V4", "the root is above everything");
+    assert.equal(
+      testProblems(testWith(mounted("v", "/")))[0]?.rule,
+      "VolumeMountOnReservedPath",
+      "the root is above everything",
+    );
   });
 
   it("are all told at once", () => {
@@ -261,7 +265,18 @@ describe("H: the rules about tests", () => {
 
     assert.deepEqual(
       problems.map(({ rule }) => rule),
-      ["N1", "N2", "C1", "C2", "V1", "V1", "V6", "V4", "V5", "T1"],
+      [
+        "NameTooLong",
+        "NameNotAServiceName",
+        "FieldBlank",
+        "FlagNotAllowed",
+        "VolumePrefixReserved",
+        "VolumePrefixReserved",
+        "VolumeNameUsedTwice",
+        "VolumeMountOnReservedPath",
+        "VolumeUndefined",
+        "ThresholdInvalid",
+      ],
     );
     assert.match(
       describeProblems(problems),
@@ -305,14 +320,14 @@ const warned: [string, Partial<Spec>, string, RegExp][] = [
     "a quick autoquit with thresholds",
     { master: { ...master, autoquit: { timeout: 5 } }, thresholds: [{ metric: "failRatio", max: 1 }] },
     "spec.master.autoquit.timeout",
-    /last numbers/,
+    /final statistics/,
   ],
 ];
 
-describe("H: warnings about tests", () => {
+describe("warnings about tests", () => {
   for (const [title, spec, path, message] of warned) {
-    it(`H: ${title}`, () => {
-      const warnings = testWarnings(testWith(spec), { config });
+    it(title, () => {
+      const warnings = testWarnings(testWith(spec), { settings });
 
       assert.deepEqual(
         warnings.map((warning) => warning.path),
@@ -322,21 +337,21 @@ describe("H: warnings about tests", () => {
     });
   }
 
-  it("H: a change of a test that has started", () => {
+  it("a change of a test that has started", () => {
     const old: LocustTest = { ...testWith(), status: { phase: "Running" } };
 
     assert.deepEqual(
-      testWarnings(testWith({ image: "other" }), { config, old }).map(({ path }) => path),
+      testWarnings(testWith({ image: "other" }), { settings, old }).map(({ path }) => path),
       ["spec"],
     );
-    assert.deepEqual(testWarnings(testWith({ image: "other" }), { config, old: testWith() }), []);
+    assert.deepEqual(testWarnings(testWith({ image: "other" }), { settings, old: testWith() }), []);
   });
 
   it("are not given without a reason", () => {
-    const injecting = readConfig({
+    const injecting = readSettings({
       ENABLE_AFFINITY_CR_INJECTION: "1",
       ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "1",
-    }).config;
+    }).settings;
     const quiet: Partial<Spec>[] = [
       {},
       { master: { command: "-f a" }, timeoutSeconds: 60 },
@@ -346,7 +361,7 @@ describe("H: warnings about tests", () => {
       { scheduling: { affinity: {}, tolerations: [{ operator: "Exists" }] } },
     ];
 
-    for (const spec of quiet) assert.deepEqual(testWarnings(testWith(spec), { config: injecting }), []);
+    for (const spec of quiet) assert.deepEqual(testWarnings(testWith(spec), { settings: injecting }), []);
   });
 });
 
@@ -367,7 +382,7 @@ async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; 
     },
   };
   const { signal } = new AbortController();
-  const { body } = await answerAdmission(locustWebhook(config), new TextEncoder().encode(JSON.stringify(review)), {
+  const { body } = await answerAdmission(locustWebhook(settings), new TextEncoder().encode(JSON.stringify(review)), {
     signal,
   });
   const { response } = JSON.parse(body) as {
@@ -377,7 +392,7 @@ async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; 
   return { allowed, message: status?.message ?? "", warnings };
 }
 
-describe("H: the webhook", () => {
+describe("the webhook", () => {
   const bad = testWith({ image: "", volumes: [volume("secret-a")] }, "1-shop");
 
   it("refuses with every problem, each with its path, in the words of the guard", async () => {
@@ -431,7 +446,7 @@ describe("H: the webhook", () => {
   it("is announced for v2 only, with equivalent versions, on create and update", () => {
     const { validating } = webhookManifests({
       name: "locust",
-      webhooks: [locustWebhook(config)],
+      webhooks: [locustWebhook(settings)],
       location: { service: { namespace: "locust", name: "locust" } },
       ownNamespace: "locust",
       timeoutSeconds: 10,

@@ -132,10 +132,13 @@ describe("an operator with flag aliases", () => {
 
   it("warns, or refuses, before it starts", async () => {
     const refused = await call("--webhook-self-signed=false", "--what");
+    const contradicting = await call("--webhook-self-signed=false");
     const warned = await call("--enable-http2");
 
     assert.equal(refused.code, 2);
     assert.match(refused.err, /There is no flag --what\.\n--webhook-self-signed is false/);
+    assert.equal(contradicting.code, 1, "the command line can be read");
+    assert.match(contradicting.err, /: --webhook-self-signed is false/);
     assert.equal(warned.code, 1, "there is no cluster to run on");
     assert.match(warned.err, /^--enable-http2 has no effect: /);
   });

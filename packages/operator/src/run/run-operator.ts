@@ -98,8 +98,12 @@ async function run({ operator, argv, env, stdout, stderr, signals, program }: Pr
     return 0;
   }
   const { warnings, problems } = judgeIgnored(aliases, read);
-  refuse({ ...read, problems: [...read.problems, ...problems] }, 0);
+  if (read.problems.length > 0) refuse({ ...read, problems: [...read.problems, ...problems] }, 0);
+  refuse(read, 0);
   for (const warning of warnings) stderr.write(`${warning}\n`);
+  // The command line can be read, but its settings contradict each other.
+  for (const problem of problems) stderr.write(`${operator.name}: ${problem}\n`);
+  if (problems.length > 0) return 1;
   const connection = await loadConnection({
     env,
     ...(settings.kubeconfig === undefined ? {} : { file: settings.kubeconfig }),

@@ -79,7 +79,7 @@ export interface StatusPlan<T> {
 
 /** Options of `saveStatus`. */
 export interface SaveStatusOptions {
-  /** What the write is for, such as `record the start time`. Logged with the failure when the write fails. */
+  /** What the write is for, such as `record the start time`. The log line of a failure is then `Failed to record the start time`. */
   readonly purpose?: string;
 }
 

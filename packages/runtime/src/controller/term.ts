@@ -242,8 +242,8 @@ export class Term implements FollowTarget {
           delayMs === undefined ? {} : { delayMs: Math.max(delayMs, outcome.retryAfterMs) },
         );
         this.#waitsMin.delete(key);
-        const about = { error: outcome.error, ...statusWriteField(report), attempt };
-        log.error("Reconcile failed", { ...about, nextRetryAt: retry?.nextRetryAt });
+        const about = { error: outcome.error, attempt };
+        log.error(failureMessage(report), { ...about, nextRetryAt: retry?.nextRetryAt });
         const isDeletion = object?.metadata.deletionTimestamp !== undefined;
         const warning = isDeletion ? cleanupWarning(failures + 1, outcome.error) : undefined;
         if (warning !== undefined) run.warn(warning);
@@ -256,7 +256,7 @@ export class Term implements FollowTarget {
         if (object !== undefined) this.#holds.set(key, object);
         if (!this.#parts.informers.primary.has(key)) this.#forget(key);
         run.warn({ reason: outcome.reason, note: outcome.message });
-        const about = { error: outcome.error, ...statusWriteField(report), attempt };
+        const about = { error: outcome.error, attempt };
         const delayMs = this.#policyDelayMs(outcome.error);
         if (delayMs === undefined) {
           log.error("Reconcile failed, and trying again cannot help", about);
@@ -264,7 +264,7 @@ export class Term implements FollowTarget {
           return;
         }
         const retry = this.#queue.fail(item, { delayMs });
-        log.error("Reconcile failed", { ...about, nextRetryAt: retry?.nextRetryAt });
+        log.error(failureMessage(report), { ...about, nextRetryAt: retry?.nextRetryAt });
         report.takeDown(retry?.nextRetryAt);
       }
     }
@@ -318,9 +318,9 @@ async function sleepUnless(
   }
 }
 
-/** The log field that names the status write which failed; none when something else did. */
-function statusWriteField({ statusWrite }: RunReport): { readonly statusWrite?: string } {
-  return statusWrite === undefined ? {} : { statusWrite };
+/** Returns the message of a failed reconcile. A reconciler may say what a status write that failed was for. */
+function failureMessage({ statusWrite }: RunReport): string {
+  return statusWrite === undefined ? "Reconcile failed" : `Failed to ${statusWrite}`;
 }
 
 /** Whether an object is new, made anew, or has another spec than before. */

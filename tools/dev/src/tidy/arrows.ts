@@ -16,12 +16,12 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cluster: ["core", "kubernetes", "client", "runtime", "apiserver"],
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
-  "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
+  "locust-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "homeostat"],
   "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 
 /** What the tests of an operator may import besides: operators are tested on the embedded control plane. */
-export const fromOperatorTests: readonly string[] = ["apiserver", "cluster", "operator-testing"];
+export const fromOperatorTests: readonly string[] = ["apiserver", "cluster", "operator-testing", "webhook"];
 
 /**
  * What the app model of an operator may import besides. It is loaded only with an embedded cluster, from `./app-model`, so the

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { formatTime } from "@homeostat/core";
+import { at, snapshotOf, viewOf } from "../live/snapshots.fixture.test.ts";
+import type { BrokenThreshold, Threshold } from "../api/locust-test.ts";
+import type { LiveView } from "../live/live-view.ts";
+import type { Snapshot } from "../live/snapshot.ts";
+import { checkAborts } from "./thresholds.ts";
+
+const threshold: Threshold = {
+  metric: "failRatio",
+  name: "Aggregated",
+  max: 0.1,
+  abortOnFail: true,
+  holdSeconds: 10,
+  minRequests: 0,
+};
+const bad = (seconds: number, changes: Partial<Snapshot> = {}): LiveView =>
+  viewOf({ snapshot: snapshotOf({ at: at + seconds * 1_000, failRatio: 0.5, ...changes }) });
+
+/** Looks again and again, with nothing but the status to remember by, as operators do that follow each other. */
+function watching(thresholds: readonly Threshold[]): (view: LiveView | undefined) => boolean {
+  let remembered: readonly BrokenThreshold[] = [];
+  return (view) => {
+    const { hit, broken } = checkAborts({ thresholds, missing: 0, view, broken: remembered });
+    remembered = broken;
+    return hit !== undefined;
+  };
+}
+
+describe("a threshold with abortOnFail", () => {
+  it("ends the run when it was broken for holdSeconds", () => {
+    const check = watching([threshold]);
+
+    assert.deepEqual([check(bad(0)), check(bad(9)), check(bad(10))], [false, false, true]);
+  });
+
+  it("ends the run at once without holdSeconds", () => {
+    assert.equal(watching([{ ...threshold, holdSeconds: 0 }])(bad(0)), true);
+  });
+
+  it("begins to count anew when it was kept in between", () => {
+    const check = watching([threshold]);
+
+    assert.deepEqual(
+      [check(bad(0)), check(bad(8, { failRatio: 0.1 })), check(bad(12)), check(bad(21)), check(bad(22))],
+      [false, false, false, false, true],
+    );
+  });
+
+  it("is never taken for broken earlier than it was seen to be", () => {
+    const { broken } = checkAborts({ thresholds: [threshold], missing: 0, view: bad(0.4), broken: [] });
+
+    assert.deepEqual(broken, [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at + 1_000) }]);
+  });
+
+  it("is remembered as it was while nobody knows anything new", () => {
+    const broken = [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at) }];
+    const input = { thresholds: [threshold], missing: 0, broken };
+
+    for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), begunAt: undefined }]) {
+      assert.deepEqual(checkAborts({ ...input, view }), { hit: undefined, broken });
+    }
+  });
+
+  it("is not looked at without abortOnFail, before the run, after it, or by old numbers", () => {
+    const now = { ...threshold, holdSeconds: 0 };
+
+    assert.equal(watching([{ ...now, abortOnFail: false }])(bad(0)), false);
+    const check = watching([now]);
+    assert.equal(check(undefined), false);
+    assert.equal(check({ ...bad(0), begunAt: undefined }), false);
+    assert.equal(check(bad(0, { state: "stopped" })), false);
+    assert.equal(check({ ...bad(0), isFresh: false }), false);
+    assert.equal(check(bad(0)), true);
+  });
+
+  it("is judged beside others, each for itself, wherever it stands in the list", () => {
+    const other: Threshold = { ...threshold, metric: "missingWorkers", max: 0, holdSeconds: 5 };
+    const first = checkAborts({ thresholds: [threshold, other], missing: 1, view: bad(0), broken: [] });
+    const input = { thresholds: [other, threshold], missing: 1, broken: first.broken };
+
+    assert.deepEqual(
+      first.broken.map((each) => each.threshold),
+      ["failRatio of Aggregated, max 0.1", "missingWorkers, max 0"],
+    );
+    assert.equal(checkAborts({ ...input, view: bad(6) }).hit?.metric, "missingWorkers");
+    assert.equal(checkAborts({ ...input, missing: 0, view: bad(10) }).hit?.metric, "failRatio");
+  });
+});

@@ -1,0 +1,51 @@
+import type { Reason } from "../api/locust-test.ts";
+import { endOf, type ObservedJob } from "../observe/jobs.ts";
+
+/** The name of a missing object in events and logs. */
+export type ObjectTitle = "Master Service" | "Master Job" | "Worker Job";
+
+export interface MissingInput {
+  readonly hasService: boolean;
+  readonly masterJob: ObservedJob;
+  readonly workerJob: ObservedJob;
+  readonly hasTtl: boolean;
+  /** Whether the spec has changed since the objects were created. */
+  readonly isDrifted: boolean;
+}
+
+export type MissingStep =
+  /** Nothing that matters is missing. */
+  | { readonly type: "continue" }
+  /** The result is lost, or the run cannot be restored. */
+  | { readonly type: "fail"; readonly reason: Reason<"TestCompleted">; readonly cause: string }
+  /** Recreate the missing objects. With `isMasterLost` the workers must restart together with the master. */
+  | { readonly type: "recover"; readonly missing: readonly ObjectTitle[]; readonly isMasterLost: boolean };
+
+/** Decides what to do about missing objects of a running test. The first rule that applies decides. */
+export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrifted }: MissingInput): MissingStep {
+  const { isPresent: hasMaster, job: master } = masterJob;
+  const hasWorkers = workerJob.isPresent || endOf(workerJob.job) !== undefined;
+  // OutcomeIsKnown: the master Job has ended, even if it was deleted since. Other missing objects no longer matter.
+  if (master !== undefined && (endOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
+    return { type: "continue" };
+  }
+  // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load is not repeated on a guess.
+  if (master === undefined && hasTtl) return { type: "fail", reason: "ResultUnavailable", cause: resultLost };
+  // NeverRestoreFromEditedSpec: the spec that the missing Job was created from no longer exists.
+  if ((!hasMaster || !hasWorkers) && isDrifted) {
+    const cause = `the ${hasMaster ? "worker" : "master"} Job was deleted, and cannot be recreated because the spec has changed since`;
+    return { type: "fail", reason: "TestFailed", cause };
+  }
+  // RecreateDeletedObjects.
+  return {
+    type: "recover",
+    missing: [
+      ...(hasService ? [] : (["Master Service"] as const)),
+      ...(hasMaster ? [] : (["Master Job"] as const)),
+      ...(hasWorkers ? [] : (["Worker Job"] as const)),
+    ],
+    isMasterLost: !hasMaster,
+  };
+}
+
+export const resultLost = "the master Job is gone and its result was not observed";

@@ -1,0 +1,111 @@
+// A stop is a state machine whose state is `status.stop`, so that an operator that was restarted continues it:
+//
+//   none -> begin (status.stop is written) -> stop-swarm, wait ... -> end (the Jobs are ended, the phase is Failed)
+//
+// A test that is still Pending has no load to stop: its objects are deleted at once (discard).
+
+import { formatTime } from "@homeostat/core";
+import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
+import type { LiveView } from "../live/live-view.ts";
+import { totalOf } from "../live/snapshot.ts";
+import { parseOptionalTime } from "../status/format.ts";
+import { describeBroken } from "./thresholds.ts";
+
+export type StopRequest = Pick<Stop, "trigger" | "reason">;
+
+export interface StopRequestInput {
+  readonly annotation?: string | undefined;
+  /** A value that the annotation had before this run, which does not apply to it. */
+  readonly ignoredAnnotation?: string | undefined;
+  /** A threshold with `abortOnFail` that was broken for its `holdSeconds`. */
+  readonly broken?: ThresholdResult | undefined;
+  readonly startTime?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
+  readonly now: number;
+}
+
+const reasonLengthMax = 256;
+
+/** Returns the request to stop a run, if there is one: the user's first, then a threshold's, then the deadline's. */
+export function stopRequest(input: StopRequestInput): StopRequest | undefined {
+  const { annotation = "", ignoredAnnotation, broken, timeoutSeconds } = input;
+  const text = annotation.trim();
+  if (text !== "" && annotation !== ignoredAnnotation) {
+    return { trigger: "Annotation", reason: text.slice(0, reasonLengthMax) };
+  }
+  if (broken !== undefined) return { trigger: "Threshold", reason: describeBroken(broken) };
+  if (deadlineInMs(input) !== 0) return undefined;
+  return { trigger: "Deadline", reason: `not over after ${timeoutSeconds} s, which is its timeoutSeconds` };
+}
+
+/** Returns the time until `timeoutSeconds` are over; undefined for a test without a timeout, or one that has not started. */
+export function deadlineInMs({
+  startTime,
+  timeoutSeconds,
+  now,
+}: Pick<StopRequestInput, "startTime" | "timeoutSeconds" | "now">): number | undefined {
+  const since = parseOptionalTime(startTime);
+  if (since === undefined || timeoutSeconds === undefined) return undefined;
+  return Math.max(0, since + timeoutSeconds * 1_000 - now);
+}
+
+export interface StopInput {
+  readonly phase: Phase;
+  /** The stop that is under way, from the status. */
+  readonly stop: Stop | undefined;
+  readonly request: StopRequest | undefined;
+  /** Undefined when the master does not run or is not polled. */
+  readonly view: LiveView | undefined;
+  readonly stopTimeoutSeconds: number;
+  readonly now: number;
+}
+
+export type StopStep =
+  | { readonly type: "none" }
+  /** Record the stop in the status, then decide again. */
+  | { readonly type: "begin"; readonly stop: Stop }
+  /** Delete what was created; the test is over. */
+  | { readonly type: "discard"; readonly stop: Stop }
+  /** Ask the master to stop its users, and look again after the pause or with the next snapshot. */
+  | { readonly type: "stop-swarm"; readonly pauseMs: number }
+  /** The users are stopping, or their final statistics are missing: look again after the pause or with the next snapshot. */
+  | { readonly type: "wait"; readonly pauseMs: number }
+  /** Keep the results, end the worker Job and then the master Job; the test is over. */
+  | { readonly type: "end"; readonly isSwarmStopped: boolean };
+
+/** Locust waits up to 60 seconds for its users beyond `--stop-timeout`. */
+const patienceSeconds = 75;
+const pauseMs = 2_000;
+
+export function decideStop(input: StopInput): StopStep {
+  const { phase, stop, request, now } = input;
+  if (phase === "Succeeded" || phase === "Failed") return { type: "none" };
+  if (stop === undefined) {
+    if (request === undefined) return { type: "none" };
+    const begun = { requestedAt: formatTime(Math.floor(now / 1_000) * 1_000), ...request };
+    return { type: phase === "Pending" ? "discard" : "begin", stop: begun };
+  }
+  if (phase === "Pending") return { type: "discard", stop };
+  if (stop.swarmStopped === true) return { type: "end", isSwarmStopped: true };
+  return decideSwarm(input, stop);
+}
+
+function decideSwarm({ view, stopTimeoutSeconds, now }: StopInput, stop: Stop): StopStep {
+  // Headless, behind a login, unreachable or gone: only the Jobs can be ended.
+  const isReachable = view?.reason === "Streaming" || view?.reason === "WaitingForMaster";
+  if (!isReachable) return { type: "end", isSwarmStopped: false };
+  if (view.isFinal || hasNoUsers(view)) return { type: "end", isSwarmStopped: true };
+  const since = parseOptionalTime(stop.requestedAt) ?? now;
+  // A clock that was set back must not prolong the wait.
+  const isOverdue = now < since || now - since >= (stopTimeoutSeconds + patienceSeconds) * 1_000;
+  if (isOverdue) return { type: "end", isSwarmStopped: false };
+  const isStopping = ["stopping", "cleanup", "stopped"].includes(view.snapshot?.state ?? "");
+  return { type: isStopping ? "wait" : "stop-swarm", pauseMs };
+}
+
+/** Reports whether the run never had users. */
+function hasNoUsers({ snapshot, begunAt }: LiveView): boolean {
+  if (snapshot === undefined || begunAt !== undefined) return false;
+  const isRunning = snapshot.state === "spawning" || snapshot.state === "running";
+  return !isRunning && (totalOf(snapshot)?.requests ?? 0) === 0;
+}

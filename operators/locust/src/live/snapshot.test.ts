@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ParseError } from "@homeostat/core";
+import { fuzz } from "@homeostat/fuzz";
+import { csvTotal, recordingOf, versions } from "./recordings.fixture.test.ts";
+import { parseStats } from "./snapshot.ts";
+import { totalOf } from "./snapshot.ts";
+
+const at = Date.UTC(2026, 0, 1);
+
+describe("what a master of Locust says", () => {
+  for (const version of versions) {
+    const recording = recordingOf(version);
+
+    it(`is read from ${version} while it waits`, () => {
+      const snapshot = parseStats(recording.states.waiting.body, at);
+
+      assert.deepEqual(
+        [snapshot.state, snapshot.userCount, snapshot.workerCount, totalOf(snapshot)?.requests],
+        ["ready", 0, 0, 0],
+      );
+    });
+
+    it(`is read from ${version} while it runs`, () => {
+      const snapshot = parseStats(recording.states.running.body, at);
+
+      assert.equal(snapshot.at, at);
+      assert.deepEqual([snapshot.state, snapshot.userCount, snapshot.workerCount], ["running", 6, 2]);
+      assert.deepEqual(
+        [snapshot.workers?.running, snapshot.workers?.ready, snapshot.workers?.spawning, snapshot.workers?.missing],
+        [2, 0, 0, 0],
+      );
+      const { currentRps = 0, currentP50 = 0, currentP95 = 0, failRatio = 0, workers } = snapshot;
+      assert.ok(currentRps > 5 && currentRps < 40, `${currentRps} requests per second`);
+      assert.ok(currentP50 > 0 && currentP95 >= currentP50, `${currentP50} and ${currentP95} ms`);
+      assert.ok(failRatio > 0 && failRatio < 0.2, `${failRatio} failed`);
+      assert.ok((workers?.maxCpuPercent ?? -1) >= 0);
+      assert.deepEqual(
+        snapshot.rows.map(({ method, name }) => `${method} ${name}`),
+        ["POST /orders", "GET /products", " Aggregated"],
+      );
+    });
+
+    it(`is read from ${version} at the end, with the totals of Locust's own table`, () => {
+      const snapshot = parseStats(recording.states.stopped.body, at);
+      const total = totalOf(snapshot);
+      const own = csvTotal(recording);
+
+      assert.deepEqual(
+        [snapshot.state, snapshot.userCount, total?.requests, total?.failures],
+        ["stopped", 0, own.requests, own.failures],
+      );
+      assert.deepEqual(
+        snapshot.errors.map(({ method, name, occurrences }) => [method, name, occurrences]),
+        [["POST", "/orders", own.failures]],
+      );
+      assert.match(
+        snapshot.errors[0]?.error ?? "",
+        /^"?HTTPError\('500 Server Error.*'\)"?$/,
+        "and no entities of HTML",
+      );
+    });
+  }
+
+  it("has the rate of the whole run from versions that tell it, and never takes the current one for it", () => {
+    for (const version of versions) {
+      const recording = recordingOf(version);
+      const { totalRps } = parseStats(recording.states.stopped.body, at);
+      const isTold = !["2.15.1", "2.18.4", "2.20.1"].includes(version);
+
+      assert.equal(totalRps?.toFixed(6), isTold ? csvTotal(recording).rps.toFixed(6) : undefined, version);
+    }
+  });
+
+  it("has the percentiles of rows from versions that tell them", () => {
+    for (const version of ["2.36.2", "2.46.7", "2.47.0"] as const) {
+      const recording = recordingOf(version);
+
+      assert.equal(totalOf(parseStats(recording.states.stopped.body, at))?.p95, csvTotal(recording).p95, version);
+    }
+    const old = totalOf(parseStats(recordingOf("2.18.4").states.stopped.body, at));
+    assert.deepEqual([old?.p95, old?.p99], [undefined, 41]);
+  });
+});
+
+describe("an answer that is not to be trusted", () => {
+  const stats = (fields: object): string => JSON.stringify({ state: "running", ...fields });
+
+  it("is refused when it is no JSON, no object or names no state", () => {
+    for (const body of [
+      "",
+      "<html>",
+      "null",
+      "[]",
+      "42",
+      "{}",
+      '{"state":7}',
+      '{"state":"Running now!"}',
+      "{".repeat(1e5),
+    ])
+      assert.throws(() => parseStats(body, at), ParseError, body.slice(0, 20));
+  });
+
+  it("loses numbers that are negative, huge or none, and keeps the others", () => {
+    const body = `{"state":"running","user_count":-3,"worker_count":1e300,"current_rps":"7","total_rps":1e999,
+      "fail_ratio":7,"workers":"all","stats":[null,5,{"name":"Aggregated","method":null,"num_requests":1e30,
+      "num_failures":-1,"avg_response_time":-0.5,"median_response_time":12}],"errors":{"a":1}}`;
+
+    const snapshot = parseStats(body, at);
+
+    const { userCount, workerCount, currentRps, totalRps, failRatio, workers, errors } = snapshot;
+    assert.deepEqual(
+      { userCount, workerCount, currentRps, totalRps, failRatio, workers, errors },
+      {
+        userCount: 0,
+        workerCount: undefined,
+        currentRps: undefined,
+        totalRps: undefined,
+        failRatio: 1,
+        workers: undefined,
+        errors: [],
+      },
+    );
+    const total = totalOf(snapshot);
+    assert.deepEqual([total?.requests, total?.failures, total?.average, total?.median], [0, 0, undefined, 12]);
+  });
+
+  it("does not reach what every object inherits", () => {
+    const body = `{"state":"running","__proto__":{"user_count":9,"state":"ready"},
+      "stats":[{"name":"Aggregated","method":"","__proto__":{"num_requests":5},"constructor":1}]}`;
+
+    const snapshot = parseStats(body, at);
+
+    assert.deepEqual([snapshot.userCount, totalOf(snapshot)?.requests], [0, 0]);
+    assert.equal(Object.hasOwn(Object.prototype, "user_count"), false);
+  });
+
+  it("is cut to what Locust itself sends: rows, and the length of names", () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) => ({ name: `${index}${"x".repeat(5_000)}`, method: "GET" }));
+
+    const snapshot = parseStats(stats({ stats: rows }), at);
+
+    assert.equal(snapshot.rows.length, 501);
+    assert.equal(snapshot.rows[0]?.name.length, 1_000);
+  });
+
+  it("is read or refused, whatever it is, and leaves no mark", () => {
+    const valid = versions.map((version) => JSON.stringify(JSON.parse(recordingOf(version).states.waiting.body)));
+    const pieces = [
+      "null",
+      "-1",
+      "1e999",
+      '"__proto__":{',
+      "[",
+      "{",
+      "}",
+      "]",
+      '"',
+      ",",
+      '"constructor"',
+      "true",
+      "\\u0000",
+    ];
+    const shapes = [
+      (size: number) => "[".repeat(size),
+      (size: number) => `{"state":"running","stats":${"[".repeat(size)}${"]".repeat(size)}}`,
+      (size: number) => `{"state":"${"a".repeat(size)}"}`,
+      (size: number) => `{"state":"running","workers":[${"{},".repeat(size)}{}]}`,
+    ];
+
+    const { accepted } = fuzz({
+      count: 100_000,
+      seed: 7,
+      input: (chance, index) =>
+        index % 500 === 0 ? chance.pick(shapes)(chance.int(20_000)) : chance.mutate(chance.pick(valid), pieces),
+      run: (text) => parseStats(text, at),
+      isExpected: (error) => error instanceof ParseError,
+    });
+
+    assert.ok(accepted > 1_000 && accepted < 99_000, `${accepted} accepted`);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { describe, it } from "node:test";
+import { ServerCertificates } from "@homeostat/apiserver";
+import { recordingOf } from "./recordings.fixture.test.ts";
+import { readStats } from "./snapshot.ts";
+import { type MasterAddress, podWeb, type WebResponse } from "./web-api.ts";
+
+async function withMaster<T>(
+  listener: RequestListener,
+  work: (address: MasterAddress, server: Server) => Promise<T>,
+  server: Server = createServer(),
+  isTls = false,
+): Promise<T> {
+  server.on("request", listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await work({ namespace: "shop", pod: "m", ip: "127.0.0.1", port, basePath: "", isTls }, server);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  }
+}
+
+function ask(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
+  return podWeb().send(address, { method: "GET", path: "/stats/requests", signal });
+}
+
+/** What comes of asking a master that answers like this. */
+async function readingFrom(listener: RequestListener): Promise<string> {
+  const answer = await withMaster(listener, (address) => ask(address));
+  const reading = readStats(answer, 0);
+  return reading.type === "snapshot" ? `snapshot ${reading.snapshot.state}` : `${reading.type}: ${reading.message}`;
+}
+
+describe("a master's web interface, asked at its pod", () => {
+  it("is asked by its path, below its base path, and answers", async () => {
+    const { body } = recordingOf("2.46.7").states.running;
+    const asked: unknown[] = [];
+    const reading = await withMaster(
+      (request, response) => {
+        asked.push(request.method, request.url);
+        response.setHeader("content-type", "application/json").end(body);
+      },
+      async (address) => readStats(await ask({ ...address, basePath: "/locust" }), 5),
+    );
+
+    assert.deepEqual(asked, ["GET", "/locust/stats/requests"]);
+    assert.equal(reading.type === "snapshot" && reading.snapshot.userCount, 6);
+  });
+
+  it("is asked over TLS, whatever certificate it shows", async () => {
+    const { cert, key } = new ServerCertificates({ hosts: ["somewhere.else"] }).server;
+    const { body } = recordingOf("2.46.7").states.stopped;
+    const answer = await withMaster(
+      (_, response) => response.end(body),
+      (address) => ask(address),
+      createTlsServer({ cert, key }),
+      true,
+    );
+
+    assert.equal(answer.type === "response" && answer.status, 200);
+  });
+
+  it("is found where the addresses of pods lead to", async () => {
+    const answer = await withMaster(
+      (_, response) => response.end("{}"),
+      ({ port, ...address }) =>
+        podWeb((ip, asked) => (ip === "10.1.2.3" && asked === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
+          { ...address, ip: "10.1.2.3", port: 8089 },
+          { method: "GET", path: "/", signal: new AbortController().signal },
+        ),
+    );
+
+    assert.equal(answer.type, "response");
+  });
+
+  it("wants a login when it sends elsewhere, or shows a page", async () => {
+    const page = recordingOf("2.47.0").login;
+    const login = "login: The master's web interface asks for a login";
+
+    for (const status of [301, 302, 303, 307, 401])
+      assert.equal(
+        await readingFrom((_, response) => response.writeHead(status, { location: "/login" }).end()),
+        login,
+        String(status),
+      );
+    assert.equal(
+      await readingFrom((_, response) => response.setHeader("content-type", page?.contentType ?? "").end(page?.body)),
+      login,
+      "as recorded",
+    );
+    assert.equal(await readingFrom((_, response) => response.end("<!doctype html><p>hi")), login, "without a type");
+  });
+
+  it("fails when it answers with garbage, an error, nothing, or hangs up", async () => {
+    assert.match(await readingFrom((_, response) => response.end("\u0000\uFFFF{]")), /^failure: .*expected JSON/);
+    assert.equal(await readingFrom((_, response) => response.writeHead(500).end("<h1>no")), "failure: answered 500");
+    assert.match(await readingFrom((_, response) => response.end()), /^failure: /);
+    assert.match(await readingFrom((request) => request.socket.destroy()), /^failure: /);
+    assert.match(
+      await readingFrom((_, response) => {
+        response.writeHead(200, { "content-length": "1000" }).write("{", () => response.destroy());
+      }),
+      /^failure: /,
+    );
+  });
+
+  it("is not read beyond 4 MiB, neither told in advance nor on the way", async () => {
+    const piece = Buffer.alloc(1 << 20, " ");
+    const reading = await readingFrom((_, response) => {
+      response.on("error", () => undefined);
+      for (let index = 0; index < 10; index += 1) response.write(piece);
+      response.end();
+    });
+
+    assert.equal(reading, "failure: answered more than 4 MiB");
+  });
+
+  it("is given up when the signal says so, in the middle of an answer too", async () => {
+    for (const begins of [false, true]) {
+      const stop = new AbortController();
+      const answer = await withMaster(
+        (_, response) => {
+          if (begins) response.write("{");
+          setImmediate(() => stop.abort());
+        },
+        (address) => ask(address, stop.signal),
+      );
+
+      assert.equal(answer.type, "failure", `begins ${begins}`);
+    }
+  });
+
+  it("fails, and throws nothing, when there is nobody or the address makes no sense", async () => {
+    const nobody = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
+
+    for (const address of [nobody, { ...nobody, basePath: "/a b\r\nx: y" }, { ...nobody, ip: "not an address" }])
+      assert.equal((await ask(address)).type, "failure", JSON.stringify(address));
+  });
+});

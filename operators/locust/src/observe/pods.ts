@@ -1,0 +1,132 @@
+import type { DeepReadonly } from "homeostat";
+import { controllerOf, ForbiddenError, parseTime } from "@homeostat/core";
+import type { Job } from "@homeostat/kubernetes/batch/v1";
+import { type ContainerStateTerminated, Event, Pod } from "@homeostat/kubernetes/core/v1";
+import { isPodHanging, podAgeMs } from "@homeostat/runtime";
+import type { Role } from "../api/names.ts";
+import type { HealthInput } from "../decide/health.ts";
+import type { TestScope } from "../reconcile/scope.ts";
+import type { Jobs } from "./jobs.ts";
+
+export interface TestPod {
+  readonly role: Role;
+  readonly pod: DeepReadonly<Pod>;
+}
+
+export function jobUidOf(pod: DeepReadonly<Pod>): string | undefined {
+  const owner = controllerOf(pod);
+  return owner?.kind === "Job" && owner.apiVersion === "batch/v1" ? owner.uid : undefined;
+}
+
+/** Observes the pods of a run, found by owner because users may override labels, and the events that explain their state. */
+export async function observePods(scope: TestScope, jobs: Jobs): Promise<HealthInput> {
+  const { now, settings } = scope;
+  const { testFiles, worker } = scope.test.spec;
+  const graceMs = settings.podStartupGraceSeconds * 1_000;
+  const pods = (["master", "worker"] as const).flatMap((role) => {
+    const uid = jobs[role]?.metadata.uid;
+    return uid === undefined ? [] : scope.context.watched.pods.by("job", uid).map((pod) => ({ role, pod }));
+  });
+  const hasHangingPods = pods.some(({ pod }) => isOverdue(pod, { now, graceMs }) && isPodHanging(pod));
+  const { podlessJobs, podlessJobInMs } = jobsWithoutPods(jobs, pods, { now, graceMs });
+  const mountEvents = hasHangingPods ? await warnings(scope, "Pod", ["FailedMount", "FailedAttachVolume"]) : [];
+  const createEvents = podlessJobs.length > 0 ? await warnings(scope, "Job", ["FailedCreate"]) : [];
+  return {
+    pods,
+    podlessJobs,
+    podlessJobInMs,
+    events: [...mountEvents, ...createEvents],
+    now,
+    graceMs,
+    masterContainer: scope.nodeName("master"),
+    expectedConfigMap: testFiles?.configMapRef ?? testFiles?.libConfigMapRef,
+    ignoresDisruptions: worker.ignoreDisruptions,
+  };
+}
+
+interface Grace {
+  readonly now: number;
+  readonly graceMs: number;
+}
+
+function isOverdue(pod: DeepReadonly<Pod>, { now, graceMs }: Grace): boolean {
+  return pod.metadata.deletionTimestamp === undefined && podAgeMs(pod, now) >= graceMs;
+}
+
+function jobsWithoutPods(
+  jobs: Jobs,
+  pods: readonly TestPod[],
+  { now, graceMs }: Grace,
+): Pick<HealthInput, "podlessJobs" | "podlessJobInMs"> {
+  const podlessJobs: DeepReadonly<Job>[] = [];
+  const waitsMs: number[] = [];
+  for (const role of ["master", "worker"] as const) {
+    const job = jobs[role];
+    const { active = 0, succeeded = 0, failed = 0 } = job?.status ?? {};
+    const { creationTimestamp } = job?.metadata ?? {};
+    const hasPods = active + succeeded + failed > 0 || pods.some((each) => each.role === role);
+    if (job === undefined || hasPods || creationTimestamp === undefined) continue;
+    const leftMs = parseTime(creationTimestamp) + graceMs - now;
+    if (leftMs <= 0) podlessJobs.push(job);
+    else waitsMs.push(leftMs);
+  }
+  return { podlessJobs, podlessJobInMs: waitsMs.length === 0 ? undefined : Math.min(...waitsMs) };
+}
+
+/** Lists Warning events of a kind; none where the operator may not list events. */
+async function warnings(scope: TestScope, kind: string, reasons: readonly string[]): Promise<readonly Event[]> {
+  const { client, namespace, signal, log } = scope.context;
+  const found: Event[] = [];
+  for (const reason of reasons) {
+    const fieldSelector = `involvedObject.kind=${kind},type=Warning,reason=${reason}`;
+    try {
+      for await (const event of client.items(Event, { namespace, fieldSelector, signal })) found.push(event);
+    } catch (error) {
+      if (!(error instanceof ForbiddenError)) throw error;
+      log.debug("Events cannot be listed, hanging pods count as slow", { error });
+      return [];
+    }
+  }
+  return found;
+}
+
+/** Returns how the master's Locust container ended; undefined while it has not. */
+export function masterExitOf(
+  pods: readonly TestPod[],
+  container: string,
+): DeepReadonly<ContainerStateTerminated> | undefined {
+  for (const { role, pod } of pods) {
+    if (role !== "master") continue;
+    const found = pod.status?.containerStatuses?.find(({ name }) => name === container)?.state?.terminated;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Returns how the master ended. The pod cache may be behind the Job cache, so for a failed Job the API server is asked. */
+export async function observeMasterExit(
+  scope: TestScope,
+  pods: readonly TestPod[],
+  failedJob: DeepReadonly<Job> | undefined,
+): Promise<DeepReadonly<ContainerStateTerminated> | undefined> {
+  const container = scope.nodeName("master");
+  const known = masterExitOf(pods, container);
+  const uid = failedJob?.metadata.uid;
+  if (known !== undefined || uid === undefined) return known;
+  const { client, namespace, signal } = scope.context;
+  const labelSelector = `batch.kubernetes.io/controller-uid=${uid}`;
+  const { items } = await client.list(Pod, { namespace, labelSelector, limit: 10, signal });
+  return masterExitOf(
+    items.map((pod) => ({ role: "master", pod })),
+    container,
+  );
+}
+
+export function runningMasterOf(pods: readonly TestPod[], container: string): DeepReadonly<Pod> | undefined {
+  return pods.find(
+    ({ role, pod }) =>
+      role === "master" &&
+      pod.metadata.deletionTimestamp === undefined &&
+      pod.status?.containerStatuses?.some(({ name, state }) => name === container && state?.running !== undefined),
+  )?.pod;
+}

@@ -1,0 +1,14 @@
+import { events } from "./events.ts";
+import type { Context, Dependencies } from "./scope.ts";
+
+/** Reports a deletion. The garbage collector deletes the owned objects. */
+export async function cleanup(
+  { name, namespace, key, log, event }: Context,
+  { live, metrics }: Dependencies,
+): Promise<"done"> {
+  log.info("LocustTest deleted, cleaning up resources via owner references", { name, namespace });
+  event(events.deleting);
+  live().forget(key);
+  metrics.forget(namespace, name);
+  return "done";
+}

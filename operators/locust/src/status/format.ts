@@ -1,0 +1,29 @@
+import { durationFromMs, durationToMs, formatDuration, ParseError, parseTime, tryParseDuration } from "@homeostat/core";
+
+/** Parses a time of a status; undefined when it is absent or invalid. */
+export function parseOptionalTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseTime(text);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+}
+
+/** Formats a duration as `2m30s`, `45s` or `1h`, in whole seconds rounded down. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return formatDuration(durationFromMs(whole * 1_000)).replaceAll(/(?<=[hm])0[ms]/g, "");
+}
+
+/** Parses the output of {@link formatSeconds}; undefined for anything else. */
+export function parseSeconds(text: string): number | undefined {
+  const duration = /^[\dhms]+$/.test(text) ? tryParseDuration(text) : undefined;
+  return duration === undefined ? undefined : durationToMs(duration) / 1_000;
+}
+
+/** Rounds to two decimals. */
+export function rounded(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value * 100) / 100;
+}

@@ -1,0 +1,183 @@
+import { type DeepReadonly, type ConditionValue, combineStatusPlans, type StatusPlan } from "homeostat";
+import { formatTime } from "@homeostat/core";
+import type { Job } from "@homeostat/kubernetes/batch/v1";
+import { defined } from "../api/defined.ts";
+import type { LocustTest, Reason, Result, Test } from "../api/locust-test.ts";
+import type { Verdict } from "../decide/verdict.ts";
+import type { Jobs } from "../observe/jobs.ts";
+import type { ObservedLive } from "../observe/live.ts";
+import { conditions } from "./conditions.ts";
+import { progressOf, runPlan, throttled } from "./progress.ts";
+
+type Plan = StatusPlan<LocustTest>;
+
+/** The status of a run that has not begun. Removes everything that an earlier run has left. */
+export function initialStatus(options: {
+  readonly replicas: number;
+  readonly run: number;
+  readonly now: number;
+}): Plan {
+  return {
+    fields: {
+      phase: "Pending",
+      expectedWorkers: options.replicas,
+      connectedWorkers: 0,
+      run: options.run,
+      startTime: undefined,
+      completionTime: undefined,
+      startedGeneration: undefined,
+      masterJobUID: undefined,
+      workerJobUID: undefined,
+      workers: undefined,
+      progress: undefined,
+      result: undefined,
+      broken: undefined,
+      stop: undefined,
+      // The Jobs are created next, without another status write before.
+      jobsSince: formatTime(options.now),
+    },
+    conditions: {
+      Ready: conditions.Ready.creating,
+      WorkersConnected: conditions.WorkersConnected.waiting,
+      TestCompleted: conditions.TestCompleted.notStarted,
+      PodsHealthy: conditions.PodsHealthy.starting,
+      SpecDrifted: undefined,
+      LiveStats: undefined,
+    },
+  };
+}
+
+export interface StartedInput {
+  readonly test: Test;
+  readonly master: DeepReadonly<Job>;
+  readonly worker: DeepReadonly<Job>;
+  readonly webUIURL: string | undefined;
+  readonly now: number;
+}
+
+/** The status of a test whose objects were all created. */
+export function startedStatus({ test: { metadata, status }, master, worker, webUIURL, now }: StartedInput): Plan {
+  const { generation = 0 } = metadata;
+  return {
+    fields: {
+      phase: "Running",
+      observedGeneration: generation,
+      startedGeneration: status?.startedGeneration ?? generation,
+      startTime: status?.startTime ?? formatTime(now),
+      masterJobUID: master.metadata.uid,
+      workerJobUID: worker.metadata.uid,
+      jobsSince: undefined,
+      ...defined({ webUIURL }),
+    },
+    conditions: { Ready: conditions.Ready.created, TestCompleted: conditions.TestCompleted.running },
+  };
+}
+
+/** Reports whether the spec has changed since the objects of the run were created. */
+export function isDrifted(generation: number, startedGeneration: number | undefined): boolean {
+  return startedGeneration !== undefined && generation > startedGeneration;
+}
+
+/** The observed generation, and that later edits of the spec are ignored. */
+export function driftStatus(generation: number, startedGeneration: number | undefined): Plan {
+  return {
+    fields: { observedGeneration: generation, ...defined({ startedGeneration }) },
+    conditions: isDrifted(generation, startedGeneration) ? { SpecDrifted: conditions.SpecDrifted.ignored } : {},
+  };
+}
+
+export interface WorkersInput {
+  readonly workerJob: DeepReadonly<Job> | undefined;
+  /** The master's own count, when it is known and fresh. */
+  readonly live: number | undefined;
+  readonly expected: number;
+}
+
+/** The number of connected workers: the master's count, else the active pods. Keeps the last one after workers have succeeded. */
+export function workersStatus({ workerJob, live, expected }: WorkersInput): Plan {
+  const { succeeded = 0, active = 0 } = workerJob?.status ?? {};
+  const connected = succeeded > 0 ? undefined : (live ?? (workerJob === undefined ? undefined : active));
+  if (connected === undefined) return { fields: {}, conditions: {} };
+  return {
+    fields: { connectedWorkers: connected },
+    conditions: { WorkersConnected: conditions.WorkersConnected.counted(connected, expected) },
+  };
+}
+
+export interface RunningInput {
+  readonly test: Test;
+  readonly startedGeneration: number | undefined;
+  readonly jobs: Jobs;
+  readonly live: ObservedLive;
+}
+
+/** The status of a run that continues. */
+export function runningStatus({ test, startedGeneration, jobs, live }: RunningInput): Plan {
+  const { spec, metadata, status = {} } = test;
+  const { view, connected } = live;
+  const replicas = status.expectedWorkers ?? spec.worker.replicas;
+  const expected = connected === undefined ? replicas : live.expected;
+  const workers = workersStatus({ workerJob: jobs.worker, live: connected, expected });
+  const LiveStats = liveCondition(live);
+  const plan = runPlan(live.masterArguments, { isAutostart: spec.master.autostart });
+  const isStopping = status.stop !== undefined;
+  const next = view && progressOf({ view, plan, stored: status.progress, isStopping });
+  const { connectedWorkers = status.connectedWorkers } = workers.fields;
+  const shown = throttled({
+    stored: { progress: status.progress, workers: status.workers },
+    next: { progress: next ?? status.progress, workers: workerStates(live) ?? status.workers },
+    isUrgent:
+      status.conditions?.find(({ type }) => type === "LiveStats")?.reason !== LiveStats.reason ||
+      connectedWorkers !== status.connectedWorkers ||
+      view?.isFinal === true,
+  });
+  const fields = defined({
+    masterJobUID: jobs.master?.metadata.uid,
+    workerJobUID: jobs.worker?.metadata.uid,
+    ...shown,
+  });
+  const drift = driftStatus(metadata.generation ?? 0, startedGeneration);
+  return combineStatusPlans(combineStatusPlans(workers, drift), { fields, conditions: { LiveStats } });
+}
+
+function liveCondition({ view, isEnabled }: ObservedLive): ConditionValue<Reason<"LiveStats">> {
+  if (view !== undefined) return { status: view.reason === "Streaming", reason: view.reason, message: view.message };
+  return isEnabled ? conditions.LiveStats.waiting : conditions.LiveStats.disabled;
+}
+
+function workerStates({ view }: ObservedLive): NonNullable<LocustTest["status"]>["workers"] {
+  if (view?.snapshot?.workers === undefined) return undefined;
+  const { maxCpuPercent, ...counts } = view.snapshot.workers;
+  return { ...counts, ...defined({ maxCpuPercent }) };
+}
+
+/** How a run ends. */
+export interface End extends Verdict {
+  readonly masterExitCode?: number | undefined;
+  /** The message of the condition Ready, where it says more than that the test failed. */
+  readonly ready?: string | undefined;
+}
+
+/** The status of a run that is over. */
+export function endedStatus(end: End, { result, now }: { result: DeepReadonly<Result>; now: number }): Plan {
+  const { phase, reason, cause, ready } = end;
+  const fields = { phase, completionTime: formatTime(now), result, broken: undefined, jobsSince: undefined };
+  if (phase === "Succeeded") return { fields, conditions: { TestCompleted: conditions.TestCompleted.succeeded } };
+  return {
+    fields,
+    conditions: {
+      TestCompleted: conditions.TestCompleted.failed(reason, cause),
+      Ready: ready === undefined ? conditions.Ready.testFailed : conditions.Ready.failed(ready),
+    },
+  };
+}
+
+/** The status of a test whose pods have started after all: the rule StartupFailureIsProvisional. */
+export const resumedStatus: Plan = {
+  fields: { phase: "Running", completionTime: undefined, result: undefined },
+  conditions: {
+    Ready: conditions.Ready.created,
+    TestCompleted: conditions.TestCompleted.running,
+    PodsHealthy: conditions.PodsHealthy.healthy,
+  },
+};

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { csvTotal, recordingOf } from "../live/recordings.fixture.test.ts";
+import { snapshotOf, totalRow } from "../live/snapshots.fixture.test.ts";
+import { cutAtLine, resultFiles } from "../build/results.ts";
+import { parseStats } from "../live/snapshot.ts";
+import { resultOf } from "./result.ts";
+
+describe("a result", () => {
+  it("has every number of the row of all requests", () => {
+    const result = resultOf({
+      outcome: "Passed",
+      snapshot: snapshotOf(),
+      isFinal: true,
+      peakUsers: 12,
+      masterExitCode: 0,
+      thresholds: [],
+      resultsConfigMap: "smoke-results",
+    });
+
+    assert.deepEqual(result, {
+      outcome: "Passed",
+      totalRequests: 1_000,
+      failedRequests: 20,
+      failRatio: 0.02,
+      averageResponseTime: 51.24,
+      medianResponseTime: 40,
+      minResponseTime: 3,
+      maxResponseTime: 900,
+      p95ResponseTime: 120,
+      p99ResponseTime: 400,
+      requestsPerSecond: 50.13,
+      peakUsers: 12,
+      masterExitCode: 0,
+      final: true,
+      thresholds: [],
+      resultsConfigMap: "smoke-results",
+    });
+  });
+
+  it("has the totals of a real run", () => {
+    const recording = recordingOf("2.47.0");
+    const snapshot = parseStats(recording.states.stopped.body, 0);
+
+    const result = resultOf({ outcome: "Failed", snapshot, isFinal: true, peakUsers: 6 });
+
+    const own = csvTotal(recording);
+    assert.deepEqual(
+      [result.totalRequests, result.failedRequests, result.p95ResponseTime, result.requestsPerSecond],
+      [own.requests, own.failures, own.p95, Math.round(own.rps * 100) / 100],
+    );
+  });
+
+  it("has no numbers when there never was a snapshot", () => {
+    const result = resultOf({ outcome: "Error", snapshot: undefined, isFinal: false, peakUsers: 0, masterExitCode: 2 });
+
+    assert.deepEqual(result, { outcome: "Error", masterExitCode: 2 });
+  });
+
+  it("keeps what the status knows when the operator was started after the end", () => {
+    const stored = resultOf({
+      outcome: "Unknown",
+      snapshot: snapshotOf(),
+      isFinal: true,
+      peakUsers: 12,
+      thresholds: [],
+    });
+
+    const result = resultOf({
+      outcome: "Passed",
+      snapshot: undefined,
+      isFinal: false,
+      peakUsers: 0,
+      masterExitCode: 0,
+      stored,
+    });
+
+    assert.deepEqual(result, { ...stored, outcome: "Passed", masterExitCode: 0 });
+  });
+
+  it("never replaces final numbers by others", () => {
+    const stored = resultOf({ outcome: "Unknown", snapshot: snapshotOf(), isFinal: true, peakUsers: 12 });
+    const lesser = snapshotOf({ rows: [totalRow({ requests: 7 })] });
+
+    const result = resultOf({ outcome: "Passed", snapshot: lesser, isFinal: false, peakUsers: 1, stored });
+
+    assert.deepEqual([result.totalRequests, result.final, result.peakUsers], [1_000, true, 12]);
+  });
+
+  it("names the five most frequent errors, each short", () => {
+    const errors = Array.from({ length: 9 }, (_, index) => ({
+      method: "GET",
+      name: `/${index}`,
+      error: `${"x".repeat(199)}😀 and more`,
+      occurrences: index,
+    }));
+
+    const { topErrors = [] } = resultOf({
+      outcome: "Failed",
+      snapshot: snapshotOf({ errors }),
+      isFinal: true,
+      peakUsers: 1,
+    });
+
+    assert.deepEqual(
+      topErrors.map(({ occurrences }) => occurrences),
+      [8, 7, 6, 5, 4],
+    );
+    assert.equal(topErrors[0]?.error, "x".repeat(199), "without half a character");
+  });
+});
+
+describe("the files of a result", () => {
+  it("are the tables as Locust has them, and the rows and errors as JSON", () => {
+    const recording = recordingOf("2.47.0");
+    const snapshot = parseStats(recording.states.stopped.body, 0);
+    const { requests, failures, exceptions } = recording.csv;
+
+    const files = resultFiles(snapshot, {
+      requestsCsv: requests.body,
+      failuresCsv: failures.body,
+      exceptionsCsv: exceptions.body,
+    });
+
+    assert.deepEqual(Object.keys(files), ["requests.csv", "failures.csv", "exceptions.csv", "summary.json"]);
+    assert.equal(files["requests.csv"], requests.body);
+    const summary = JSON.parse(files["summary.json"] ?? "") as { stats: object[]; errors: object[] };
+    assert.deepEqual([summary.stats.length, summary.errors.length], [3, 1]);
+  });
+
+  it("are the summary alone when the tables were not to be had", () => {
+    assert.deepEqual(Object.keys(resultFiles(snapshotOf(), undefined)), ["summary.json"]);
+  });
+
+  it("are cut at the end of a line, at 200 KiB, and say so", () => {
+    const line = `GET,/größe,${"1,".repeat(40)}\n`;
+    const whole = line.repeat(Math.floor((200 * 1_024) / Buffer.byteLength(line)));
+
+    const cut = cutAtLine(line.repeat(10_000));
+
+    assert.equal(cutAtLine(whole), whole, "what fits stays");
+    const lines = cut.split("\n");
+    assert.ok(Buffer.byteLength(cut) <= 200 * 1_024 && Buffer.byteLength(cut) > 199 * 1_024);
+    assert.deepEqual(lines.slice(-2), ["... cut here: the rest did not fit", ""]);
+    assert.ok(lines.slice(0, -2).every((one) => `${one}\n` === line));
+  });
+
+  it("hold nothing but text", () => {
+    assert.equal(cutAtLine("a\uD800b"), "a\uFFFDb");
+    assert.equal(cutAtLine("x".repeat(300_000)), "... cut here: the rest did not fit\n", "one endless line");
+  });
+});
