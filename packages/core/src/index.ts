@@ -57,6 +57,7 @@ export {
   isSameObject,
   type Typed,
 } from "./objects/identity.ts";
+export { imageLengthMax, type ImageReference, parseImage } from "./objects/image.ts";
 export { formatKey, keyOf, type Named, type ObjectKey, parseKey } from "./objects/key.ts";
 export type {
   GroupVersionKind,

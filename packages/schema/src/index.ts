@@ -10,6 +10,18 @@ export {
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
 export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
 export { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./problem/field-problems.ts";
+export {
+  imageProblems,
+  isPrintable,
+  labelProblems,
+  type LimitAndRequest,
+  limitProblems,
+  namespaceNameProblems,
+  objectNameProblems,
+  quantityIn,
+  quantityProblems,
+  resourceProblems,
+} from "./problem/field-rules.ts";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
 export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
 export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";

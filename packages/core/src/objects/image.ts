@@ -1,7 +1,4 @@
-export const serverImage = "neurallog/server:latest";
-export const redisImage = "redis:7-alpine";
-export const exporterImage = "oliver006/redis_exporter:v1.43.0";
-
+/** The parts of an image reference. */
 export interface ImageReference {
   /** Everything before the tag and the digest. */
   readonly repository: string;
@@ -9,13 +6,21 @@ export interface ImageReference {
   readonly digest: string | undefined;
 }
 
+/** The longest image reference that is accepted. */
+export const imageLengthMax = 255;
+
 // Every repetition is bounded, so that matching time is linear in the length.
 const image =
   /^((?:[A-Za-z0-9.-]{1,253}(?::\d{1,5})?\/)?[a-z0-9._-]{1,255}(?:\/[a-z0-9._-]{1,255}){0,20})(?::(\w[\w.-]{0,127}))?(?:@([a-z0-9+._-]{1,64}:[0-9a-fA-F]{32,128}))?$/;
 
-/** Parses an image reference; undefined when it is invalid. */
+/**
+ * Parses an image reference; undefined when it is not one.
+ *
+ * @example
+ * parseImage("registry.example.com:5000/team/app:1.4.2"); // { repository: "registry.example.com:5000/team/app", tag: "1.4.2", digest: undefined }
+ */
 export function parseImage(text: string): ImageReference | undefined {
-  if (text.length > 255) return undefined;
+  if (text.length > imageLengthMax) return undefined;
   const [, repository, tag, digest] = image.exec(text) ?? [];
   return repository === undefined ? undefined : { repository, tag, digest };
 }
