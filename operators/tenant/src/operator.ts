@@ -11,13 +11,13 @@ import type { SecureBytes } from "./decide/credentials.ts";
 import { extras } from "./install/extras.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
 import { tenantController } from "./reconcile/controller.ts";
-import { defaultSettings, flagAliases, settingsOf, tenantFlags } from "./settings/settings.ts";
+import { flagAliases, type TenantSettings, tenantFlags } from "./settings/settings.ts";
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
 
 /** Names and limits of the operator that this one replaces. */
 const installation: InstallationDefaults = {
-  namespace: defaultSettings.operatorNamespace,
+  namespace: "neurallog-system",
   webhookServiceName: "webhook-service",
   webhookSecretName: "webhook-server-cert",
   terminationGraceSeconds: 15,
@@ -50,11 +50,12 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flagAliases,
     // A reconcile reads the objects of one tenant, and the next one rarely follows soon: parsed objects are not worth keeping.
     manager: { cache: { memo: { countMax: 32 } } },
-    setup: ({ unfencedClient, namespace }, values) => ({
+    setup({ unfencedClient, namespace }, values) {
+      const { operatorNamespace = namespace } = options;
+      const settings: TenantSettings = { ...values, operatorNamespace };
       // Every replica serves webhooks, so they read with a client that works without leadership.
-      client: unfencedClient,
-      settings: settingsOf(values, { operatorNamespace: options.operatorNamespace ?? namespace }),
-    }),
+      return { settings, client: unfencedClient };
+    },
     controllers: ({ maxConcurrentReconciles: concurrency }, provided) => [
       tenantController({
         settings: () => provided().settings,

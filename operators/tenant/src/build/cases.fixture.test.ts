@@ -2,7 +2,8 @@
 
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import type { Credentials } from "../decide/credentials.ts";
-import { defaultSettings, type ResolveSettings } from "../settings/settings.ts";
+import type { ResolveSettings } from "../settings/settings.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import type { Decisions } from "./desired-children.ts";
 import { type ResolvedTenant, resolveTenant } from "./resolve.ts";
 

@@ -3,7 +3,7 @@ import { durationToMs, parseDuration, quantityFromJSON } from "@homeostat/core";
 import { ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { RedisSpec, TenantSpec } from "../api/tenant.ts";
-import { exporterImage } from "../settings/images.ts";
+import { exporterImage } from "../settings/settings.ts";
 import type { ResolveSettings } from "../settings/settings.ts";
 import { resolvePods, resolveResources } from "./resolve-resources.ts";
 

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "homeostat";
+import { parseImage } from "@homeostat/core";
 import { ports } from "../api/identity.ts";
 import type { ProbeSpec, TenantSpec } from "../api/tenant.ts";
-import { parseImage } from "../settings/images.ts";
 import type { ResolveSettings } from "../settings/settings.ts";
 import { resolvePods } from "./resolve-resources.ts";
 

@@ -191,5 +191,5 @@ function requeueAfter(context: TenantContext, { redisPods }: Observed, { auth }:
 
 /** Jitter spreads the periodic reconciles of many tenants. */
 function resyncMs({ settings, dependencies: { random } }: TenantContext): number {
-  return jitter(random, settings.resyncIntervalMs, 0.1);
+  return jitter(random, settings.resyncInterval, 0.1);
 }

@@ -2,21 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { runOperator } from "homeostat";
 import { tenantOperator } from "../operator.ts";
-import { parseImage } from "./images.ts";
-import { defaultSettings, flagAliases, settingsOf, tenantFlags } from "./settings.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { flagAliases, tenantFlags } from "./settings.ts";
 
 describe("the settings of the operator", () => {
   it("are the documented ones where nobody says otherwise", () => {
-    const values = {
-      maxConcurrentReconciles: tenantFlags.maxConcurrentReconciles.default,
-      resyncInterval: tenantFlags.resyncInterval.default,
-      authServiceUrl: tenantFlags.authServiceUrl.default,
-      authServiceNamespace: tenantFlags.authServiceNamespace.default,
-      defaultServerImage: tenantFlags.defaultServerImage.default,
-      defaultRedisImage: tenantFlags.defaultRedisImage.default,
-    };
+    const defaults = Object.entries(tenantFlags).map(([name, flag]) => [name, flag.default]);
 
-    assert.deepEqual(settingsOf(values, { operatorNamespace: "neurallog-system" }), defaultSettings);
+    assert.deepEqual({ ...Object.fromEntries(defaults), operatorNamespace: "neurallog-system" }, defaultSettings);
   });
 
   it("refuse what cannot be used", () => {
@@ -46,33 +39,5 @@ describe("the command line", () => {
 
     assert.equal(code, 0, output.join(""));
     for (const [word] of Object.entries(flagAliases)) assert.ok(output.join("").includes(`--${word}`), word);
-  });
-});
-
-describe("the name of an image", () => {
-  it("falls into its parts", () => {
-    const digest = `sha256:${"a".repeat(64)}`;
-
-    assert.deepEqual(parseImage("redis"), { repository: "redis", tag: undefined, digest: undefined });
-    assert.deepEqual(parseImage("redis:7-alpine"), { repository: "redis", tag: "7-alpine", digest: undefined });
-    assert.deepEqual(parseImage("localhost:5000/a/b"), {
-      repository: "localhost:5000/a/b",
-      tag: undefined,
-      digest: undefined,
-    });
-    assert.deepEqual(parseImage(`r.example.com:5000/a/b:v1@${digest}`), {
-      repository: "r.example.com:5000/a/b",
-      tag: "v1",
-      digest,
-    });
-  });
-
-  it("is no text with spaces, upper case, empty or overlong parts", () => {
-    const texts = ["", " ", "a b", "A", "a:", "a@sha256:1", "a:b:c", "/a", "a//b", "a\n", "x".repeat(256)];
-
-    assert.deepEqual(
-      texts.filter((text) => parseImage(text) !== undefined),
-      [],
-    );
   });
 });

@@ -1,37 +1,8 @@
-import { flag } from "homeostat";
-import { dnsLabelProblems } from "@homeostat/core";
-import type { FlagAliases, SettingsOf } from "@homeostat/operator";
-import { parseImage, redisImage, serverImage } from "./images.ts";
+import { flag, type FlagAliases } from "homeostat";
+import { dnsLabelProblems, parseImage } from "@homeostat/core";
+import type { SettingsOf } from "@homeostat/operator";
 
-/** The settings of the operator. */
-export interface TenantSettings {
-  /** The operator's namespace: beside its own, the only one that a tenant's password may come from. */
-  readonly operatorNamespace: string;
-  readonly defaultServerImage: string;
-  readonly defaultRedisImage: string;
-  /** The value of `AUTH_URL` in servers. */
-  readonly authServiceUrl: string | undefined;
-  /** The namespace that servers may reach the authentication service in. */
-  readonly authServiceNamespace: string | undefined;
-  readonly maxConcurrentReconciles: number;
-  readonly resyncIntervalMs: number;
-}
-
-/** The settings that desired objects depend on. */
-export type ResolveSettings = Pick<
-  TenantSettings,
-  "defaultServerImage" | "defaultRedisImage" | "authServiceUrl" | "authServiceNamespace"
->;
-
-export const defaultSettings: TenantSettings = {
-  operatorNamespace: "neurallog-system",
-  defaultServerImage: serverImage,
-  defaultRedisImage: redisImage,
-  authServiceUrl: undefined,
-  authServiceNamespace: undefined,
-  maxConcurrentReconciles: 4,
-  resyncIntervalMs: 300_000,
-};
+export const exporterImage = "oliver006/redis_exporter:v1.43.0";
 
 const imageName = (text: string): string | undefined =>
   parseImage(text) === undefined ? "must be an image reference" : undefined;
@@ -47,13 +18,13 @@ function httpUrl(text: string): string | undefined {
 /** The flags of this operator beside those of every operator. */
 export const tenantFlags = {
   maxConcurrentReconciles: flag.integer({
-    default: defaultSettings.maxConcurrentReconciles,
+    default: 4,
     min: 1,
     max: 100,
     help: "number of tenants reconciled at the same time",
   }),
   resyncInterval: flag.duration({
-    default: defaultSettings.resyncIntervalMs,
+    default: 300_000,
     minMs: 1000,
     maxMs: 86_400_000,
     help: "time between periodic reconciles of a tenant",
@@ -69,13 +40,13 @@ export const tenantFlags = {
     check: namespaceName,
   }),
   defaultServerImage: flag.text({
-    default: serverImage,
+    default: "neurallog/server:latest",
     help: "server image of tenants that name none",
     placeholder: "image",
     check: imageName,
   }),
   defaultRedisImage: flag.text({
-    default: redisImage,
+    default: "redis:7-alpine",
     help: "Redis image of tenants that name none",
     placeholder: "image",
     check: imageName,
@@ -89,10 +60,11 @@ export const flagAliases: FlagAliases = {
   "leader-election-namespace": { flag: "namespace", env: "LEADER_ELECTION_NAMESPACE" },
 };
 
-/** Returns the settings from the values of the flags. */
-export function settingsOf(
-  { resyncInterval, ...values }: SettingsOf<typeof tenantFlags>,
-  { operatorNamespace }: Pick<TenantSettings, "operatorNamespace">,
-): TenantSettings {
-  return { ...values, resyncIntervalMs: resyncInterval, operatorNamespace };
-}
+/** The values of the flags, and the operator's namespace: beside its own, the only one that a tenant's password may come from. */
+export type TenantSettings = SettingsOf<typeof tenantFlags> & { readonly operatorNamespace: string };
+
+/** The settings that desired objects depend on. */
+export type ResolveSettings = Pick<
+  TenantSettings,
+  "defaultServerImage" | "defaultRedisImage" | "authServiceUrl" | "authServiceNamespace"
+>;

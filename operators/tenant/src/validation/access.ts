@@ -2,9 +2,8 @@
 
 import type { DeepReadonly } from "homeostat";
 import { dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
-import { forbiddenField, invalidField, type Problem, requiredField } from "@homeostat/schema";
+import { forbiddenField, invalidField, isPrintable, type Problem, requiredField } from "@homeostat/schema";
 import type { AccessSubject, PodSecuritySpec, TenantSpec } from "../api/tenant.ts";
-import { isPrintable } from "./texts.ts";
 
 export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>): Iterable<Problem> {
   for (const list of ["admins", "editors", "viewers"] as const) {

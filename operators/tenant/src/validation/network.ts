@@ -2,15 +2,22 @@
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { DeepReadonly } from "homeostat";
-import { forbiddenField, invalidField, type Problem, requiredField } from "@homeostat/schema";
+import {
+  forbiddenField,
+  invalidField,
+  isPrintable,
+  labelProblems,
+  namespaceNameProblems,
+  type Problem,
+  requiredField,
+} from "@homeostat/schema";
 import type { MonitoringSpec, NetworkPolicySpec, NetworkRule } from "../api/tenant.ts";
-import { isPrintable, labelProblems, namespaceProblems } from "./texts.ts";
 
 const noCidr = "must be a CIDR, such as 10.0.0.0/8 or 2001:db8::/32";
 
 export function* networkProblems(policy: DeepReadonly<NetworkPolicySpec>): Iterable<Problem> {
   const path = "spec.networkPolicy";
-  yield* namespaceProblems(`${path}.allowedNamespaces`, policy.allowedNamespaces);
+  yield* namespaceNameProblems(`${path}.allowedNamespaces`, policy.allowedNamespaces);
   for (const [index, rule] of (policy.ingressRules ?? []).entries()) {
     yield* ruleProblems(`${path}.ingressRules[${index}]`, rule, { own: "from", other: "to" });
   }
@@ -18,7 +25,7 @@ export function* networkProblems(policy: DeepReadonly<NetworkPolicySpec>): Itera
     yield* ruleProblems(`${path}.egressRules[${index}]`, rule, { own: "to", other: "from" });
   }
   const { namespaces, podLabels, cidrs = [] } = policy.dns ?? {};
-  yield* namespaceProblems(`${path}.dns.namespaces`, namespaces);
+  yield* namespaceNameProblems(`${path}.dns.namespaces`, namespaces);
   yield* labelProblems(`${path}.dns.podLabels`, podLabels);
   for (const [index, cidr] of cidrs.entries()) {
     if (parseCidr(cidr) === undefined) yield invalidField(`${path}.dns.cidrs[${index}]`, cidr, noCidr);
@@ -26,7 +33,7 @@ export function* networkProblems(policy: DeepReadonly<NetworkPolicySpec>): Itera
 }
 
 export function* monitoringProblems(monitoring: DeepReadonly<MonitoringSpec> | undefined): Iterable<Problem> {
-  yield* namespaceProblems("spec.monitoring.namespaces", monitoring?.namespaces);
+  yield* namespaceNameProblems("spec.monitoring.namespaces", monitoring?.namespaces);
   const path = monitoring?.prometheus?.path ?? "/metrics";
   if (!isPrintable(path) || /\s/.test(path)) {
     yield invalidField("spec.monitoring.prometheus.path", path, "must not have spaces");
@@ -50,7 +57,7 @@ function* ruleProblems(
   if (!isPrintable(description))
     yield invalidField(`${path}.description`, description, "must not have control characters");
   yield* labelProblems(`${path}.${own}`, labels);
-  yield* namespaceProblems(`${path}.namespaces`, namespaces);
+  yield* namespaceNameProblems(`${path}.namespaces`, namespaces);
   for (const [index, block] of cidrs.entries()) yield* blockProblems(`${path}.cidrs[${index}]`, block);
   for (const [index, { port, endPort }] of ports.entries()) {
     if (endPort !== undefined && endPort < port) {

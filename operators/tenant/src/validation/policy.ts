@@ -2,11 +2,10 @@
 
 import type { DeepReadonly } from "homeostat";
 import { isEqual, type Quantity, quantityFromJSON } from "@homeostat/core";
-import { invalidField, type Problem } from "@homeostat/schema";
+import { invalidField, type Problem, quantityIn } from "@homeostat/schema";
 import { Tenant } from "../api/tenant.ts";
 import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { amountOf } from "./amounts.ts";
 
 /** Returns the policy problems of a tenant that has passed the structural rules. */
 export function policyProblems(given: DeepReadonly<Tenant>, settings: TenantSettings): Problem[] {
@@ -18,7 +17,7 @@ export function policyProblems(given: DeepReadonly<Tenant>, settings: TenantSett
 export function* changeProblems(given: DeepReadonly<Tenant>, previous: DeepReadonly<Tenant>): Iterable<Problem> {
   const { redis } = Tenant.default(given).spec;
   const { redis: old } = Tenant.default(previous).spec;
-  const [now, before] = [amountOf(redis.storage), amountOf(old.storage)];
+  const [now, before] = [quantityIn(redis.storage), quantityIn(old.storage)];
   if (now !== undefined && before !== undefined && now.isLessThan(before)) {
     yield invalidField("spec.redis.storage", redis.storage, "redis storage cannot shrink");
   }

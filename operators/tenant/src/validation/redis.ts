@@ -2,13 +2,25 @@
 
 import type { DeepReadonly } from "homeostat";
 import { dnsLabelProblems, dnsSubdomainProblems, type Quantity, quantityFromJSON } from "@homeostat/core";
-import { entryPath, invalidField, type Problem } from "@homeostat/schema";
+import {
+  entryPath,
+  imageProblems,
+  invalidField,
+  isPrintable,
+  labelProblems,
+  objectNameProblems,
+  type Problem,
+  quantityIn,
+  quantityProblems,
+  resourceProblems,
+} from "@homeostat/schema";
 import { ports } from "../api/identity.ts";
 import type { Amounts, RedisSpec } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { amountOf, redisAmountProblems, resourceProblems } from "./amounts.ts";
 import { referenceProblems } from "./server.ts";
-import { imageProblems, isPrintable, labelProblems, objectNameProblems, type UserMap } from "./texts.ts";
+
+/** The minimum of memory and of storage. */
+const min = "64Mi";
 
 export function* redisProblems(
   redis: DeepReadonly<RedisSpec>,
@@ -20,7 +32,11 @@ export function* redisProblems(
   }
   yield* imageProblems("spec.redis.image", redis.image);
   yield* objectNameProblems("spec.redis.imagePullSecrets", redis.imagePullSecrets);
-  yield* redisAmountProblems(redis);
+  yield* resourceProblems("spec.redis.resources", redis.resources);
+  yield* quantityProblems("spec.redis.storage", redis.storage, { min });
+  const limit = redis.resources?.memory?.limit;
+  if ((quantityIn(limit)?.sign() ?? 0) > 0)
+    yield* quantityProblems("spec.redis.resources.memory.limit", limit, { min });
   if (storageClassName !== undefined && dnsSubdomainProblems(storageClassName).length > 0) {
     yield invalidField("spec.redis.storageClassName", storageClassName, "must be the name of a storage class");
   }
@@ -65,35 +81,13 @@ function* exporterProblems(exporter: DeepReadonly<RedisSpec["exporter"]>): Itera
 }
 
 /** Directives that the operator sets itself, or that would break the isolation of the tenant. */
-export const managedDirectives: ReadonlySet<string> = new Set([
-  "port",
-  "bind",
-  "protected-mode",
-  "daemonize",
-  "supervised",
-  "pidfile",
-  "dir",
-  "logfile",
-  "include",
-  "aclfile",
-  "user",
-  "requirepass",
-  "masterauth",
-  "masteruser",
-  "replicaof",
-  "slaveof",
-  "loadmodule",
-  "rename-command",
-  "unixsocket",
-  "unixsocketperm",
-  "dbfilename",
-  "appendfilename",
-  "appenddirname",
-  "enable-protected-configs",
-  "enable-debug-command",
-  "enable-module-command",
-  "save",
-]);
+export const managedDirectives: ReadonlySet<string> = new Set(
+  [
+    "port bind protected-mode daemonize supervised pidfile dir logfile include unixsocket unixsocketperm save",
+    "aclfile user requirepass masterauth masteruser replicaof slaveof loadmodule rename-command",
+    "dbfilename appendfilename appenddirname enable-protected-configs enable-debug-command enable-module-command",
+  ].flatMap((line) => line.split(" ")),
+);
 
 const managedPrefixes = ["tls-", "cluster-"];
 
@@ -119,7 +113,10 @@ export function redisBytes(text: string): bigint | undefined {
 
 const quoteProblem = "has an unterminated quote, or text right after a closing quote; Redis would not start";
 
-export function* redisConfigProblems(config: UserMap = {}, memory: DeepReadonly<Amounts> = {}): Iterable<Problem> {
+export function* redisConfigProblems(
+  config: Readonly<Record<string, string>> = {},
+  memory: DeepReadonly<Amounts> = {},
+): Iterable<Problem> {
   for (const [key, value] of Object.entries(config)) {
     const path = entryPath("spec.redis.config", key);
     if (!/^[a-z][a-z0-9-]{0,252}$/.test(key)) {
@@ -159,8 +156,8 @@ function hasWholeWords(text: string): boolean {
 /** The resolved memory limit: a request above the default raises it. */
 function limitOf({ limit, request }: DeepReadonly<Amounts>): Quantity {
   const fallback = quantityFromJSON(defaultMemoryLimit);
-  const requested = amountOf(request);
-  return amountOf(limit) ?? (requested?.isGreaterThan(fallback) === true ? requested : fallback);
+  const requested = quantityIn(request);
+  return quantityIn(limit) ?? (requested?.isGreaterThan(fallback) === true ? requested : fallback);
 }
 
 function* maxmemoryProblems(path: string, value: string, memory: Quantity): Iterable<Problem> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatProblem } from "@homeostat/schema";
 import { sample, samples, sampleText } from "../samples.fixture.test.ts";
-import { defaultSettings } from "../settings/settings.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { judge } from "./validate.ts";
 
 /** What a sample says that it is refused for: the indented lines of its comment. */

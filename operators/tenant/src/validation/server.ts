@@ -2,10 +2,17 @@
 
 import type { DeepReadonly } from "homeostat";
 import { dnsSubdomainProblems } from "@homeostat/core";
-import { invalidField, type Problem, requiredField } from "@homeostat/schema";
+import {
+  imageProblems,
+  invalidField,
+  isPrintable,
+  labelProblems,
+  objectNameProblems,
+  type Problem,
+  requiredField,
+  resourceProblems,
+} from "@homeostat/schema";
 import type { EnvEntry, ServerSpec, TenantSpec } from "../api/tenant.ts";
-import { resourceProblems } from "./amounts.ts";
-import { imageProblems, isPrintable, labelProblems, objectNameProblems } from "./texts.ts";
 
 /** Environment variables that users cannot set. */
 export const reservedVariables: readonly string[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatProblems } from "@homeostat/schema";
-import { defaultSettings } from "../settings/settings.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { managedDirectives } from "./redis.ts";
 import { reservedVariables } from "./server.ts";
 import { structuralProblems } from "./structural.ts";

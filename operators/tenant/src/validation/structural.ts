@@ -1,17 +1,17 @@
 // Structural rules: without them the desired objects cannot be built. Admission and the controller check them.
 
 import type { DeepReadonly } from "homeostat";
-import { invalidField, type Problem } from "@homeostat/schema";
+import { invalidField, labelProblems, type Problem } from "@homeostat/schema";
 import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { accessProblems, podSecurityProblems } from "./access.ts";
-import { quotaProblems } from "./amounts.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
+import { quotaProblems } from "./quota.ts";
 import { redisProblems } from "./redis.ts";
 import { serverProblems, strategyProblems } from "./server.ts";
-import { labelProblems, namespaceMetadataProblems, textProblems } from "./texts.ts";
+import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 
 type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import { formatProblems } from "@homeostat/schema";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
-import { defaultSettings } from "../settings/settings.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { judge } from "./validate.ts";
 
 /** A tenant with these fields, given by path: `{ "server.replicas": 3 }`. */

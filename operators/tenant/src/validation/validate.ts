@@ -1,10 +1,10 @@
 // What admission decides about a tenant: problems deny it, warnings are shown to the user.
 
 import type { DeepReadonly } from "homeostat";
+import { parseImage } from "@homeostat/core";
 import { formatProblem, type Problem } from "@homeostat/schema";
 import { Tenant, type TenantSpec } from "../api/tenant.ts";
 import { resolveTenant } from "../build/resolve.ts";
-import { parseImage } from "../settings/images.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { changeProblems, policyProblems } from "./policy.ts";
 import { schemaProblems, structuralProblems } from "./structural.ts";

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
+import { isRecord, type JsonRecord, parseImage, safeSet } from "@homeostat/core";
 import { type Chance, fuzz } from "@homeostat/fuzz";
-import { formatProblems } from "@homeostat/schema";
+import { formatProblems, imageProblems, quantityIn } from "@homeostat/schema";
 import type { Tenant } from "../api/tenant.ts";
-import { parseImage } from "../settings/images.ts";
-import { defaultSettings } from "../settings/settings.ts";
-import { amountOf } from "./amounts.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { parseCidr } from "./network.ts";
 import { redisBytes, redisConfigProblems } from "./redis.ts";
-import { imageProblems, namespaceMetadataProblems, textProblems } from "./texts.ts";
+import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 import { judge } from "./validate.ts";
 
 const seeds = [
@@ -44,7 +42,7 @@ describe("texts from anywhere", () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(seeds), pieces),
-      run: (text) => [parseImage(text), parseCidr(text), redisBytes(text), amountOf(text)],
+      run: (text) => [parseImage(text), parseCidr(text), redisBytes(text), quantityIn(text)],
       isExpected: () => false,
     });
 

@@ -4,7 +4,7 @@ import { applyJsonPatch, type JsonPatchOperation } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { type AdmissionWebhook, answerAdmission } from "@homeostat/webhook";
 import type { Tenant } from "../api/tenant.ts";
-import { defaultSettings } from "../settings/settings.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { tenant } from "../validation/tenant.fixture.test.ts";
 import { defaultingWebhook, defaultsOf } from "./defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./validating.ts";
