@@ -37,6 +37,7 @@ export {
   type ErrorPolicy,
   type EventNote,
   Gauge,
+  growVolumes,
   Histogram,
   type Logger,
   managed,
@@ -59,6 +60,8 @@ export {
   type Tier,
   source,
   type StatusPlan,
+  type VolumeGrowth,
+  volumeGrowthAccess,
   watched,
   when,
 } from "@homeostat/runtime";

@@ -244,6 +244,10 @@ export { StatusDraft } from "./writes/status-draft.ts";
 export type { MadeChange, WriteRecorderOptions } from "./writes/write-recorder.ts";
 export { type StatusResult, writeStatus } from "./writes/write-status.ts";
 
+// Volumes
+export { decideVolumeGrowth, type VolumeGrowth, type VolumeGrowthInput } from "./volumes/decide-growth.ts";
+export { growVolumes, type GrownVolumes, type GrowVolumesOptions, volumeGrowthAccess } from "./volumes/grow-volumes.ts";
+
 // Manager
 export type { ManagerClientOptions } from "./manager/clients.ts";
 export { PartEndedError, PartFailedError, PartStuckError, ShuttingDownError } from "./manager/errors.ts";

@@ -1,8 +1,7 @@
-import { type AccessDefinition, type Controller, defineController, when } from "homeostat";
+import { type AccessDefinition, type Controller, defineController, volumeGrowthAccess, when } from "homeostat";
 import type { Clock } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { Event, Namespace, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
-import { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import { Event, Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, eventSource, fieldManager, finalizer, group, legacyFinalizer } from "../api/identity.ts";
 import { ownershipDefinition } from "../api/ownership.ts";
 import { Tenant } from "../api/tenant.ts";
@@ -54,8 +53,7 @@ export function tenantController({ clock, concurrency, ...dependencies }: Tenant
 /** The rights that the client needs beside those that follow from `owns` and `watches`. */
 const access: readonly AccessDefinition[] = [
   { type: Namespace, verbs: ["get", "create", "patch", "delete"] },
-  { type: PersistentVolumeClaim, verbs: ["patch"] },
   { type: Event, verbs: ["list"] },
-  { type: StorageClass, verbs: ["get"] },
+  ...volumeGrowthAccess,
   { type: CustomResourceDefinition, verbs: ["get"], names: [`tenants.${group}`] },
 ];

@@ -1,12 +1,11 @@
-import type { DeepReadonly } from "homeostat";
-import { quantityFromJSON } from "@homeostat/core";
+import { type DeepReadonly, quantityFromJSON } from "@homeostat/core";
 import type { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 
-/** What to do about the size of the Redis volumes. */
-export type StorageDecision =
+/** What to do about the size of the volumes of a StatefulSet. */
+export type VolumeGrowth =
   /** Every claim has at least the desired size, and new ones will have. */
   | { readonly state: "settled" }
-  /** The size cannot change; Redis keeps running with its current one. */
+  /** The size cannot change; the pods keep running with the current one. */
   | {
       readonly state: "refused";
       readonly reason: "ExpansionNotSupported" | "ShrinkNotSupported";
@@ -21,7 +20,8 @@ export type StorageDecision =
       readonly message: string;
     };
 
-export interface StorageInput {
+/** The input of {@link decideVolumeGrowth}. */
+export interface VolumeGrowthInput {
   readonly desired: string;
   /** The size in the claim template; undefined without a StatefulSet. */
   readonly template: string | undefined;
@@ -30,8 +30,8 @@ export interface StorageInput {
   readonly canExpand?: boolean | undefined;
 }
 
-/** Decides how to reach the desired size: claims first, the claim template only when all of them request enough. */
-export function decideStorage({ desired, template, claims, canExpand }: StorageInput): StorageDecision {
+/** Decides how volumes reach the desired size: claims first, the claim template only when all of them request enough. */
+export function decideVolumeGrowth({ desired, template, claims, canExpand }: VolumeGrowthInput): VolumeGrowth {
   const small = claims.filter((claim) => compare(requestOf(claim), desired) < 0).map(nameOf);
   if (small.length > 0) {
     if (canExpand === false) {
