@@ -1,7 +1,6 @@
-import type { Extras } from "@homeostat/operator";
-import { alertRules } from "./alert-rules.ts";
+import { alertsExtra, type Extras, networkPolicyExtra } from "@homeostat/operator";
+import { tenantAlerts } from "./alerts.ts";
 import { namespaceProtection } from "./namespace-protection.ts";
-import { operatorNetworkPolicy } from "./network-policy.ts";
 import { tenantRoles } from "./tenant-roles.ts";
 
 /** Optional objects that are installed with the operator. */
@@ -16,14 +15,6 @@ export const extras: Extras = {
     default: true,
     objects: namespaceProtection,
   },
-  networkPolicy: {
-    help: "a network policy for the operator's own pods",
-    default: false,
-    objects: operatorNetworkPolicy,
-  },
-  alertRules: {
-    help: "alerts for the Prometheus operator",
-    default: false,
-    objects: alertRules,
-  },
+  networkPolicy: networkPolicyExtra,
+  alertRules: alertsExtra("neurallog-tenants", tenantAlerts),
 };

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
 import { operatorAccess, operatorChart, operatorManifests, type Manifest } from "@homeostat/operator";
 import { tenantOperator } from "../operator.ts";
-import { alertRules } from "./alert-rules.ts";
+import { tenantAlerts } from "./alerts.ts";
 
 const operator = tenantOperator();
 const manifests = operatorManifests(operator);
@@ -170,7 +170,7 @@ describe("the alerts", () => {
   it("are about numbers that exist", () => {
     const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
     const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
-    const rules = alertRules(place).flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules));
+    const rules = tenantAlerts(place);
     const names = rules.flatMap(({ expr }) => expr.match(/\b(?:neurallog|controller_runtime)_\w+/g) ?? []);
     const exposed = read("docs/reference/metrics.md") + read("operators/tenant/src/metrics/tenant-metrics.ts");
 
@@ -183,9 +183,9 @@ describe("the alerts", () => {
 
   it("say what is wrong and where to look", () => {
     const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
-    const rules = alertRules(place).flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules));
+    const rules = tenantAlerts(place);
 
-    assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length);
-    for (const { annotations } of rules) assert.ok(annotations.description.length > annotations.summary.length);
+    assert.equal(new Set(rules.map(({ name }) => name)).size, rules.length);
+    for (const { summary, description } of rules) assert.ok(description.length > summary.length);
   });
 });

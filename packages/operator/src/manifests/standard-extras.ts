@@ -1,0 +1,83 @@
+// Extras that any operator may have.
+
+import type { KubeObject } from "@homeostat/core";
+import type { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
+import type { Extra, InstallationPlace } from "./extras.ts";
+
+/** An alert of an operator. */
+export interface Alert {
+  readonly name: string;
+  /** A PromQL expression; the alert fires while it has a result. */
+  readonly expr: string;
+  /** How long that must last. Default: `0m`. */
+  readonly for?: string;
+  /** Default: `warning`. */
+  readonly severity?: "warning" | "critical";
+  readonly summary: string;
+  /** Says where to look. */
+  readonly description: string;
+}
+
+/** A PrometheusRule, the custom resource of the Prometheus operator. */
+export interface PrometheusRule extends KubeObject {
+  readonly spec: {
+    readonly groups: readonly {
+      readonly name: string;
+      readonly rules: readonly {
+        readonly alert: string;
+        readonly expr: string;
+        readonly for: string;
+        readonly labels: { readonly severity: string };
+        readonly annotations: { readonly summary: string; readonly description: string };
+      }[];
+    }[];
+  };
+}
+
+/** Alerts as a PrometheusRule. Off by default: the kind must be installed. */
+export function alertsExtra(group: string, alerts: (place: InstallationPlace) => readonly Alert[]): Extra {
+  return {
+    help: "alerts for the Prometheus operator",
+    default: false,
+    objects(place): PrometheusRule[] {
+      const { instance, namespace } = place;
+      const rules = alerts(place).map(({ name, expr, for: time = "0m", severity = "warning", ...annotations }) => ({
+        alert: name,
+        expr,
+        for: time,
+        labels: { severity },
+        annotations,
+      }));
+      const spec = { groups: [{ name: group, rules }] };
+      const metadata = { name: instance, namespace };
+      return [{ apiVersion: "monitoring.coreos.com/v1", kind: "PrometheusRule", metadata, spec }];
+    },
+  };
+}
+
+const tcp = (port: number): { readonly protocol: "TCP"; readonly port: number } => ({ protocol: "TCP", port });
+
+/**
+ * A network policy for the operator's own pods: webhooks and metrics in, API server and DNS out. Off by default.
+ *
+ * No selector matches the API server, so egress is limited by port only.
+ */
+export const networkPolicyExtra: Extra = {
+  help: "a network policy for the operator's own pods",
+  default: false,
+  objects({ instance, namespace, podLabels }): NetworkPolicy[] {
+    return [
+      {
+        apiVersion: "networking.k8s.io/v1",
+        kind: "NetworkPolicy",
+        metadata: { name: instance, namespace },
+        spec: {
+          podSelector: { matchLabels: { ...podLabels } },
+          policyTypes: ["Ingress", "Egress"],
+          ingress: [{ ports: [tcp(9443), tcp(8080)] }],
+          egress: [{ ports: [tcp(443), tcp(6443)] }, { ports: [{ protocol: "UDP", port: 53 }, tcp(53)] }],
+        },
+      },
+    ];
+  },
+};
