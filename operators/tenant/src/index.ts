@@ -10,7 +10,7 @@ export {
   type TenantSpec,
   type TenantStatus,
 } from "./api/tenant.ts";
-export { type ConditionType, conditionTypes, type Reason, reasons } from "./api/conditions.ts";
+export { type ConditionType, type Reason, reasons } from "./api/status.ts";
 export { annotations, type Component, finalizer, labels, ports } from "./api/identity.ts";
 export { nameLengthMax, names, namespaceOf, serverUrl, tenantOfNamespace } from "./api/names.ts";
 

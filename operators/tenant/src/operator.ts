@@ -1,24 +1,22 @@
 import { randomBytes } from "node:crypto";
+import { defineOperator, type Operator } from "homeostat";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
-import { defineOperator, type InstallationDefaults, type Operator } from "@homeostat/operator";
-import { afterLeading } from "@homeostat/runtime";
+import type { InstallationDefaults } from "@homeostat/operator";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
-import { accessClusterRole } from "./build/access.ts";
-import type { SecureBytes } from "./credentials/password.ts";
+import { accessClusterRole, accessRoles } from "./build/namespace.ts";
+import type { SecureBytes } from "./decide/credentials.ts";
 import { extras } from "./install/extras.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
-import { tenants } from "./reconcile/controller.ts";
-import { Told } from "./reconcile/told.ts";
-import { settingsOf, tenantFlags } from "./settings/flags.ts";
-import { defaultSettings } from "./settings/settings.ts";
+import { tenantController } from "./reconcile/controller.ts";
+import { EventDeduplicator } from "./reconcile/event-deduplicator.ts";
+import { defaultSettings, flagAliases, settingsOf, tenantFlags } from "./settings/settings.ts";
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
-import type { ReadNamespace } from "./webhooks/foreign-namespace.ts";
-import { tenantWebhook } from "./webhooks/validating.ts";
+import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
 
-/** As people know it who come from the operator that this one takes the place of. */
+/** Names and limits of the operator that this one replaces. */
 const installation: InstallationDefaults = {
   namespace: defaultSettings.operatorNamespace,
   webhookServiceName: "webhook-service",
@@ -27,22 +25,21 @@ const installation: InstallationDefaults = {
   resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
 };
 
-/** What the operator is made from. */
 export interface TenantOperatorOptions {
-  /** Where the operator lives. Default: `neurallog-system`. */
+  /** The operator's namespace. Default: the namespace that the program runs in. */
   readonly operatorNamespace?: string | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** Where passwords come from. Default: the secure source of this machine. */
+  /** The source of passwords. Default: `randomBytes` of Node.js. */
   readonly secureBytes?: SecureBytes | undefined;
 }
 
-/** The operator for tenants: its kind, its controller, its webhooks, the rights it needs and what is installed beside it. */
+/** The tenant operator: its kind, controller, webhooks, rights and what is installed with it. */
 export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
-  const { operatorNamespace = defaultSettings.operatorNamespace, clock = systemClock, random = systemRandom } = options;
+  const { clock = systemClock, random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
-  const told = new Told();
+  const deduplicator = new EventDeduplicator();
   return defineOperator({
     name: "neurallog-operator",
     leaseSuffix: group,
@@ -52,30 +49,33 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flags: tenantFlags,
     installation,
     extras,
-    setup({ registry, unfencedClient }) {
-      metrics.register(registry, () => clock.now());
-      // Webhooks are served by every replica, so they read with a client that needs no lead.
-      return { client: unfencedClient };
-    },
-    controllers: (values) => [
-      tenants({ settings: settingsOf(values, { operatorNamespace }), metrics, told, random, secureBytes }),
+    flagAliases,
+    // A reconcile reads the objects of one tenant, and the next one rarely follows soon: parsed objects are not worth keeping.
+    manager: { cache: { memo: { countMax: 32 } } },
+    setup: ({ unfencedClient, namespace }, values) => ({
+      // Every replica serves webhooks, so they read with a client that works without leadership.
+      client: unfencedClient,
+      settings: settingsOf(values, { operatorNamespace: options.operatorNamespace ?? namespace }),
+    }),
+    controllers: ({ maxConcurrentReconciles: concurrency }, provided) => [
+      tenantController({
+        settings: () => provided().settings,
+        metrics,
+        deduplicator,
+        random,
+        secureBytes,
+        clock,
+        concurrency,
+      }),
     ],
     webhooks: (values, provided) => {
-      const settings = settingsOf(values, { operatorNamespace });
       const readNamespace: ReadNamespace = async (name, signal) =>
         provided().client.get(Namespace, { name }, { signal });
-      return [defaultingWebhook(settings), tenantWebhook({ settings, readNamespace })];
+      return [defaultingWebhook(values), tenantWebhook({ settings: () => provided().settings, readNamespace })];
     },
-    services: [afterLeading("tenant-metrics", () => metrics.clear())],
     access: [
-      // Where the cluster asks for it: what is made for a tenant names it as an owner whose deletion waits.
-      { type: Tenant, subresource: "finalizers", verbs: ["update"] },
-      // Whoever binds somebody to a role needs all the role gives, or this.
-      {
-        type: ClusterRole,
-        verbs: ["bind"],
-        names: [accessClusterRole("admin"), accessClusterRole("editor"), accessClusterRole("viewer")],
-      },
+      // Binding a role requires all rights of the role, or this one.
+      { type: ClusterRole, verbs: ["bind"], names: accessRoles.map(accessClusterRole) },
     ],
   });
 }

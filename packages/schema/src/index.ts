@@ -9,6 +9,7 @@ export {
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
 export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
+export { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./problem/field-problems.ts";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
 export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
 export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";

@@ -10,6 +10,7 @@ export {
   validatingWebhook,
 } from "./admission/define-admission.ts";
 export type { Cause, CauseReason, Finding, Findings, Verdict } from "./admission/findings.ts";
+export { findingOf, invalidMessage } from "./admission/problem-findings.ts";
 export type { AdmissionContext, AdmissionUser, Operation } from "./admission/request.ts";
 
 // Conversion

@@ -84,7 +84,7 @@ async function keepsItsNamespace(installed: Installed, name: string): Promise<vo
     () => "it was deleted",
     (error: unknown) => String(error),
   );
-  assert.match(problem, /the namespace of a tenant goes with its tenant/);
+  assert.match(problem, /delete the Tenant instead of its namespace/);
 }
 
 async function isDeletedWithItsNamespace(installed: Installed, name: string): Promise<void> {

@@ -1,70 +1,63 @@
-/** The API group of tenants. */
 export const group = "neurallog.io";
 
-/** The only version. */
 export const apiVersion = "neurallog.io/v1";
 
-/** The kind of tenants. */
 export const kind = "Tenant";
 
 /** Keeps a deleted tenant until its namespace is gone. */
 export const finalizer = "tenant.neurallog.io/finalizer";
 
-/** The finalizer of the operator that this one takes the place of: replaced by ours where it is met. */
+/** The finalizer of the operator that this one replaces; `finalizer` takes its place. */
 export const legacyFinalizer = "neurallog.io/finalizer";
 
-/** Who writes: the field manager, and what `app.kubernetes.io/managed-by` says. */
+/** The field manager, and the value of the label `app.kubernetes.io/managed-by`. */
 export const fieldManager = "neurallog-tenant-operator";
 
-/** What the label `neurallog.io/managed-by` says; the watches of children ask for it. */
+/** The value of the label `neurallog.io/managed-by`, which the watches of children select by. */
 export const manager = "tenant-operator";
 
-/** What reports events. */
 export const eventSource = "tenant-controller";
 
-/** Labels of what is made for a tenant. */
+/** Labels of the objects of a tenant. */
 export const labels = {
   tenant: "neurallog.io/tenant",
   managedBy: "neurallog.io/managed-by",
   component: "neurallog.io/component",
-  /** Only on workloads and their pods; selectors use it. */
+  /** On workloads and their pods; selectors use it. */
   app: "app",
-  /** Only on network policies: `default` or `custom`. */
+  /** On network policies: `default` or `custom`. */
   policy: "neurallog.io/policy",
 } as const;
 
-/** Annotations with a meaning, on tenants and on what is made for them. */
+/** Annotations of tenants and of their objects. */
 export const annotations = {
-  /** On everything made: the uid of the tenant it was made for. */
+  /** On every object: the uid of its tenant. */
   tenantUid: "neurallog.io/tenant-uid",
-  /** On everything made: what the whole of it was to be, as a digest. */
+  /** On every object: the digest of the desired object. */
   desiredHash: "neurallog.io/desired-hash",
-  /** On the pods of Redis: its configuration, as a digest. */
+  /** On Redis pods: the digest of redis.conf. */
   configChecksum: "neurallog.io/config-checksum",
-  /** On the pods of Redis: its users, as a digest. */
+  /** On Redis pods: the digest of the ACL file. */
   aclChecksum: "neurallog.io/acl-checksum",
-  /** On the pods of the server: password and address of Redis, as a digest. */
+  /** On server pods: the digest of password and URL of Redis. */
   credentialsChecksum: "neurallog.io/credentials-checksum",
-  /** On a namespace, by a person: may be taken over by the tenant of this name. */
+  /** On a namespace, set by a person: consent to adoption by the tenant of this name. */
   allowAdoption: "neurallog.io/allow-adoption",
-  /** On a namespace: was taken over, and is never deleted. */
+  /** On a namespace: it was adopted and is never deleted. */
   adopted: "neurallog.io/adopted",
-  /** On a namespace: the keys of `namespaceMetadata` that were set so far. */
+  /** On a namespace: the keys of `namespaceMetadata` that were set. */
   managedKeys: "neurallog.io/managed-keys",
-  /** On the Secret of Redis: how far the change of the password is. */
+  /** On the Redis Secret: the state of the password rotation. */
   rotationToken: "neurallog.io/rotation-token",
   rotationStep: "neurallog.io/rotation-step",
-  /** On the Secret of Redis: since when it is there. */
   rotationStepAt: "neurallog.io/rotation-step-at",
   rotatedAt: "neurallog.io/rotated-at",
-  /** On a tenant, by a person: any new value asks for a new password. */
+  /** On a tenant, set by a person: a new value requests a password rotation. */
   rotate: "tenant.neurallog.io/rotate-redis-password",
-  /** On a tenant, by a person: any new value asks for a pass. */
+  /** On a tenant, set by a person: a new value requests a reconcile. */
   reconcileAt: "tenant.neurallog.io/reconcile-at",
 } as const;
 
-/** What a part of a tenant is for. */
 export type Component = "redis" | "server" | "network-policy" | "quota" | "access";
 
-/** The ports that tenants use. */
 export const ports = { server: 3030, redis: 6379, exporter: 9121 } as const;

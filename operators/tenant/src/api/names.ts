@@ -1,27 +1,24 @@
-/** What the names of tenants' namespaces begin with. */
-export const namespacePrefix = "tenant-";
+const namespacePrefix = "tenant-";
 
-/** The longest name of a tenant: what is made from it must fit the label of a StatefulSet's pods. */
+/** The longest name of a tenant: `<name>-redis-<hash>` must fit a label of the StatefulSet's pods. */
 export const nameLengthMax = 46;
 
-/** What the name of a tenant looks like: it becomes part of a Service's name. */
+/** The name becomes the start of a Service's name, so it starts with a letter. */
 export const namePattern = "^[a-z]([-a-z0-9]*[a-z0-9])?$";
 
-/** What is said about a name that cannot be a tenant's. */
 export const nameProblem: string = `must have at most ${nameLengthMax} characters, lower-case, starting with a letter`;
 
-/** The namespace of a tenant. */
 export function namespaceOf(tenant: string): string {
   return `${namespacePrefix}${tenant}`;
 }
 
-/** The tenant that a namespace of this name belongs to; undefined when it can be nobody's. */
+/** Returns the name of the tenant that needs this namespace; undefined when no tenant can. */
 export function tenantOfNamespace(namespace: string): string | undefined {
   const isTenants = namespace.startsWith(namespacePrefix) && namespace.length > namespacePrefix.length;
   return isTenants ? namespace.slice(namespacePrefix.length) : undefined;
 }
 
-/** The names of what is made in a tenant's namespace. */
+/** The names of the objects in a tenant's namespace. */
 export const names = {
   /** StatefulSet, Service, ServiceAccount and disruption budget of Redis. */
   redis: (tenant: string): string => `${tenant}-redis`,
@@ -33,7 +30,12 @@ export const names = {
   limits: "tenant-limits",
 } as const;
 
-/** Where the server of a tenant answers within the cluster. */
+/** The URL of a tenant's server within the cluster. */
 export function serverUrl(tenant: string): string {
   return `http://${names.server(tenant)}.${namespaceOf(tenant)}.svc:3030`;
+}
+
+/** The message about a namespace that the tenant needs and does not own. */
+export function namespaceConflict(tenant: string): string {
+  return `namespace "${namespaceOf(tenant)}" already exists and is not owned by this Tenant`;
 }

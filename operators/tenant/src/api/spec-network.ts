@@ -1,66 +1,56 @@
-// The fields that say who may talk with a tenant.
-
-import { s } from "@homeostat/schema";
+import { s } from "homeostat";
 import { texts } from "./spec-common.ts";
-
-/** What can be allowed between pods. */
-export const protocols = ["TCP", "UDP", "SCTP"] as const;
 
 const namespaceNames = (countMax: number) => s.list(s.string().max(63)).set().max(countMax);
 
 const cidr = s.string().max(64);
 
 const port = s.object({
-  protocol: s
-    .enum(...protocols)
-    .optional()
-    .describe("TCP when left out."),
+  protocol: s.enum("TCP", "UDP", "SCTP").optional().describe("Default: TCP."),
   port: s.int().min(1).max(65_535),
-  endPort: s.int().min(1).max(65_535).optional().describe("The last of a range of ports."),
+  endPort: s.int().min(1).max(65_535).optional().describe("The last port of a range."),
 });
 
 const block = s.object({
   cidr,
-  except: s.list(cidr).atomic().max(50).optional().describe("Parts of the block that are left out."),
+  except: s.list(cidr).atomic().max(50).optional().describe("CIDRs inside the block to exclude."),
 });
 
-// Both directions have both of from and to, so that the wrong one is refused with a word instead of dropped in silence.
+// Both directions have from and to, so that the wrong one is rejected with a message instead of pruned silently.
 const rule = s.object({
   description: s.string().max(256).optional(),
-  from: texts(50).optional().describe("Labels of the pods that may come in. Only in ingressRules."),
-  to: texts(50).optional().describe("Labels of the pods that may be reached. Only in egressRules."),
-  namespaces: namespaceNames(50).optional().describe("Where those pods are. When left out: in the tenant's namespace."),
+  from: texts(50).optional().describe("Labels of the source pods. Only in ingressRules."),
+  to: texts(50).optional().describe("Labels of the destination pods. Only in egressRules."),
+  namespaces: namespaceNames(50).optional().describe("Namespaces of those pods. Default: the tenant's namespace."),
   cidrs: s.list(block).atomic().max(50).optional(),
-  ports: s.list(port).atomic().max(50).optional().describe("All ports when left out."),
+  ports: s.list(port).atomic().max(50).optional().describe("Default: all ports."),
 });
 
 const dns = s.object({
-  namespaces: namespaceNames(50).optional().describe("kube-system when left out."),
-  podLabels: texts(50).optional().describe("k8s-app: kube-dns when left out; empty for any pod of those namespaces."),
-  cidrs: s.list(cidr).set().max(50).optional().describe("For caches on the nodes, such as 169.254.20.10/32."),
-  ports: s.list(s.int().min(1).max(65_535)).set().max(20).optional().describe("53 when left out."),
+  namespaces: namespaceNames(50).optional().describe("Default: kube-system."),
+  podLabels: texts(50).optional().describe("Default: k8s-app: kube-dns. Empty: any pod of those namespaces."),
+  cidrs: s.list(cidr).set().max(50).optional().describe("Addresses of node-local caches, such as 169.254.20.10/32."),
+  ports: s.list(s.int().min(1).max(65_535)).set().max(20).optional().describe("Default: 53."),
 });
 
-/** What a tenant says about its network. */
 export const networkPolicy = s.object({
-  enabled: s.bool().default(true).describe("Whether the tenant is closed off."),
+  enabled: s.bool().default(true).describe("Whether network policies isolate the tenant."),
   allowedNamespaces: namespaceNames(50).optional().describe("Namespaces that may reach the server."),
-  ingressRules: s.list(rule).atomic().max(50).optional().describe("Who else may come in."),
-  egressRules: s.list(rule).atomic().max(50).optional().describe("What else may be reached."),
-  dns: dns.optional().describe("Where names are looked up."),
+  ingressRules: s.list(rule).atomic().max(50).optional().describe("Additional allowed sources."),
+  egressRules: s.list(rule).atomic().max(50).optional().describe("Additional allowed destinations."),
+  dns: dns.optional().describe("Location of the cluster DNS."),
 });
 
-/** What a tenant says about monitoring. */
 export const monitoring = s.object({
-  enabled: s.bool().optional().describe("False when left out."),
-  namespaces: namespaceNames(50).optional().describe("Who may scrape. monitoring when left out."),
+  enabled: s.bool().optional().describe("Default: false."),
+  namespaces: namespaceNames(50).optional().describe("Namespaces that may scrape. Default: monitoring."),
   prometheus: s
     .object({
-      scrape: s.bool().optional().describe("True when left out."),
-      port: s.int().min(1).max(65_535).optional().describe("3030 when left out."),
-      path: s.string().max(1024).pattern("^/").optional().describe("/metrics when left out."),
-      interval: s.duration().min("1s").optional().describe("15s when left out."),
+      scrape: s.bool().optional().describe("Default: true."),
+      port: s.int().min(1).max(65_535).optional().describe("Default: 3030."),
+      path: s.string().max(1024).pattern("^/").optional().describe("Default: /metrics."),
+      interval: s.duration().min("1s").optional().describe("Default: 15s."),
     })
     .optional()
-    .describe("What the annotations of the server's pods say."),
+    .describe("Scrape annotations of the server's pods."),
 });

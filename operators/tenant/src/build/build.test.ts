@@ -2,32 +2,35 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { names } from "../api/names.ts";
-import { versioned } from "../resolve/server.ts";
-import { cases, known, passwords, settledCredentials, situationFor, wantedFor } from "./cases.fixture.test.ts";
-import { type Part, partsOf } from "./parts.ts";
-import { networkPolicies } from "./policies.ts";
-import { redisConf } from "./redis-conf.ts";
-import { replicasNow } from "./replicas.ts";
-import { serverEnv } from "./server-env.ts";
+import { versioned } from "./resolve-server.ts";
+import { cases, known, passwords, settledCredentials, decisionsFor, resolvedFor } from "./cases.fixture.test.ts";
+import { type DesiredChild, desiredChildren } from "./desired-children.ts";
+import { networkPolicies } from "./network-policies.ts";
+import { redisConf } from "./redis-config.ts";
+import { decideReplicas } from "../decide/replicas.ts";
+import { serverEnv } from "./server.ts";
 
-function partsFor(...input: Parameters<typeof wantedFor>): Part[] {
-  const wanted = wantedFor(...input);
-  return partsOf(wanted, situationFor(wanted));
+function partsFor(...input: Parameters<typeof resolvedFor>): DesiredChild[] {
+  const resolved = resolvedFor(...input);
+  return desiredChildren(resolved, decisionsFor(resolved));
 }
 
-function has(parts: readonly Part[], kind: string, name: string): boolean {
+function has(parts: readonly DesiredChild[], kind: string, name: string): boolean {
   return parts.some(({ object }) => object.kind === kind && object.metadata.name === name);
 }
 
 describe("the parts of a tenant", () => {
   it("are the same bytes for the same wish", () => {
-    for (const [wanted, situation] of Object.values(cases))
-      assert.equal(JSON.stringify(partsOf(wanted, situation)), JSON.stringify(partsOf(wanted, situation)));
+    for (const [resolved, decisions] of Object.values(cases))
+      assert.equal(
+        JSON.stringify(desiredChildren(resolved, decisions)),
+        JSON.stringify(desiredChildren(resolved, decisions)),
+      );
   });
 
   it("come with what forbids before what runs", () => {
-    for (const [name, [wanted, situation]] of Object.entries(cases)) {
-      const kinds = partsOf(wanted, situation).map(({ object }) => object.kind);
+    for (const [name, [resolved, decisions]] of Object.entries(cases)) {
+      const kinds = desiredChildren(resolved, decisions).map(({ object }) => object.kind);
       const firstWorkload = kinds.findIndex((kind) => kind === "StatefulSet" || kind === "Deployment");
       const lastRule = kinds.findLastIndex((kind) => ["NetworkPolicy", "ResourceQuota", "LimitRange"].includes(kind));
 
@@ -36,8 +39,8 @@ describe("the parts of a tenant", () => {
   });
 
   it("have each name once", () => {
-    for (const [name, [wanted, situation]] of Object.entries(cases)) {
-      const found = partsOf(wanted, situation).map(({ object }) => `${object.kind} ${object.metadata.name}`);
+    for (const [name, [resolved, decisions]] of Object.entries(cases)) {
+      const found = desiredChildren(resolved, decisions).map(({ object }) => `${object.kind} ${object.metadata.name}`);
 
       assert.deepEqual(found, [...new Set(found)], name);
     }
@@ -49,8 +52,8 @@ describe("the parts of a tenant", () => {
       encodeURIComponent(password),
       Buffer.from(password).toString("base64"),
     ]);
-    for (const [wanted, situation] of Object.values(cases)) {
-      const others = partsOf(wanted, situation).filter(({ object }) => object.kind !== "Secret");
+    for (const [resolved, decisions] of Object.values(cases)) {
+      const others = desiredChildren(resolved, decisions).filter(({ object }) => object.kind !== "Secret");
 
       for (const text of texts) assert.ok(!JSON.stringify(others).includes(text));
     }
@@ -58,7 +61,7 @@ describe("the parts of a tenant", () => {
 
   it("are called in events as people know them", () => {
     assert.deepEqual(
-      partsFor().map(({ what }) => what),
+      partsFor().map(({ title }) => title),
       [
         "network policy default-deny-all",
         "network policy allow-dns-egress",
@@ -75,7 +78,7 @@ describe("the parts of a tenant", () => {
     );
   });
 
-  it("have budgets only where more than one pod is wanted", () => {
+  it("have budgets only where more than one pod is resolved", () => {
     const alone = partsFor();
     const many = partsFor({ server: { replicas: 2 }, redis: { replicas: 2 } });
 
@@ -86,8 +89,10 @@ describe("the parts of a tenant", () => {
 
   it("keep their selectors whatever the tenant says", () => {
     const allowed = ["neurallog-server", "redis"].map((app) => JSON.stringify({ app, "neurallog.io/tenant": "acme" }));
-    for (const [name, [wanted, situation]] of Object.entries(cases)) {
-      const text = JSON.stringify(partsOf(wanted, situation).filter(({ object }) => object.kind !== "NetworkPolicy"));
+    for (const [name, [resolved, decisions]] of Object.entries(cases)) {
+      const text = JSON.stringify(
+        desiredChildren(resolved, decisions).filter(({ object }) => object.kind !== "NetworkPolicy"),
+      );
       const selectors = [...text.matchAll(/"(?:matchLabels|selector)":(\{"[^{}]*\})/g)].map(([, found = ""]) => found);
 
       assert.ok(selectors.length >= 2, name);
@@ -96,9 +101,9 @@ describe("the parts of a tenant", () => {
   });
 
   it("are not rolled by hibernation", () => {
-    const wanted = wantedFor();
+    const resolved = resolvedFor();
     const template = (replicas: number): unknown =>
-      partsOf(wanted, situationFor(wanted, { replicas: { redis: replicas, server: replicas } }))
+      desiredChildren(resolved, decisionsFor(resolved, { replicas: { redis: replicas, server: replicas } }))
         .filter(({ object }) => object.kind === "StatefulSet" || object.kind === "Deployment")
         .map(({ object }) => JSON.stringify(object).replace(/"replicas":\d+/, ""));
 
@@ -115,8 +120,8 @@ describe("redis.conf", () => {
           const reversed = Object.fromEntries(Object.entries(config).toReversed());
 
           assert.equal(
-            redisConf(wantedFor({ redis: { config } }).redis),
-            redisConf(wantedFor({ redis: { config: reversed } }).redis),
+            redisConf(resolvedFor({ redis: { config } }).redis),
+            redisConf(resolvedFor({ redis: { config: reversed } }).redis),
           );
         },
       ),
@@ -126,7 +131,7 @@ describe("redis.conf", () => {
 
   it("has each directive once but for save, whatever the user says", () => {
     const conf = redisConf(
-      wantedFor({ redis: { replicas: 3, config: { maxmemory: "1gb", databases: "4", appendonly: "no", hz: "20" } } })
+      resolvedFor({ redis: { replicas: 3, config: { maxmemory: "1gb", databases: "4", appendonly: "no", hz: "20" } } })
         .redis,
     );
     const keys = conf
@@ -152,7 +157,7 @@ describe("redis.conf", () => {
         ...(percent !== undefined && { advanced: { maxmemoryPercent: percent } }),
       };
 
-      assert.match(redisConf(wantedFor({ redis }).redis), new RegExp(`^maxmemory ${megabytes}mb$`, "m"));
+      assert.match(redisConf(resolvedFor({ redis }).redis), new RegExp(`^maxmemory ${megabytes}mb$`, "m"));
     });
   }
 });
@@ -160,7 +165,7 @@ describe("redis.conf", () => {
 describe("the variables of the server", () => {
   it("are the operator's in their order, then the user's, and none occurs twice", () => {
     const env = serverEnv(
-      wantedFor(
+      resolvedFor(
         {
           server: {
             env: [
@@ -185,7 +190,7 @@ describe("the variables of the server", () => {
   });
 
   it("have no password where Redis needs none", () => {
-    const env = serverEnv(wantedFor({ redis: { security: { enabled: false } } }));
+    const env = serverEnv(resolvedFor({ redis: { security: { enabled: false } } }));
 
     assert.ok(!env.some(({ name }) => name === "REDIS_PASSWORD"));
     assert.equal(env.find(({ name }) => name === "REDIS_URL")?.value, "redis://acme-redis:6379/0");
@@ -194,16 +199,16 @@ describe("the variables of the server", () => {
 
 describe("the policies", () => {
   it("are none when the tenant is not closed off", () => {
-    assert.deepEqual(networkPolicies(wantedFor({ networkPolicy: { enabled: false } })), []);
+    assert.deepEqual(networkPolicies(resolvedFor({ networkPolicy: { enabled: false } })), []);
   });
 
   it("never let a rule or a peer without a word stand for everybody", () => {
-    const wanted = wantedFor({
+    const resolved = resolvedFor({
       networkPolicy: { ingressRules: [{}], egressRules: [{}], dns: { namespaces: [], cidrs: [] } },
       monitoring: { enabled: true, namespaces: [] },
     });
 
-    for (const { spec } of networkPolicies(wanted)) {
+    for (const { spec } of networkPolicies(resolved)) {
       for (const { from } of spec?.ingress ?? []) assert.ok((from ?? []).length > 0);
       for (const { to } of spec?.egress ?? []) assert.ok((to ?? []).length > 0);
     }
@@ -211,7 +216,7 @@ describe("the policies", () => {
 
   it("take the port of the authentication service from its address", () => {
     const portFor = (authServiceUrl: string): unknown =>
-      networkPolicies(wantedFor({}, { authServiceUrl, authServiceNamespace: "auth" })).find(
+      networkPolicies(resolvedFor({}, { authServiceUrl, authServiceNamespace: "auth" })).find(
         ({ metadata }) => metadata.name === "allow-auth-egress",
       )?.spec?.egress?.[0]?.ports?.[0]?.port;
 
@@ -220,9 +225,9 @@ describe("the policies", () => {
 });
 
 describe("how many pods there are", () => {
-  const awake = wantedFor({ server: { replicas: 2 } });
-  const asleep = wantedFor({ server: { replicas: 2 }, hibernation: { enabled: true } });
-  for (const [what, wanted, live, replicas] of [
+  const awake = resolvedFor({ server: { replicas: 2 } });
+  const asleep = resolvedFor({ server: { replicas: 2 }, hibernation: { enabled: true } });
+  for (const [what, resolved, live, replicas] of [
     ["a new tenant does not wait", awake, [undefined, 0, false], [1, 2]],
     ["a server runs on while Redis is not ready", awake, [2, 2, false], [1, 2]],
     ["the server goes to sleep first", asleep, [2, 2, true], [1, 0]],
@@ -235,7 +240,7 @@ describe("how many pods there are", () => {
     it(what, () => {
       const [serverReplicas, serverPods, isRedisReady] = live;
 
-      const found = replicasNow(wanted, { serverReplicas, serverPods, isRedisReady });
+      const found = decideReplicas(resolved, { serverReplicas, serverPods, isRedisReady });
 
       assert.deepEqual([found.redis, found.server], replicas);
     });
@@ -263,22 +268,22 @@ describe("what a tenant leaves out", () => {
     [{ limit: 1, request: "250m" }, "1", "250m"],
   ] as const) {
     it(`never asks for more than the limit: ${JSON.stringify(said)}`, () => {
-      const { resources } = wantedFor({ server: { resources: { cpu: said } } }).server;
+      const { resources } = resolvedFor({ server: { resources: { cpu: said } } }).server;
 
       assert.deepEqual([resources.limits?.["cpu"], resources.requests?.["cpu"]], [limit, request]);
     });
   }
 
   it("is read safely where keys are hostile", () => {
-    const wanted = wantedFor({
+    const resolved = resolvedFor({
       redis: { config: JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string> },
       namespaceMetadata: { labels: JSON.parse('{"__proto__":"x"}') as Record<string, string> },
     });
 
-    partsOf(wanted, situationFor(wanted, { auth: known(settledCredentials) }));
+    desiredChildren(resolved, decisionsFor(resolved, { auth: known(settledCredentials) }));
 
     assert.equal(Object.getPrototypeOf({}), Object.prototype);
     assert.ok(!Object.hasOwn(Object.prototype, "x"));
-    assert.match(redisConf(wanted.redis), /^constructor y$/m);
+    assert.match(redisConf(resolved.redis), /^constructor y$/m);
   });
 });

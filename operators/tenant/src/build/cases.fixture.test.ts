@@ -1,22 +1,20 @@
-// The tenants whose objects are kept in `golden/`, and the situation that each is in.
+// The tenants whose objects are kept in `golden/`, and the decisions that each is built with.
 
 import { Tenant, type TenantInput } from "../api/tenant.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import { resolve } from "../resolve/resolve.ts";
-import type { ResolveSettings } from "../resolve/resolve-settings.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import { defaultSettings } from "../settings/settings.ts";
-import type { Situation } from "./situation.ts";
+import type { Credentials } from "../decide/credentials.ts";
+import { defaultSettings, type ResolveSettings } from "../settings/settings.ts";
+import type { Decisions } from "./desired-children.ts";
+import { type ResolvedTenant, resolveTenant } from "./resolve.ts";
 
 type Spec = TenantInput["spec"];
 
 /** A password for tests, and the one after it. */
 export const passwords = { first: "first-password-0123456789", second: "second+password/0123456789" } as const;
 
-/** What is wanted of a tenant with this spec, as an API server would hand it out. */
-export function wantedFor(spec: Spec = {}, settings: Partial<ResolveSettings> = {}, name = "acme"): Wanted {
+/** A resolved tenant with this spec, as the API server returns it. */
+export function resolvedFor(spec: Spec = {}, settings: Partial<ResolveSettings> = {}, name = "acme"): ResolvedTenant {
   const tenant = Tenant.parse({ apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name, uid: "5b0a" }, spec });
-  return resolve(tenant, { ...defaultSettings, ...settings });
+  return resolveTenant(tenant, { ...defaultSettings, ...settings });
 }
 
 /** Credentials with nothing under way. */
@@ -28,24 +26,23 @@ export const settledCredentials: Credentials = {
   rotatedAtMs: Date.UTC(2026, 0, 1),
 };
 
-/** A tenant that runs, with everything as wanted. */
-export function situationFor(wanted: Wanted, situation: Partial<Situation> = {}): Situation {
-  const auth = wanted.redis.security === undefined ? ({ at: "off" } as const) : known(settledCredentials);
-  const replicas = { redis: wanted.redis.replicas, server: wanted.server.replicas };
-  return { auth, replicas, claimSize: undefined, ...situation };
+/** The decisions for a running tenant. */
+export function decisionsFor(resolved: ResolvedTenant, decisions: Partial<Decisions> = {}): Decisions {
+  const auth = resolved.redis.security === undefined ? ({ state: "disabled" } as const) : known(settledCredentials);
+  const replicas = { redis: resolved.redis.replicas, server: resolved.server.replicas };
+  return { auth, replicas, claimSize: undefined, ...decisions };
 }
 
-/** That these are the passwords. */
-export function known(credentials: Credentials): Situation["auth"] {
-  return { at: "known", credentials };
+export function known(credentials: Credentials): Decisions["auth"] {
+  return { state: "known", credentials };
 }
 
 function one(
   spec: Spec = {},
-  { settings, ...situation }: Partial<Situation> & { settings?: Partial<ResolveSettings> } = {},
-): readonly [Wanted, Situation] {
-  const wanted = wantedFor(spec, settings);
-  return [wanted, situationFor(wanted, situation)];
+  { settings, ...decisions }: Partial<Decisions> & { settings?: Partial<ResolveSettings> } = {},
+): readonly [ResolvedTenant, Decisions] {
+  const resolved = resolvedFor(spec, settings);
+  return [resolved, decisionsFor(resolved, decisions)];
 }
 
 const full: Spec = {
@@ -147,7 +144,7 @@ const rotating: Credentials = {
 };
 
 /** The tenants of the golden files. */
-export const cases: Readonly<Record<string, readonly [Wanted, Situation]>> = {
+export const cases: Readonly<Record<string, readonly [ResolvedTenant, Decisions]>> = {
   basic: one(),
   full: one(full),
   everything: one(everything, {
@@ -162,7 +159,7 @@ export const cases: Readonly<Record<string, readonly [Wanted, Situation]>> = {
   }),
   "waiting-for-a-password": one(
     { redis: { security: { authSecret: { name: "mine", namespace: "neurallog-system" } } } },
-    { auth: { at: "waiting" } },
+    { auth: { state: "waiting" } },
   ),
   overlap: one({}, { auth: known(rotating) }),
   "clients-of-replicas": one({ redis: { replicas: 2 } }, { auth: known({ ...rotating, step: "clients" }) }),

@@ -3,17 +3,19 @@ import { assertGolden, assertNoOtherGolden } from "@homeostat/operator-testing";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { namespace } from "./namespace.ts";
-import { partsOf } from "./parts.ts";
+import { desiredChildren } from "./desired-children.ts";
 
 const folder = new URL("../../golden/", import.meta.url);
 
 describe("golden objects", () => {
-  for (const [name, [wanted, situation]] of Object.entries(cases)) {
+  for (const [name, [resolved, decisions]] of Object.entries(cases)) {
     it(name, () => {
-      const parts = partsOf(wanted, situation);
+      const children = desiredChildren(resolved, decisions);
       const objects = [
-        toYaml(namespace(wanted)),
-        ...parts.map(({ step, component, what, object }) => `# ${step} · ${component} · ${what}\n${toYaml(object)}`),
+        toYaml(namespace(resolved)),
+        ...children.map(
+          ({ step, component, title, object }) => `# ${step} · ${component} · ${title}\n${toYaml(object)}`,
+        ),
       ].join("---\n");
 
       assertGolden(folder, name, objects);

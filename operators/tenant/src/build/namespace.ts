@@ -1,10 +1,15 @@
-import type { DeepReadonly } from "@homeostat/core";
-import type { Namespace } from "@homeostat/kubernetes/core/v1";
-import type { Wanted } from "../resolve/wanted.ts";
-import { labelsOf } from "./objects.ts";
+// The namespace of a tenant, and the objects that limit what runs in it and who may use it.
 
-/** A namespace to be made, with its name. */
-export type MadeNamespace = DeepReadonly<Namespace> & {
+import type { DeepReadonly } from "homeostat";
+import type { LimitRange, Namespace, ResourceQuota } from "@homeostat/kubernetes/core/v1";
+import type { RoleBinding, Subject } from "@homeostat/kubernetes/rbac/v1";
+import { names } from "../api/names.ts";
+import type { AccessSubject } from "../api/tenant.ts";
+import { type ChildObject, labelsOf, metadataOf } from "./objects.ts";
+import type { AccessRole, ResolvedTenant } from "./resolve.ts";
+
+/** A desired Namespace. */
+export type DesiredNamespace = DeepReadonly<Namespace> & {
   readonly metadata: {
     readonly name: string;
     readonly labels: Readonly<Record<string, string>>;
@@ -12,27 +17,74 @@ export type MadeNamespace = DeepReadonly<Namespace> & {
   };
 };
 
-/** The namespace of a tenant. What the tenant asks for never replaces what is ours. */
-export function namespace(wanted: Wanted): MadeNamespace {
-  const { labels, annotations } = wanted.namespaceMetadata;
+/** Builds the Namespace. Labels of the operator win over those of `spec.namespaceMetadata`. */
+export function namespace(resolved: ResolvedTenant): DesiredNamespace {
+  const { labels, annotations } = resolved.namespaceMetadata;
   return {
     apiVersion: "v1",
     kind: "Namespace",
     metadata: {
-      name: wanted.namespace,
-      labels: { ...labels, ...labelsOf(wanted), ...podSecurityLabels(wanted) },
+      name: resolved.namespace,
+      labels: { ...labels, ...labelsOf(resolved), ...podSecurityLabels(resolved) },
       annotations: { ...annotations },
     },
   };
 }
 
-/** What the namespace holds its pods to, as Kubernetes reads it. */
-function podSecurityLabels({ podSecurity }: Wanted): Record<string, string> {
-  const { enforce, audit, warn, version } = podSecurity;
+function podSecurityLabels({ podSecurity }: ResolvedTenant): Record<string, string> {
+  const { version, ...levels } = podSecurity;
   return Object.fromEntries(
-    Object.entries({ enforce, audit, warn }).flatMap(([mode, level]) => [
+    Object.entries(levels).flatMap(([mode, level]) => [
       [`pod-security.kubernetes.io/${mode}`, level],
       [`pod-security.kubernetes.io/${mode}-version`, version],
     ]),
   );
+}
+
+export function resourceQuota(resolved: ResolvedTenant): ChildObject<ResourceQuota> | undefined {
+  if (resolved.quota === undefined) return undefined;
+  return {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: metadataOf(resolved, { name: names.quota, component: "quota" }),
+    spec: { hard: resolved.quota.hard },
+  };
+}
+
+/** Default resources of containers: a quota makes the API server reject pods without any. */
+export function limitRange(resolved: ResolvedTenant): ChildObject<LimitRange> | undefined {
+  if (resolved.quota === undefined) return undefined;
+  const { containerDefault, containerDefaultRequest } = resolved.quota;
+  return {
+    apiVersion: "v1",
+    kind: "LimitRange",
+    metadata: metadataOf(resolved, { name: names.limits, component: "quota" }),
+    spec: { limits: [{ type: "Container", default: containerDefault, defaultRequest: containerDefaultRequest }] },
+  };
+}
+
+export const accessRoles: readonly AccessRole[] = ["admin", "editor", "viewer"];
+const rbacGroup = "rbac.authorization.k8s.io";
+
+/** The ClusterRole that subjects with this role are bound to. */
+export function accessClusterRole(role: AccessRole): string {
+  return `neurallog-tenant-${role}`;
+}
+
+/** One RoleBinding per role that has subjects. */
+export function accessBindings(resolved: ResolvedTenant): ChildObject<RoleBinding>[] {
+  return accessRoles
+    .filter((role) => resolved.access[role].length > 0)
+    .map((role) => ({
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata: metadataOf(resolved, { name: `neurallog-${role}s`, component: "access" }),
+      roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: accessClusterRole(role) },
+      subjects: resolved.access[role].map((subject) => subjectOf(subject, resolved.namespace)),
+    }));
+}
+
+function subjectOf(subject: DeepReadonly<AccessSubject>, tenantNamespace: string): DeepReadonly<Subject> {
+  const { kind, name, namespace = tenantNamespace } = subject;
+  return kind === "ServiceAccount" ? { kind, name, namespace } : { apiGroup: rbacGroup, kind, name };
 }

@@ -1,24 +1,31 @@
-// The words that all builders share.
+// Metadata, labels and pod fields that all builders share, and the objects that both components have.
 
-import type { DeepReadonly, KubeObject } from "@homeostat/core";
+import type { DeepReadonly, KubeObject } from "homeostat";
+import type { Container, EnvVar, PodSpec, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { type Component, fieldManager, labels, manager } from "../api/identity.ts";
-import type { Wanted } from "../resolve/wanted.ts";
+import { names } from "../api/names.ts";
+import { secretKeys } from "./redis-secret.ts";
+import type { ResolvedRedis, ResolvedServer, ResolvedTenant } from "./resolve.ts";
 
-/** An object to be applied in the namespace of a tenant, before it is marked as the tenant's. */
-export type Made<T extends KubeObject = KubeObject> = DeepReadonly<T> & {
+/** A desired object in the tenant's namespace, before it is marked as owned by the tenant. */
+export type ChildObject<T extends KubeObject = KubeObject> = DeepReadonly<T> & {
   readonly metadata: { readonly name: string; readonly namespace: string };
 };
 
-/** What `app` says of the pods of a component. */
-export const apps = { redis: "redis", server: "neurallog-server" } as const;
+/** A component that has pods. */
+export type Workload = "redis" | "server";
 
-/** By these labels Services, workloads and policies find pods. They never change. */
-export function selectorOf(wanted: Pick<Wanted, "name">, component: "redis" | "server"): Record<string, string> {
-  return { [labels.app]: apps[component], [labels.tenant]: wanted.name };
+/** Values of the label `app`. */
+export const apps: Readonly<Record<Workload, string>> = { redis: "redis", server: "neurallog-server" };
+
+/** The labels that Services, workloads and policies select pods by. They never change: selectors are immutable. */
+export function selectorOf({ name }: Pick<ResolvedTenant, "name">, component: Workload): Record<string, string> {
+  return { [labels.app]: apps[component], [labels.tenant]: name };
 }
 
-/** The labels of everything that is made for a tenant. */
-export function labelsOf({ name }: Pick<Wanted, "name">, component?: Component): Record<string, string> {
+/** The labels of every object of a tenant. */
+export function labelsOf({ name }: Pick<ResolvedTenant, "name">, component?: Component): Record<string, string> {
   return {
     [labels.tenant]: name,
     [labels.managedBy]: manager,
@@ -31,14 +38,81 @@ export function labelsOf({ name }: Pick<Wanted, "name">, component?: Component):
 }
 
 /** The labels of a workload and of its pods. */
-export function workloadLabels(wanted: Pick<Wanted, "name">, component: "redis" | "server"): Record<string, string> {
-  return { ...labelsOf(wanted, component), ...selectorOf(wanted, component) };
+export function workloadLabels(resolved: Pick<ResolvedTenant, "name">, component: Workload): Record<string, string> {
+  return { ...labelsOf(resolved, component), ...selectorOf(resolved, component) };
 }
 
-/** The metadata of an object in the namespace of a tenant. */
 export function metadataOf(
-  wanted: Pick<Wanted, "name" | "namespace">,
+  resolved: Pick<ResolvedTenant, "name" | "namespace">,
   { name, component }: { readonly name: string; readonly component: Component },
-): Made["metadata"] {
-  return { name, namespace: wanted.namespace, labels: labelsOf(wanted, component) };
+): ChildObject["metadata"] {
+  return { name, namespace: resolved.namespace, labels: labelsOf(resolved, component) };
+}
+
+/** The account of a component's pods. It has no rights, and its token is not mounted. */
+export function serviceAccount(resolved: ResolvedTenant, component: Workload): ChildObject<ServiceAccount> {
+  return {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: metadataOf(resolved, { name: names[component](resolved.name), component }),
+    automountServiceAccountToken: false,
+  };
+}
+
+/** Undefined for a single replica: a budget would block every drain of its node. */
+export function disruptionBudget(
+  resolved: ResolvedTenant,
+  component: Workload,
+): ChildObject<PodDisruptionBudget> | undefined {
+  if (resolved[component].replicas <= 1) return undefined;
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: metadataOf(resolved, { name: names[component](resolved.name), component }),
+    spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(resolved, component) } },
+  };
+}
+
+/** A container security context that the restricted Pod Security level accepts. */
+export const restricted: NonNullable<DeepReadonly<Container>["securityContext"]> = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ["ALL"] },
+};
+
+/** The pod spec of a component, without its containers. */
+export function podBasics(
+  { nodeSelector, tolerations, affinity, imagePullSecrets, graceSeconds }: ResolvedRedis | ResolvedServer,
+  account: string,
+): Omit<DeepReadonly<PodSpec>, "containers"> {
+  return {
+    serviceAccountName: account,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: graceSeconds,
+    ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(tolerations.length > 0 && { tolerations }),
+    ...(affinity !== undefined && { affinity }),
+  };
+}
+
+/** Pod annotations that Prometheus discovers scrape targets by. */
+export function scrapeAnnotations(scrape: ResolvedServer["scrape"]): Record<string, string> {
+  if (scrape === undefined) return {};
+  return {
+    "prometheus.io/scrape": "true",
+    "prometheus.io/port": String(scrape.port),
+    "prometheus.io/path": scrape.path,
+    ...(scrape.interval !== undefined && { "prometheus.io/interval": scrape.interval }),
+  };
+}
+
+/** An environment variable with a value of the Redis Secret. */
+export function fromRedisSecret(
+  resolved: Pick<ResolvedTenant, "name">,
+  name: string,
+  key: keyof typeof secretKeys,
+): DeepReadonly<EnvVar> {
+  return { name, valueFrom: { secretKeyRef: { name: names.redisAuth(resolved.name), key: secretKeys[key] } } };
 }

@@ -1,43 +1,72 @@
+// Everything that Redis reads or is reached by: ConfigMap, Secret and Service.
+
 import { formatTime } from "@homeostat/core";
-import type { ConfigMap, Secret, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import type { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { annotations, ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import { secretTexts } from "../credentials/files.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import { type Made, metadataOf, selectorOf } from "./objects.ts";
-import { redisConf } from "./redis-conf.ts";
+import type { Credentials } from "../decide/credentials.ts";
+import { type ChildObject, metadataOf, selectorOf } from "./objects.ts";
+import { secretTexts } from "./redis-secret.ts";
+import type { ResolvedRedis, ResolvedTenant } from "./resolve.ts";
 
-/** The account of a component's pods. Nothing is allowed to it, and its token is not mounted. */
-export function serviceAccount(wanted: Wanted, component: "redis" | "server"): Made<ServiceAccount> {
-  return {
-    apiVersion: "v1",
-    kind: "ServiceAccount",
-    metadata: metadataOf(wanted, { name: names[component](wanted.name), component }),
-    automountServiceAccountToken: false,
-  };
-}
+/** The mount path of the files of the Redis Secret. */
+export const authFolder = "/etc/redis-auth";
 
-/** The configuration of Redis. */
-export function redisConfigMap(wanted: Wanted): Made<ConfigMap> {
+export function redisConfigMap(resolved: ResolvedTenant): ChildObject<ConfigMap> {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: metadataOf(wanted, { name: names.redisConfig(wanted.name), component: "redis" }),
-    data: { "redis.conf": redisConf(wanted.redis) },
+    metadata: metadataOf(resolved, { name: names.redisConfig(resolved.name), component: "redis" }),
+    data: { "redis.conf": redisConf(resolved.redis) },
   };
 }
 
-/** The passwords of Redis, what is made from them, and how far a change of them is. */
-export function redisSecret(wanted: Wanted, credentials: Credentials): Made<Secret> {
-  const metadata = metadataOf(wanted, { name: names.redisAuth(wanted.name), component: "redis" });
+type Directive = readonly [key: string, ...values: string[]];
+
+/** Builds `redis.conf`. A user's directive replaces the operator's of the same key in place; the others come last, sorted. */
+export function redisConf({ mode, security, conf }: Pick<ResolvedRedis, "mode" | "security" | "conf">): string {
+  const { databases, tcpKeepalive, maxmemoryMegabytes, maxmemoryPolicy, persistence, fsync, config } = conf;
+  const hasPassword = security !== undefined;
+  const directives: Directive[] = [
+    ["port", "6379"],
+    ["bind", "* -::*"],
+    // In protected mode Redis 7 rejects remote clients while its default user has no password.
+    ["protected-mode", hasPassword ? "yes" : "no"],
+    ["daemonize", "no"],
+    ["dir", "/data"],
+    ["logfile", '""'],
+    ["loglevel", "notice"],
+    ["databases", String(databases)],
+    ["tcp-keepalive", String(tcpKeepalive)],
+    ["maxmemory", `${maxmemoryMegabytes}mb`],
+    ["maxmemory-policy", maxmemoryPolicy],
+    ["appendonly", persistence === "rdb" ? "no" : "yes"],
+    ["appendfsync", fsync],
+    ["save", ...(persistence === "aof" ? ['""'] : conf.savePoints)],
+    ...(hasPassword ? [["aclfile", `${authFolder}/users.acl`] as const] : []),
+    ...(hasPassword && mode === "replication" ? [["include", `${authFolder}/replica.conf`] as const] : []),
+  ];
+  const known = new Set(directives.map(([key]) => key));
+  const others = Object.keys(config).filter((key) => !known.has(key));
+  // A directive without a value keeps Redis from starting.
+  const given = (key: string): string => (config[key]?.trim() ? config[key] : '""');
+  return [
+    ...directives.map((each): Directive => (Object.hasOwn(config, each[0]) ? [each[0], given(each[0])] : each)),
+    ...others.toSorted().map((key): Directive => [key, given(key)]),
+  ]
+    .flatMap(([key, ...values]) => values.map((value) => `${key} ${value}\n`))
+    .join("");
+}
+
+/** The Secret, with the state of the rotation in its annotations. */
+export function redisSecret(resolved: ResolvedTenant, credentials: Credentials): ChildObject<Secret> {
   const { token, step, stepAtMs, rotatedAtMs } = credentials;
-  const texts = Object.entries(secretTexts(credentials, wanted.redis));
+  const texts = Object.entries(secretTexts(credentials, resolved.redis));
   return {
     apiVersion: "v1",
     kind: "Secret",
     metadata: {
-      ...metadata,
+      ...metadataOf(resolved, { name: names.redisAuth(resolved.name), component: "redis" }),
       annotations: {
         [annotations.rotationStep]: step,
         [annotations.rotationStepAt]: formatTime(stepAtMs),
@@ -50,16 +79,16 @@ export function redisSecret(wanted: Wanted, credentials: Credentials): Made<Secr
   };
 }
 
-/** The Service of Redis: without an address of its own, so that each pod has a name. */
-export function redisService(wanted: Wanted): Made<Service> {
-  const { exporter } = wanted.redis;
+/** A headless Service, so that each Redis pod has a DNS name. */
+export function redisService(resolved: ResolvedTenant): ChildObject<Service> {
+  const { exporter } = resolved.redis;
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: metadataOf(wanted, { name: names.redis(wanted.name), component: "redis" }),
+    metadata: metadataOf(resolved, { name: names.redis(resolved.name), component: "redis" }),
     spec: {
       clusterIP: "None",
-      selector: selectorOf(wanted, "redis"),
+      selector: selectorOf(resolved, "redis"),
       ports: [
         { name: "redis", protocol: "TCP", port: ports.redis, targetPort: "redis" },
         ...(exporter === undefined

@@ -1,60 +1,77 @@
-import type { DeepReadonly } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
 import type { StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import type { Affinity, PersistentVolumeClaim, PodTemplateSpec, Volume } from "@homeostat/kubernetes/core/v1";
-import { annotations } from "../api/identity.ts";
+import type {
+  Affinity,
+  Container,
+  ExecAction,
+  PersistentVolumeClaim,
+  PodTemplateSpec,
+  Volume,
+} from "@homeostat/kubernetes/core/v1";
+import { annotations, ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import { checksum } from "../credentials/digest.ts";
-import { aclChecksum, secretKeys } from "../credentials/files.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import { labelsOf, type Made, metadataOf, selectorOf, workloadLabels } from "./objects.ts";
-import { podBasics, scrapeAnnotations } from "./pods.ts";
-import { redisConf } from "./redis-conf.ts";
-import { dataVolume, exporterContainer, redisContainer } from "./redis-containers.ts";
-import type { Situation } from "./situation.ts";
+import type { Decisions } from "./desired-children.ts";
+import {
+  type ChildObject,
+  fromRedisSecret,
+  labelsOf,
+  metadataOf,
+  podBasics,
+  restricted,
+  scrapeAnnotations,
+  selectorOf,
+  workloadLabels,
+} from "./objects.ts";
+import { authFolder, redisConf } from "./redis-config.ts";
+import { aclChecksum, checksum, secretKeys } from "./redis-secret.ts";
+import type { ResolvedRedis, ResolvedTenant } from "./resolve.ts";
 
-/** Redis. Undefined while its password is not known: without it no pod could start. */
-export function redisStatefulSet(wanted: Wanted, situation: Situation): Made<StatefulSet> | undefined {
-  const { redis } = wanted;
-  const { auth, claimSize = redis.storage, replicas } = situation;
-  if (auth.at === "waiting") return undefined;
-  const metadata = metadataOf(wanted, { name: names.redis(wanted.name), component: "redis" });
-  // While clients learn a new password the replicas do too, and the master, who accepts both, need not be disturbed.
-  const isForReplicas = auth.at === "known" && auth.credentials.step === "clients" && redis.mode === "replication";
+const configFile = "/etc/redis/redis.conf";
+const dataVolume = "redis-data";
+
+/** Builds the StatefulSet; undefined while the password is unknown, because no pod could start. */
+export function redisStatefulSet(resolved: ResolvedTenant, decisions: Decisions): ChildObject<StatefulSet> | undefined {
+  const { redis } = resolved;
+  const { auth, claimSize = redis.storage, replicas } = decisions;
+  if (auth.state === "waiting") return undefined;
+  const metadata = metadataOf(resolved, { name: names.redis(resolved.name), component: "redis" });
+  // In step `clients` replicas learn the new password. The master accepts both passwords and is not restarted.
+  const onlyReplicas = auth.state === "known" && auth.credentials.step === "clients" && redis.mode === "replication";
   return {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
-    metadata: { ...metadata, labels: workloadLabels(wanted, "redis") },
+    metadata: { ...metadata, labels: workloadLabels(resolved, "redis") },
     spec: {
-      serviceName: names.redis(wanted.name),
+      serviceName: names.redis(resolved.name),
       replicas: replicas.redis,
       podManagementPolicy: "OrderedReady",
-      updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: isForReplicas ? 1 : 0 } },
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: onlyReplicas ? 1 : 0 } },
       revisionHistoryLimit: 5,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
-      selector: { matchLabels: selectorOf(wanted, "redis") },
-      template: podTemplate(wanted, situation),
-      ...(redis.isPersistent && { volumeClaimTemplates: [claim(wanted, claimSize)] }),
+      selector: { matchLabels: selectorOf(resolved, "redis") },
+      template: podTemplate(resolved, decisions),
+      ...(redis.isPersistent && { volumeClaimTemplates: [claim(resolved, claimSize)] }),
     },
   };
 }
 
-function podTemplate(wanted: Wanted, { auth }: Situation): DeepReadonly<PodTemplateSpec> {
-  const { redis } = wanted;
-  const basics = podBasics(redis, names.redis(wanted.name));
-  const affinity = basics.affinity ?? (redis.mode === "replication" ? apart(wanted) : undefined);
+function podTemplate(resolved: ResolvedTenant, { auth }: Decisions): DeepReadonly<PodTemplateSpec> {
+  const { redis } = resolved;
+  const basics = podBasics(redis, names.redis(resolved.name));
+  const affinity = basics.affinity ?? (redis.mode === "replication" ? spreadOverNodes(resolved) : undefined);
   return {
     metadata: {
-      labels: workloadLabels(wanted, "redis"),
+      labels: workloadLabels(resolved, "redis"),
       annotations: {
         [annotations.configChecksum]: checksum(redisConf(redis)),
-        ...(auth.at === "known" && { [annotations.aclChecksum]: aclChecksum(auth.credentials, redis) }),
+        ...(auth.state === "known" && { [annotations.aclChecksum]: aclChecksum(auth.credentials, redis) }),
         ...scrapeAnnotations(redis.exporter?.scrape),
       },
     },
     spec: {
       ...basics,
       ...(affinity !== undefined && { affinity }),
-      // The user and group of Redis in its official image.
+      // User and group ids of the official alpine image.
       securityContext: {
         runAsNonRoot: true,
         runAsUser: 999,
@@ -64,15 +81,81 @@ function podTemplate(wanted: Wanted, { auth }: Situation): DeepReadonly<PodTempl
         seccompProfile: { type: "RuntimeDefault" },
       },
       containers: [
-        redisContainer(wanted),
-        ...(redis.exporter === undefined ? [] : [exporterContainer(wanted, redis.exporter)]),
+        redisContainer(resolved),
+        ...(redis.exporter === undefined ? [] : [exporterContainer(resolved, redis.exporter)]),
       ],
-      volumes: volumes(wanted),
+      volumes: volumes(resolved),
     },
   };
 }
 
-function volumes({ name, redis }: Wanted): DeepReadonly<Volume>[] {
+// redis-cli exits with 0 also while Redis loads its data or rejects the client; only the output tells.
+const pingSucceeds: DeepReadonly<ExecAction> = {
+  command: ["sh", "-c", 'test "$(redis-cli -h 127.0.0.1 ping)" = PONG'],
+};
+
+export function redisContainer(resolved: ResolvedTenant): DeepReadonly<Container> {
+  const { redis } = resolved;
+  const hasPassword = redis.security !== undefined;
+  const times = { timeoutSeconds: 5, failureThreshold: 3 };
+  return {
+    name: "redis",
+    image: redis.image,
+    imagePullPolicy: redis.imagePullPolicy,
+    command: redis.mode === "replication" ? replicationCommand(resolved) : ["redis-server", configFile],
+    ports: [{ name: "redis", containerPort: ports.redis, protocol: "TCP" }],
+    // Probes log in with the clients' password, not with the newest one. A container restarted during a rotation reads its
+    // variables again, but may still see an ACL file of a minute ago. Redis accepts the clients' password in every step; a
+    // Redis that does not know the newest one yet would not become ready, and would hold up the rollout that teaches it.
+    ...(hasPassword && { env: [fromRedisSecret(resolved, "REDISCLI_AUTH", "clientPassword")] }),
+    resources: redis.resources,
+    securityContext: restricted,
+    livenessProbe: { tcpSocket: { port: "redis" }, initialDelaySeconds: 15, periodSeconds: 20, ...times },
+    readinessProbe: { exec: pingSucceeds, initialDelaySeconds: 5, periodSeconds: 10, ...times },
+    startupProbe: { exec: pingSucceeds, periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 60 },
+    volumeMounts: [
+      { name: dataVolume, mountPath: "/data" },
+      { name: "redis-config", mountPath: "/etc/redis", readOnly: true },
+      // A whole directory: the kubelet does not update files that are mounted by subPath.
+      ...(hasPassword ? [{ name: "redis-auth", mountPath: authFolder, readOnly: true }] : []),
+      { name: "tmp", mountPath: "/tmp" },
+    ],
+  };
+}
+
+/** The pod with ordinal 0 is the master; all others replicate it. */
+function replicationCommand({ name, namespace }: ResolvedTenant): string[] {
+  const service = names.redis(name);
+  const script = [
+    "host=$(hostname)",
+    `if [ "\${host##*-}" = 0 ]; then exec redis-server ${configFile}; fi`,
+    `exec redis-server ${configFile} --replicaof ${service}-0.${service}.${namespace}.svc ${ports.redis}`,
+  ];
+  return ["sh", "-c", script.join("\n")];
+}
+
+function exporterContainer(
+  resolved: ResolvedTenant,
+  exporter: NonNullable<ResolvedRedis["exporter"]>,
+): DeepReadonly<Container> {
+  return {
+    name: "exporter",
+    image: exporter.image,
+    imagePullPolicy: "IfNotPresent",
+    ports: [{ name: "metrics", containerPort: exporter.port, protocol: "TCP" }],
+    env: [
+      { name: "REDIS_ADDR", value: `redis://localhost:${ports.redis}` },
+      ...(exporter.port === ports.exporter
+        ? []
+        : [{ name: "REDIS_EXPORTER_WEB_LISTEN_ADDRESS", value: `:${exporter.port}` }]),
+      ...(resolved.redis.security === undefined ? [] : [fromRedisSecret(resolved, "REDIS_PASSWORD", "clientPassword")]),
+    ],
+    resources: exporter.resources,
+    securityContext: restricted,
+  };
+}
+
+function volumes({ name, redis }: ResolvedTenant): DeepReadonly<Volume>[] {
   const items = [secretKeys.acl, secretKeys.replica].map((key) => ({ key, path: key }));
   return [
     ...(redis.isPersistent ? [] : [{ name: dataVolume, emptyDir: { sizeLimit: redis.storage } }]),
@@ -87,12 +170,12 @@ function volumes({ name, redis }: Wanted): DeepReadonly<Volume>[] {
   ];
 }
 
-function claim(wanted: Wanted, size: string): DeepReadonly<PersistentVolumeClaim> {
-  const { storageClassName } = wanted.redis;
+function claim(resolved: ResolvedTenant, size: string): DeepReadonly<PersistentVolumeClaim> {
+  const { storageClassName } = resolved.redis;
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
-    metadata: { name: dataVolume, labels: labelsOf(wanted, "redis") },
+    metadata: { name: dataVolume, labels: labelsOf(resolved, "redis") },
     spec: {
       accessModes: ["ReadWriteOnce"],
       ...(storageClassName !== undefined && { storageClassName }),
@@ -101,10 +184,9 @@ function claim(wanted: Wanted, size: string): DeepReadonly<PersistentVolumeClaim
   };
 }
 
-/** Rather on different machines, so that the loss of one does not take all. */
-function apart(wanted: Wanted): DeepReadonly<Affinity> {
+function spreadOverNodes(resolved: ResolvedTenant): DeepReadonly<Affinity> {
   const podAffinityTerm = {
-    labelSelector: { matchLabels: selectorOf(wanted, "redis") },
+    labelSelector: { matchLabels: selectorOf(resolved, "redis") },
     topologyKey: "kubernetes.io/hostname",
   };
   return { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] } };

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { wantedFor } from "./cases.fixture.test.ts";
-import { redisContainer } from "./redis-containers.ts";
+import { resolvedFor } from "./cases.fixture.test.ts";
+import { redisContainer } from "./redis-stateful-set.ts";
 
 describe("what is run in the pods of Redis", () => {
   let folder = "";
@@ -32,7 +32,7 @@ describe("what is run in the pods of Redis", () => {
     return { status, text: stdout.trim() };
   }
 
-  const probe = redisContainer(wantedFor()).readinessProbe?.exec?.command ?? [];
+  const probe = redisContainer(resolvedFor()).readinessProbe?.exec?.command ?? [];
   for (const [what, script, isReady] of [
     ["PONG", "echo PONG", true],
     ["that it is loading, and success", "echo 'LOADING Redis is loading the dataset in memory'", false],
@@ -56,7 +56,7 @@ describe("what is run in the pods of Redis", () => {
       stub("hostname", `echo ${host}`);
       stub("redis-server", 'echo "$@"');
 
-      assert.equal(run(redisContainer(wantedFor({ redis: { replicas: 3 } })).command ?? []).text, words);
+      assert.equal(run(redisContainer(resolvedFor({ redis: { replicas: 3 } })).command ?? []).text, words);
     });
   }
 });

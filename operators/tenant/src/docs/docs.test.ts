@@ -1,5 +1,5 @@
 import { describeDocs } from "@homeostat/operator-testing";
-import { reasons } from "../api/conditions.ts";
+import { reasons } from "../api/status.ts";
 import { Tenant } from "../api/tenant.ts";
 import { fieldReference } from "./field-reference.ts";
 

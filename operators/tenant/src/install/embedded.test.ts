@@ -143,7 +143,7 @@ describe("what is installed beside the operator", () => {
       assert.ok(error instanceof ForbiddenError);
       assert.match(
         error.message,
-        /goes with its tenant: delete the Tenant, or name yourself among the users of the ValidatingAdmissionPolicy neurallog-operator-namespaces/,
+        /delete the Tenant instead of its namespace, or add your user to the variable users of the ValidatingAdmissionPolicy neurallog-operator-namespaces/,
       );
       return true;
     });

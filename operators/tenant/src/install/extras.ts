@@ -4,15 +4,15 @@ import { namespaceProtection } from "./namespace-protection.ts";
 import { operatorNetworkPolicy } from "./network-policy.ts";
 import { tenantRoles } from "./tenant-roles.ts";
 
-/** What is installed beside the operator. */
+/** Optional objects that are installed with the operator. */
 export const extras: Extras = {
   tenantRoles: {
-    help: "the three roles that tenants give to people",
+    help: "the three ClusterRoles that tenants grant to people",
     default: true,
     objects: tenantRoles,
   },
   namespaceProtection: {
-    help: "a policy that keeps people from deleting namespaces of tenants",
+    help: "a policy that denies direct deletion of tenant namespaces",
     default: true,
     objects: namespaceProtection,
   },
@@ -22,7 +22,7 @@ export const extras: Extras = {
     objects: operatorNetworkPolicy,
   },
   alertRules: {
-    help: "alerts, where Prometheus' operator is installed",
+    help: "alerts for the Prometheus operator",
     default: false,
     objects: alertRules,
   },

@@ -6,7 +6,7 @@ import type {
 import type { InstallationPlace } from "@homeostat/operator";
 import { labels, manager } from "../api/identity.ts";
 
-/** Parts of Kubernetes that delete namespaces because somebody deleted what owns them, or that finish a deletion. */
+/** Controllers of Kubernetes that delete namespaces of deleted owners, or finish a deletion. */
 const collectors = [
   "system:serviceaccount:kube-system:generic-garbage-collector",
   "system:serviceaccount:kube-system:namespace-controller",
@@ -14,11 +14,11 @@ const collectors = [
 ];
 
 /**
- * Keeps people from deleting the namespaces of tenants beside their tenants.
+ * Denies direct deletion of tenant namespaces.
  *
- * Only the operator, the garbage collector and those named in the policy may: its variables `users` and `groups`. They are not in an
- * object of parameters, because an API server that has seen such an object go does not find the next one of its name, and would
- * then let nobody delete a tenant's namespace, not even the operator.
+ * Only the operator, the garbage collector, and the `users` and `groups` of the policy's variables may delete them. These are not in
+ * a parameter object: an API server that saw a parameter object deleted does not find a new one of the same name, and would then
+ * deny everyone, the operator included.
  */
 export function namespaceProtection({ instance, namespace, serviceAccount }: InstallationPlace): KubeObject[] {
   const name = `${instance}-namespaces`;
@@ -36,8 +36,8 @@ export function namespaceProtection({ instance, namespace, serviceAccount }: Ins
       },
       variables: [
         { name: "users", expression: "[]" },
-        { name: "groups", expression: listOf(["system:masters"]) },
-        { name: "own", expression: listOf(allowed) },
+        { name: "groups", expression: celList(["system:masters"]) },
+        { name: "own", expression: celList(allowed) },
       ],
       validations: [
         {
@@ -46,7 +46,7 @@ export function namespaceProtection({ instance, namespace, serviceAccount }: Ins
             "request.userInfo.username in variables.users",
             "(has(request.userInfo.groups) && request.userInfo.groups.exists(group, group in variables.groups))",
           ].join(" || "),
-          message: `the namespace of a tenant goes with its tenant: delete the Tenant, or name yourself among the users of the ValidatingAdmissionPolicy ${name}`,
+          message: `delete the Tenant instead of its namespace, or add your user to the variable users of the ValidatingAdmissionPolicy ${name}`,
           reason: "Forbidden",
         },
       ],
@@ -61,6 +61,6 @@ export function namespaceProtection({ instance, namespace, serviceAccount }: Ins
   return [policy, binding];
 }
 
-function listOf(names: readonly string[]): string {
+function celList(names: readonly string[]): string {
   return `[${names.map((each) => `'${each}'`).join(", ")}]`;
 }

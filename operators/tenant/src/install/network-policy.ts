@@ -4,9 +4,9 @@ import type { InstallationPlace } from "@homeostat/operator";
 const tcp = (port: number): { protocol: "TCP"; port: number } => ({ protocol: "TCP", port });
 
 /**
- * Closes off the operator's own pods: webhooks and metrics in, API server and names out.
+ * Isolates the operator's own pods: webhooks and metrics in, API server and DNS out.
  *
- * An API server has no labels that a policy could name, so what goes out is told by its ports.
+ * No selector matches the API server, so egress is limited by port only.
  */
 export function operatorNetworkPolicy({ instance, namespace, podLabels }: InstallationPlace): NetworkPolicy[] {
   return [

@@ -1,13 +1,13 @@
 import type { ClusterRole, PolicyRule } from "@homeostat/kubernetes/rbac/v1";
-import { accessClusterRole } from "../build/access.ts";
-import type { AccessRole } from "../resolve/wanted.ts";
+import { accessClusterRole, accessRoles } from "../build/namespace.ts";
+import type { AccessRole } from "../build/resolve.ts";
 
-const reading = ["get", "list", "watch"];
-const writing = ["create", "delete", "deletecollection", "patch", "update"];
+const read = ["get", "list", "watch"];
+const write = ["create", "delete", "deletecollection", "patch", "update"];
 
-// No Secrets anywhere. Network policies, quotas, limits and bindings are only shown: policies add up, so who may write one
-// can open the namespace.
-const shown: PolicyRule[] = [
+// No role reads Secrets. Network policies, quotas, limits and bindings are read-only: policies are additive, so whoever may write
+// one can open the namespace.
+const viewing: PolicyRule[] = [
   {
     apiGroups: [""],
     resources: [
@@ -22,41 +22,41 @@ const shown: PolicyRule[] = [
       "serviceaccounts",
       "services",
     ],
-    verbs: reading,
+    verbs: read,
   },
   { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
-  { apiGroups: ["apps"], resources: ["daemonsets", "deployments", "replicasets", "statefulsets"], verbs: reading },
-  { apiGroups: ["batch"], resources: ["cronjobs", "jobs"], verbs: reading },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
-  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: reading },
-  { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: reading },
-  { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: reading },
+  { apiGroups: ["apps"], resources: ["daemonsets", "deployments", "replicasets", "statefulsets"], verbs: read },
+  { apiGroups: ["batch"], resources: ["cronjobs", "jobs"], verbs: read },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: read },
+  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: read },
+  { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: read },
+  { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: read },
 ];
 
-const changed: PolicyRule[] = [
-  { apiGroups: [""], resources: ["configmaps", "persistentvolumeclaims", "pods", "services"], verbs: writing },
-  { apiGroups: ["apps"], resources: ["daemonsets", "deployments", "statefulsets"], verbs: writing },
+const editing: PolicyRule[] = [
+  { apiGroups: [""], resources: ["configmaps", "persistentvolumeclaims", "pods", "services"], verbs: write },
+  { apiGroups: ["apps"], resources: ["daemonsets", "deployments", "statefulsets"], verbs: write },
   { apiGroups: ["apps"], resources: ["deployments/scale", "statefulsets/scale"], verbs: ["get", "patch", "update"] },
-  { apiGroups: ["batch"], resources: ["cronjobs", "jobs"], verbs: writing },
+  { apiGroups: ["batch"], resources: ["cronjobs", "jobs"], verbs: write },
 ];
 
-const entered: PolicyRule[] = [
+const entering: PolicyRule[] = [
   { apiGroups: [""], resources: ["pods/attach", "pods/exec", "pods/portforward"], verbs: ["create", "get"] },
 ];
 
 const rules: Readonly<Record<AccessRole, readonly PolicyRule[]>> = {
-  admin: [...shown, ...changed, ...entered],
-  editor: [...shown, ...changed],
-  viewer: shown,
+  admin: [...viewing, ...editing, ...entering],
+  editor: [...viewing, ...editing],
+  viewer: viewing,
 };
 
 /**
- * The roles that tenants give to people in their namespaces, whose names the bindings know.
+ * The ClusterRoles that the role bindings of tenants refer to.
  *
- * Who may make pods can mount every Secret of the namespace into one; so editors are trusted with what the tenant keeps.
+ * Whoever may create pods can mount every Secret of the namespace, so editors are trusted with the tenant's data.
  */
 export function tenantRoles(): ClusterRole[] {
-  return (["admin", "editor", "viewer"] as const).map((role) => ({
+  return accessRoles.map((role) => ({
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
     metadata: { name: accessClusterRole(role) },

@@ -16,11 +16,15 @@ function bench(): { readonly metrics: TenantMetrics; readonly lines: () => reado
   return { metrics, lines };
 }
 
-const at = (before: Phase | undefined, phase: Phase, generation = 1): Parameters<TenantMetrics["saw"]>[0] => ({
+const at = (
+  previous: Phase | undefined,
+  phase: Phase,
+  generation = 1,
+): Parameters<TenantMetrics["recordPhase"]>[0] => ({
   name: "a",
   uid: "u",
   generation,
-  before,
+  previous,
   phase,
   conditions: [
     { type: "Ready", status: "True", reason: "TenantReady", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" },
@@ -30,8 +34,8 @@ const at = (before: Phase | undefined, phase: Phase, generation = 1): Parameters
 describe("the metrics of tenants", () => {
   it("show where tenants stand, and nothing of those that are gone", () => {
     const { metrics, lines } = bench();
-    metrics.saw(at("Pending", "Running"));
-    metrics.measured("a", { rotatedAt: 1_000, used: new Map([["limits.cpu", 0.95]]) });
+    metrics.recordPhase(at("Pending", "Running"));
+    metrics.recordUsage("a", { rotatedAt: 1_000, quota: new Map([["limits.cpu", 0.95]]) });
     const shown = lines();
     metrics.forget("a");
 
@@ -48,14 +52,14 @@ describe("the metrics of tenants", () => {
 
   it("count a creation once, and a failure once for each generation", () => {
     const { metrics, lines } = bench();
-    metrics.saw(at("Provisioning", "Running"));
-    metrics.saw(at("Running", "Degraded"));
-    metrics.saw(at("Degraded", "Provisioning"));
-    metrics.saw(at("Provisioning", "Running"));
-    metrics.saw(at("Running", "Failed", 2));
-    metrics.saw(at("Failed", "Failed", 2));
-    metrics.saw(at("Provisioning", "Failed", 2));
-    metrics.saw(at("Provisioning", "Failed", 3));
+    metrics.recordPhase(at("Provisioning", "Running"));
+    metrics.recordPhase(at("Running", "Degraded"));
+    metrics.recordPhase(at("Degraded", "Provisioning"));
+    metrics.recordPhase(at("Provisioning", "Running"));
+    metrics.recordPhase(at("Running", "Failed", 2));
+    metrics.recordPhase(at("Failed", "Failed", 2));
+    metrics.recordPhase(at("Provisioning", "Failed", 2));
+    metrics.recordPhase(at("Provisioning", "Failed", 3));
 
     assert.ok(lines().includes('neurallog_tenant_creation_total{result="success"} 1'));
     assert.ok(lines().includes('neurallog_tenant_creation_total{result="failure"} 2'));
@@ -63,7 +67,7 @@ describe("the metrics of tenants", () => {
 
   it("do not count the creation of a tenant that ran before this process did", () => {
     const { metrics, lines } = bench();
-    metrics.saw(at("Running", "Running"));
+    metrics.recordPhase(at("Running", "Running"));
 
     assert.ok(!lines().some((line) => line.startsWith("neurallog_tenant_creation_total")));
   });

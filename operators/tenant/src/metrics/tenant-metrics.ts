@@ -1,234 +1,215 @@
-import type { DeepReadonly } from "@homeostat/core";
-import { Counter, Gauge, Histogram, type Registry } from "@homeostat/runtime";
-import { conditionTypes } from "../api/conditions.ts";
+import type { DeepReadonly } from "homeostat";
+import {
+  Counter,
+  Gauge,
+  type GaugeReader,
+  Histogram,
+  type Metric,
+  type MetricOptions,
+  type Registry,
+} from "@homeostat/runtime";
 import type { Phase, TenantStatus } from "../api/tenant.ts";
 
-/** How something ended. */
 export type Result = "success" | "failure";
 
-/** What is known of a tenant. */
-interface Known {
-  readonly uid: string;
-  phase: Phase;
-  conditions: DeepReadonly<NonNullable<TenantStatus["conditions"]>>;
-  /** When the password was last changed, in milliseconds since 1970. */
-  rotatedAt: number | undefined;
-  /** How much of the quota is used, by resource. */
-  used: ReadonlyMap<string, number>;
-  /** Whether its creation has been counted. */
-  isCreated: boolean;
-  /** The generation for which a failure has been counted. */
-  failedGeneration: number | undefined;
-}
+type Conditions = DeepReadonly<NonNullable<TenantStatus["conditions"]>>;
 
-/** From a tenth of a second to five minutes. */
-const durationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-
-/** What a pass has to tell. */
-export interface Seen {
+/** The phase of a tenant after a reconcile. */
+export interface PhaseRecord {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
-  readonly before: Phase | undefined;
+  /** The phase before the reconcile. */
+  readonly previous: Phase | undefined;
   readonly phase: Phase;
-  readonly conditions: DeepReadonly<NonNullable<TenantStatus["conditions"]>>;
+  readonly conditions: Conditions;
 }
 
-/** The metrics of tenants (section 19). What a tenant says now is read when the metrics are shown. */
+interface Usage {
+  /** When the password was last rotated, in milliseconds since 1970. */
+  readonly rotatedAt: number | undefined;
+  /** The used share of the quota by resource. */
+  readonly quota: ReadonlyMap<string, number>;
+}
+
+interface TenantRecord {
+  readonly uid: string;
+  phase: Phase;
+  conditions: Conditions;
+  usage: Usage;
+  /** Whether its creation is counted. */
+  isCreated: boolean;
+  /** The generation for which a failure is counted. */
+  failedGeneration: number | undefined;
+}
+
+/** Phases of a tenant that has not run yet. */
+const initialPhases: ReadonlySet<Phase | undefined> = new Set([undefined, "Pending", "Provisioning", "Failed"]);
+
+/** The metrics of tenants. Gauges are read from the last reconcile of each tenant when they are scraped. */
 export class TenantMetrics {
-  readonly #tenants = new Map<string, Known>();
+  readonly #tenants = new Map<string, TenantRecord>();
   readonly #creations: Counter<"result"> = new Counter({
     name: "neurallog_tenant_creation_total",
-    help: "Tenants that ran for the first time, or failed.",
+    help: "Tenant creations by result: first time Running, or Failed.",
     labels: ["result"],
   });
   readonly #deletions: Counter<"result"> = new Counter({
     name: "neurallog_tenant_deletion_total",
-    help: "Tenants that are gone, or could not go.",
+    help: "Tenant deletions by result.",
     labels: ["result"],
   });
   readonly #durations: Histogram<"phase"> = new Histogram({
     name: "neurallog_tenant_reconciliation_duration_seconds",
-    help: "How long a pass over a tenant took.",
+    help: "Duration of tenant reconciles by resulting phase.",
     labels: ["phase"],
-    buckets: durationBuckets,
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   });
-  readonly #madeResources: Counter<"resource_type" | "result"> = new Counter({
+  readonly #objectCreations: Counter<"resource_type" | "result"> = new Counter({
     name: "neurallog_resource_creation_total",
-    help: "Objects that were made for tenants.",
+    help: "Creations of tenant objects by kind and result.",
     labels: ["resource_type", "result"],
   });
-  readonly #deletedResources: Counter<"resource_type" | "result"> = new Counter({
+  readonly #objectDeletions: Counter<"resource_type" | "result"> = new Counter({
     name: "neurallog_resource_deletion_total",
-    help: "Objects of tenants that were deleted.",
+    help: "Deletions of tenant objects by kind and result.",
     labels: ["resource_type", "result"],
   });
   readonly #drift: Counter<"kind"> = new Counter({
     name: "neurallog_tenant_drift_corrected_total",
-    help: "Objects of tenants that somebody had changed or deleted, and that were put right.",
+    help: "Tenant objects whose drift was corrected, by kind.",
     labels: ["kind"],
   });
 
-  /** Takes note of what a tenant says after a pass. */
-  saw({ name, uid, generation, before, phase, conditions }: Seen): void {
-    const known = this.#of(name, uid);
-    known.conditions = conditions;
-    const isBeginning =
-      before === undefined || before === "Pending" || before === "Provisioning" || before === "Failed";
-    if (phase === "Running" && !known.isCreated) {
-      // Of a tenant that ran before this process began, the creation is old news.
-      if (isBeginning) this.#creations.inc({ result: "success" });
-      known.isCreated = true;
+  /** Records the phase of a tenant; counts its creation once and a failure once per generation. */
+  recordPhase({ name, uid, generation, previous, phase, conditions }: PhaseRecord): void {
+    const record = this.#recordOf(name, uid);
+    record.conditions = conditions;
+    record.phase = phase;
+    if (phase === "Running" && !record.isCreated) {
+      // The creation of a tenant that ran before this process started is not counted again.
+      if (initialPhases.has(previous)) this.#creations.inc({ result: "success" });
+      record.isCreated = true;
     }
-    if (phase === "Failed" && before !== "Failed" && known.failedGeneration !== generation) {
-      known.failedGeneration = generation;
+    if (phase === "Failed" && previous !== "Failed" && record.failedGeneration !== generation) {
+      record.failedGeneration = generation;
       this.#creations.inc({ result: "failure" });
     }
-    known.phase = phase;
   }
 
-  /** Takes note of when the password was changed, and of how much of the quota is used. */
-  measured(
-    name: string,
-    { rotatedAt, used }: { readonly rotatedAt: number | undefined; readonly used: ReadonlyMap<string, number> },
-  ): void {
-    const known = this.#tenants.get(name);
-    if (known !== undefined) Object.assign(known, { rotatedAt, used });
+  recordUsage(name: string, usage: Usage): void {
+    const record = this.#tenants.get(name);
+    if (record !== undefined) record.usage = usage;
   }
 
-  /** Takes note of how long a pass took. */
-  passed(phase: Phase | undefined, seconds: number): void {
+  recordReconcile(phase: Phase | undefined, seconds: number): void {
     this.#durations.observe({ phase: phase ?? "Pending" }, seconds);
   }
 
-  madeResource(kind: string, result: Result): void {
-    this.#madeResources.inc({ resource_type: kind, result });
+  recordCreation(kind: string, result: Result): void {
+    this.#objectCreations.inc({ resource_type: kind, result });
   }
 
-  deletedResource(kind: string, result: Result): void {
-    this.#deletedResources.inc({ resource_type: kind, result });
+  recordDeletion(kind: string, result: Result): void {
+    this.#objectDeletions.inc({ resource_type: kind, result });
   }
 
-  corrected(kind: string): void {
+  recordDrift(kind: string): void {
     this.#drift.inc({ kind });
   }
 
-  /** Takes note of a tenant that is gone, or cannot go. */
-  deleted(result: Result): void {
+  recordTenantDeletion(result: Result): void {
     this.#deletions.inc({ result });
   }
 
-  /** Forgets a tenant that is gone. */
+  /** Forgets a deleted tenant. */
   forget(name: string): void {
     this.#tenants.delete(name);
   }
 
-  /** Forgets all: this process does not look after them any more. */
+  /** Forgets all tenants, when this process stops leading. */
   clear(): void {
     this.#tenants.clear();
   }
 
-  /** Shows everything in a registry. `now` tells the time in milliseconds since 1970. */
+  /** Registers all metrics. `now` returns milliseconds since 1970. */
   register(registry: Registry, now: () => number): void {
-    for (const metric of [
-      this.#creations,
-      this.#deletions,
-      this.#durations,
-      this.#madeResources,
-      this.#deletedResources,
-      this.#drift,
-      this.#counts(),
-      this.#conditions(),
-      this.#conflicts(),
-      this.#rotationAges(now),
-      this.#quotas(),
-    ]) {
-      registry.register(metric);
-    }
+    const counters = [this.#creations, this.#deletions, this.#objectCreations, this.#objectDeletions, this.#drift];
+    for (const metric of [...counters, this.#durations, ...this.#gauges(now)]) registry.register(metric);
   }
 
-  #of(name: string, uid: string): Known {
+  #gauges(now: () => number): readonly Metric[] {
+    const tenants = this.#tenants;
+    return [
+      gauge({ name: "neurallog_tenant_count", help: "Tenants by phase.", labels: ["phase"] }, (set) => {
+        const counts = new Map<Phase, number>();
+        for (const { phase } of tenants.values()) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+        for (const [phase, count] of counts) set({ phase }, count);
+      }),
+      gauge(
+        {
+          name: "neurallog_tenant_condition",
+          help: "Conditions of tenants: 1 when True, else 0.",
+          labels: ["tenant", "condition"],
+        },
+        (set) => {
+          for (const [tenant, { conditions }] of tenants) {
+            for (const { type, status } of conditions) set({ tenant, condition: type }, status === "True" ? 1 : 0);
+          }
+        },
+      ),
+      gauge({ name: "neurallog_tenant_namespace_conflicts", help: "Tenants whose namespace is not theirs." }, (set) => {
+        const conflicts = [...tenants.values()].filter(({ conditions }) =>
+          conditions.some(({ type, reason }) => type === "NamespaceReady" && reason === "NamespaceConflict"),
+        );
+        set(conflicts.length);
+      }),
+      gauge(
+        {
+          name: "neurallog_tenant_rotation_age_seconds",
+          help: "Age of the Redis password of a tenant.",
+          labels: ["tenant"],
+        },
+        (set) => {
+          for (const [tenant, { usage }] of tenants) {
+            if (usage.rotatedAt !== undefined) set({ tenant }, Math.max(0, now() - usage.rotatedAt) / 1_000);
+          }
+        },
+      ),
+      gauge(
+        {
+          name: "neurallog_tenant_quota_used_ratio",
+          help: "Used share of a tenant's quota by resource, from 0 to 1.",
+          labels: ["tenant", "resource"],
+        },
+        (set) => {
+          for (const [tenant, { usage }] of tenants) {
+            for (const [resource, ratio] of usage.quota) set({ tenant, resource }, ratio);
+          }
+        },
+      ),
+    ];
+  }
+
+  #recordOf(name: string, uid: string): TenantRecord {
     const known = this.#tenants.get(name);
     if (known?.uid === uid) return known;
-    const fresh: Known = {
+    const record: TenantRecord = {
       uid,
       phase: "Pending",
       conditions: [],
-      rotatedAt: undefined,
-      used: new Map(),
+      usage: { rotatedAt: undefined, quota: new Map() },
       isCreated: false,
       failedGeneration: undefined,
     };
-    this.#tenants.set(name, fresh);
-    return fresh;
+    this.#tenants.set(name, record);
+    return record;
   }
+}
 
-  #counts(): Gauge<"phase"> {
-    const gauge = new Gauge({ name: "neurallog_tenant_count", help: "Tenants, by phase.", labels: ["phase"] });
-    gauge.read((set) => {
-      const counts = new Map<Phase, number>();
-      for (const { phase } of this.#tenants.values()) counts.set(phase, (counts.get(phase) ?? 0) + 1);
-      for (const [phase, count] of counts) set({ phase }, count);
-    });
-    return gauge;
-  }
-
-  #conditions(): Gauge<"tenant" | "condition"> {
-    const gauge = new Gauge({
-      name: "neurallog_tenant_condition",
-      help: "Conditions of tenants: 1 for those that are true.",
-      labels: ["tenant", "condition"],
-    });
-    gauge.read((set) => {
-      for (const [tenant, { conditions }] of this.#tenants) {
-        for (const condition of conditionTypes) {
-          const found = conditions.find(({ type }) => type === condition);
-          if (found !== undefined) set({ tenant, condition }, found.status === "True" ? 1 : 0);
-        }
-      }
-    });
-    return gauge;
-  }
-
-  #conflicts(): Gauge {
-    const gauge = new Gauge({
-      name: "neurallog_tenant_namespace_conflicts",
-      help: "Tenants whose namespace is somebody else's.",
-    });
-    gauge.read((set) => {
-      const inConflict = [...this.#tenants.values()].filter(({ conditions }) =>
-        conditions.some(({ type, reason }) => type === "NamespaceReady" && reason === "NamespaceConflict"),
-      );
-      set(inConflict.length);
-    });
-    return gauge;
-  }
-
-  #rotationAges(now: () => number): Gauge<"tenant"> {
-    const gauge = new Gauge({
-      name: "neurallog_tenant_rotation_age_seconds",
-      help: "How old the password of a tenant's Redis is.",
-      labels: ["tenant"],
-    });
-    gauge.read((set) => {
-      for (const [tenant, { rotatedAt }] of this.#tenants) {
-        if (rotatedAt !== undefined) set({ tenant }, Math.max(0, now() - rotatedAt) / 1_000);
-      }
-    });
-    return gauge;
-  }
-
-  #quotas(): Gauge<"tenant" | "resource"> {
-    const gauge = new Gauge({
-      name: "neurallog_tenant_quota_used_ratio",
-      help: "How much of its quota a tenant uses, from 0 to 1.",
-      labels: ["tenant", "resource"],
-    });
-    gauge.read((set) => {
-      for (const [tenant, { used }] of this.#tenants) {
-        for (const [resource, ratio] of used) set({ tenant, resource }, ratio);
-      }
-    });
-    return gauge;
-  }
+/** A gauge that is read when it is scraped. */
+function gauge<L extends string = never>(options: MetricOptions<L>, read: GaugeReader<L>): Metric {
+  const made = new Gauge(options);
+  made.read(read);
+  return made;
 }

@@ -1,30 +1,39 @@
-import type { AccessDefinition, Controller } from "@homeostat/runtime";
-import { defineController, when } from "@homeostat/runtime";
+import { type AccessDefinition, type Controller, defineController, when } from "homeostat";
+import type { Clock } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Event, Namespace, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { annotations, eventSource, fieldManager, finalizer, group, legacyFinalizer } from "../api/identity.ts";
+import { ownershipDefinition } from "../api/ownership.ts";
 import { Tenant } from "../api/tenant.ts";
-import { cleanUp } from "../deletion/clean-up.ts";
-import { childTypes, watches } from "./kinds.ts";
-import type { Parts } from "./pass.ts";
+import { cleanup } from "./cleanup.ts";
 import { reconcile } from "./reconcile.ts";
+import type { Dependencies } from "./tenant-context.ts";
+import { owns, watches } from "./kinds.ts";
 
-/** The controller of tenants. */
-export function tenants(parts: Parts): Controller {
+export interface TenantControllerOptions extends Dependencies {
+  readonly clock: Clock;
+  readonly concurrency: number;
+}
+
+export function tenantController({ clock, concurrency, ...dependencies }: TenantControllerOptions): Controller {
+  const { metrics } = dependencies;
   return defineController({
     name: "tenant",
     for: Tenant,
     indexes: { namespace: ({ status }) => status?.namespace },
     reportingController: eventSource,
+    owns,
+    ownership: ownershipDefinition,
     watches,
     access,
     finalizer,
     formerFinalizers: [legacyFinalizer],
     fieldManager,
-    concurrency: parts.settings.maxConcurrentReconciles,
+    concurrency,
+    metrics: { register: (registry) => metrics.register(registry, () => clock.now()), clear: () => metrics.clear() },
     retry: { baseMs: 5, capMs: 1_000_000, perSecond: 10, burst: 100 },
-    // Nothing but the status: that is our own doing.
+    // Changes of the status are the controller's own and trigger no reconcile.
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers, annotations: notes } }) => [
       uid,
       generation,
@@ -34,18 +43,16 @@ export function tenants(parts: Parts): Controller {
       notes?.[annotations.reconcileAt],
     ]),
     async reconcile(context) {
-      return reconcile(context, parts);
+      return reconcile(context, dependencies);
     },
     async cleanup(context) {
-      return cleanUp(context, parts);
+      return cleanup(context, dependencies);
     },
   });
 }
 
-/** What the controller does with its client, beside following: section 18. */
+/** The rights that the client needs beside those that follow from `owns` and `watches`. */
 const access: readonly AccessDefinition[] = [
-  ...[...childTypes.values()].map((type) => ({ type, verbs: ["get", "create", "patch", "delete"] })),
-  // Secrets are read by name, and never listed.
   { type: Namespace, verbs: ["get", "create", "patch", "delete"] },
   { type: PersistentVolumeClaim, verbs: ["patch"] },
   { type: Event, verbs: ["list"] },

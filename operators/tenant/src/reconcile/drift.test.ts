@@ -53,7 +53,7 @@ describe("16: what somebody changes by hand", () => {
   it("comes back within a second: a policy that was deleted", async () => {
     const wrote = await afterASecond(() => bench.client.delete(NetworkPolicy, { namespace, name: "default-deny-all" }));
 
-    assert.deepEqual(wrote, ["PATCH networkpolicies/default-deny-all"]);
+    assert.deepEqual(wrote, ["POST networkpolicies"]);
     assert.equal(drift("NetworkPolicy"), 1);
   });
 
@@ -141,7 +141,7 @@ describe("16: what somebody changes by hand", () => {
 
     assert.ok(
       told.includes(
-        "Normal DriftCorrected: Service tenant-acme/acme-redis was changed (spec.ports) by hand and put right",
+        "Normal DriftCorrected: Corrected drift of Service tenant-acme/acme-redis: spec.ports changed by hand",
       ),
       told.join("\n"),
     );

@@ -1,34 +1,28 @@
-// The events that tell the story of a tenant. Every text of them stands here, but for those of the runtime.
+// All events of a tenant, except for those that the runtime records.
 
 import type { EventNote } from "@homeostat/runtime";
-import type { Change } from "../apply/change.ts";
 
-/** The events there are. */
 export const events = {
   created: (what: string) => ({ reason: "Created", note: `Created ${what}` }),
   updated: (what: string) => ({ reason: "Updated", note: `Updated ${what}` }),
   running: { reason: "Running", note: "Tenant is running" },
   hibernated: { reason: "Hibernated", note: "Tenant is hibernated" },
-  resumed: { reason: "Resumed", note: "Tenant is woken" },
-  paused: { reason: "Paused", note: "Tenant is paused: nothing is written any more" },
-  unpaused: { reason: "Unpaused", note: "Tenant is not paused any more" },
+  resumed: { reason: "Resumed", note: "Tenant resumed" },
+  paused: { reason: "Paused", note: "Tenant is paused: nothing is written" },
+  unpaused: { reason: "Unpaused", note: "Tenant is no longer paused" },
   adopted: (namespace: string) => ({ reason: "NamespaceAdopted", note: `Adopted namespace ${namespace}` }),
   retained: (namespace: string, why: string) => ({
     reason: "NamespaceRetained",
-    note: `Namespace ${namespace} stays, because ${why}`,
+    note: `Retained namespace ${namespace}: ${why}`,
   }),
   deleting: { reason: "Deleting", note: "Tenant is being deleted" },
   deletingNamespace: (namespace: string) => ({ reason: "DeletingNamespace", note: `Deleting namespace ${namespace}` }),
-  rotationStarted: { reason: "PasswordRotationStarted", note: "The password of Redis is being changed" },
-  rotated: { reason: "PasswordRotated", note: "The password of Redis was changed" },
-  storageResized: { reason: "StorageResized", note: "The storage of Redis has the wanted size" },
-  driftCorrected: (object: string, { fields, managers }: Change) => ({
+  rotationStarted: { reason: "PasswordRotationStarted", note: "Started rotation of the Redis password" },
+  rotated: { reason: "PasswordRotated", note: "Rotated the Redis password" },
+  storageResized: { reason: "StorageResized", note: "Every volume of Redis has the desired size" },
+  driftCorrected: (object: string, fields: readonly string[]) => ({
     reason: "DriftCorrected",
-    note: `${object} was changed (${fields.join(", ")})${managers.length === 0 ? "" : ` by ${managers.join(", ")}`} and put right`,
-  }),
-  deletionCorrected: (object: string) => ({
-    reason: "DriftCorrected",
-    note: `${object} was deleted, and made again`,
+    note: `Corrected drift of ${object}: ${fields.join(", ")} changed by another client`,
   }),
   failed: (message: string) => ({ type: "Warning", reason: "Failed", note: message }),
   invalid: (message: string) => ({ type: "Warning", reason: "InvalidSpec", note: message }),
@@ -38,25 +32,25 @@ export const events = {
   namespaceNotOwned: (namespace: string) => ({
     type: "Warning",
     reason: "NamespaceNotOwned",
-    note: `Namespace ${namespace} is not owned by this Tenant and is left alone`,
+    note: `Namespace ${namespace} is not owned by this Tenant and is not deleted`,
   }),
   namespaceStuck: (message: string) => ({ type: "Warning", reason: "NamespaceStuck", note: message }),
   foreignLabel: (namespace: string) => ({
     type: "Warning",
     reason: "ForeignTenantLabel",
-    note: `Namespace ${namespace} says that it belongs to this Tenant, and does not; it is left alone`,
+    note: `Namespace ${namespace} has the label of this Tenant but is not owned by it; it is not touched`,
   }),
   resourceConflict: (message: string) => ({ type: "Warning", reason: "ResourceConflict", note: message }),
   secretRecreated: {
     type: "Warning",
     reason: "SecretRecreated",
-    note: "The Secret with the password of Redis was lost and has a new one; Redis and the server are restarted",
+    note: "The Secret with the Redis password was lost and was created with a new one; Redis and the server restart",
   },
   secretNotFound: (message: string) => ({ type: "Warning", reason: "SecretNotFound", note: message }),
   rotationStalled: (step: string) => ({
     type: "Warning",
     reason: "RotationStalled",
-    note: `The change of the password of Redis has been in step ${step} for more than 10 minutes`,
+    note: `The rotation of the Redis password has been in step ${step} for more than 10 minutes`,
   }),
   expansionNotSupported: (message: string) => ({ type: "Warning", reason: "ExpansionNotSupported", note: message }),
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;

@@ -148,7 +148,7 @@ describe("the namespace of a tenant", () => {
     assert.equal(waiting.status?.phase, "Terminating");
     assert.match(
       conditionOf(waiting, "Terminating") ?? "",
-      /^True WaitingForNamespace: Waiting for namespace tenant-slow to go: /,
+      /^True WaitingForNamespace: Waiting for namespace tenant-slow to be deleted: /,
     );
     assert.match(conditionOf(stuck, "Terminating") ?? "", /^True NamespaceStuck/);
     assert.equal(second.status?.phase, "Pending");

@@ -1,6 +1,8 @@
-// What the controller of tenants follows, and which tenant a change is about: section 15.
+// The kinds that the controller manages and watches, and which tenant a change belongs to.
 
-import { controllerOf, type DeepReadonly, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
+import type { DeepReadonly, KubeObject, ReconcileContext, ResourceType, Stored } from "homeostat";
+import { managed, watched, when } from "homeostat";
+import { controllerOf } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import {
   ConfigMap,
@@ -16,38 +18,76 @@ import {
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import {
-  type CacheReader,
-  type OwnedKinds,
-  type Predicate,
-  type ReconcileContext,
-  watched,
-  when,
-} from "@homeostat/runtime";
-import { labels, manager } from "../api/identity.ts";
+import type { CacheReader, Predicate } from "@homeostat/runtime";
+import { kind, labels, manager } from "../api/identity.ts";
 import { tenantOfNamespace } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
-import { isTenantReference } from "../ownership/owned.ts";
+import { denyAllName } from "../build/network-policies.ts";
 
 const ours = `${labels.managedBy}=${manager}`;
 
-/** The children of a tenant are told from everything else by a label; Secrets are read one by one and never followed. */
-function child<T extends KubeObject>(type: ResourceType<T>, also: (object: Stored<T>) => unknown = () => undefined) {
-  return watched(type, { labels: ours, map: tenantOf, when: saidOrAlso(also) });
-}
-
-/** Whether something was said about an object by whoever writes it, or changed in what is picked from it. */
-function saidOrAlso<T extends KubeObject>(also: (object: Stored<T>) => unknown): Predicate<T> {
+/** Passes changes of anything but the status and server-set metadata, and of the given part of the status. */
+function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknown): Predicate<T> {
   return when.changed((object: Stored<T>) => {
     const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...metadata } = object.metadata;
-    const { status: _status, ...said }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
-    return [{ ...said, metadata }, also(object)];
+    const { status: _status, ...rest }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
+    return [{ ...rest, metadata }, part(object)];
   });
 }
 
-/** Everything that the controller reads beside tenants. */
+function optional<T extends KubeObject>(
+  type: ResourceType<T>,
+  status: (object: Stored<T>) => unknown = () => undefined,
+) {
+  return managed(type, { labels: ours, when: specChangedOr(status) });
+}
+
+/** Objects of kinds that every tenant has are never pruned: workloads are not desired only while they cannot start. */
+function permanent<T extends KubeObject>(
+  type: ResourceType<T>,
+  status: (object: Stored<T>) => unknown = () => undefined,
+) {
+  return managed(type, { labels: ours, when: specChangedOr(status), prune: false });
+}
+
+/** The kinds of children. Those of an adopted namespace are deleted in reverse order: workloads before their isolation. */
+export const owns = {
+  resourceQuotas: optional(ResourceQuota, ({ status }) => status?.used),
+  limitRanges: optional(LimitRange),
+  networkPolicies: managed(NetworkPolicy, {
+    labels: ours,
+    when: specChangedOr(() => undefined),
+    pruneOrder: ({ metadata: a }, { metadata: b }) => Number(b.name === denyAllName) - Number(a.name === denyAllName),
+  }),
+  roleBindings: optional(RoleBinding),
+  serviceAccounts: permanent(ServiceAccount),
+  configMaps: permanent(ConfigMap),
+  // Read by name and never listed, so that the operator needs no right to list Secrets.
+  secrets: managed(Secret, { cached: false }),
+  services: permanent(Service),
+  disruptionBudgets: optional(PodDisruptionBudget),
+  statefulSets: permanent(StatefulSet, ({ status }) => [
+    status?.replicas,
+    status?.readyReplicas,
+    status?.updatedReplicas,
+    status?.observedGeneration,
+    status?.currentRevision,
+    status?.updateRevision,
+    status?.conditions,
+  ]),
+  deployments: permanent(Deployment, ({ status }) => [
+    status?.replicas,
+    status?.readyReplicas,
+    status?.updatedReplicas,
+    status?.observedGeneration,
+    status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message]),
+  ]),
+};
+
+export const childTypes: readonly ResourceType[] = Object.values(owns).map(({ type }) => type);
+
 export const watches = {
-  // Any namespace may take, or free, the name that a tenant needs.
+  // All namespaces: any of them can take, or free, the name that a tenant needs.
   namespaces: watched(Namespace, {
     map: tenantsOfNamespace,
     indexes: { tenant: ({ metadata }) => metadata.labels?.[labels.tenant] },
@@ -59,35 +99,11 @@ export const watches = {
         ownerReferences,
         deletionTimestamp,
         status?.phase,
-        // Of one that is on its way out: what it says about why it is not gone.
-        status?.conditions?.map(({ type, status: is, message }) => [type, is, message]),
+        // Conditions report what blocks the deletion of a terminating namespace.
+        status?.conditions?.map(({ type, status, message }) => [type, status, message]),
       ],
     ),
   }),
-  statefulSets: child(StatefulSet, ({ status }) => [
-    status?.replicas,
-    status?.readyReplicas,
-    status?.updatedReplicas,
-    status?.observedGeneration,
-    status?.currentRevision,
-    status?.updateRevision,
-    status?.conditions,
-  ]),
-  deployments: child(Deployment, ({ status }) => [
-    status?.replicas,
-    status?.readyReplicas,
-    status?.updatedReplicas,
-    status?.observedGeneration,
-    status?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
-  ]),
-  services: child(Service),
-  configMaps: child(ConfigMap),
-  serviceAccounts: child(ServiceAccount),
-  networkPolicies: child(NetworkPolicy),
-  resourceQuotas: child(ResourceQuota, ({ status }) => status?.used),
-  limitRanges: child(LimitRange),
-  roleBindings: child(RoleBinding),
-  disruptionBudgets: child(PodDisruptionBudget),
   claims: watched(PersistentVolumeClaim, {
     labels: ours,
     map: tenantOf,
@@ -101,59 +117,26 @@ export const watches = {
   pods: watched(Pod, {
     labels: ours,
     map: tenantOf,
+    // Nothing reads the specs of pods, which are the largest part of the cache.
+    transform: (pod: Pod): Pod => ({ ...pod, spec: { containers: [] } }),
     when: when.changed(({ metadata: { uid, annotations, deletionTimestamp }, status }) => [
       uid,
       annotations,
       deletionTimestamp,
       status?.phase,
-      status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+      status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
       status?.containerStatuses?.map(({ ready, restartCount, state }) => [ready, restartCount, state?.waiting?.reason]),
     ]),
   }),
 };
 
-/** What one pass over a tenant has to work with. */
-export type Context = ReconcileContext<Tenant, OwnedKinds, typeof watches, "namespace">;
+/** The runtime's context of one reconcile. */
+export type Context = ReconcileContext<Tenant, typeof owns, typeof watches, "namespace">;
 
-/** The kinds of which objects are made in the namespace of a tenant, by kind. */
-export const childTypes: ReadonlyMap<string, ResourceType> = new Map<string, ResourceType>(
-  [
-    StatefulSet,
-    Deployment,
-    Service,
-    ConfigMap,
-    Secret,
-    ServiceAccount,
-    NetworkPolicy,
-    ResourceQuota,
-    LimitRange,
-    RoleBinding,
-    PodDisruptionBudget,
-  ].map((type) => [type.kind, type]),
-);
-
-/** The kinds of which objects may be wanted no more while the tenant lives on. */
-export const prunedKinds = [
-  "NetworkPolicy",
-  "ResourceQuota",
-  "LimitRange",
-  "RoleBinding",
-  "PodDisruptionBudget",
-] as const;
-
-/** What the cache has of a child; undefined for a kind that is not followed. */
-export function cachedChild(
-  { cache }: Pick<Context, "cache">,
-  type: ResourceType,
-  key: { readonly namespace: string; readonly name: string },
-): Stored<KubeObject> | undefined {
-  return type.kind === Secret.kind ? undefined : cache.get(type, { namespace: key.namespace, name: key.name });
-}
-
-/** The tenant that an object belongs to: the one that controls it, by uid, or else the one that its label names. */
+/** Maps an object to the tenant that controls it, by uid, or else to the tenant that its label names. */
 export function tenantOf(object: DeepReadonly<KubeObject>, cache: Pick<CacheReader, "get">): readonly string[] {
   const controller = controllerOf(object);
-  if (controller !== undefined && isTenantReference(controller)) {
+  if (controller?.kind === kind) {
     const isCurrent = cache.get(Tenant, controller.name)?.metadata.uid === controller.uid;
     return isCurrent ? [controller.name] : [];
   }
@@ -161,13 +144,13 @@ export function tenantOf(object: DeepReadonly<KubeObject>, cache: Pick<CacheRead
   return name === "" ? [] : [name];
 }
 
-/** The tenants that a namespace matters to: the one whose name it takes, and those that it is, or was, made for. */
+/** Maps a namespace to the tenant that needs its name, and to those that it is, or was, the namespace of. */
 export function tenantsOfNamespace(
   namespace: DeepReadonly<Namespace>,
   cache: Pick<CacheReader, "get" | "by">,
 ): readonly string[] {
   const { name = "" } = namespace.metadata;
   const byName = tenantOfNamespace(name);
-  const settled = cache.by(Tenant, "namespace", name).map(({ metadata }) => metadata.name);
-  return [...tenantOf(namespace, cache), ...(byName === undefined ? [] : [byName]), ...settled];
+  const byStatus = cache.by(Tenant, "namespace", name).map(({ metadata }) => metadata.name);
+  return [...tenantOf(namespace, cache), ...(byName === undefined ? [] : [byName]), ...byStatus];
 }

@@ -228,16 +228,20 @@ describe("the life of a tenant", () => {
     assert.equal((await policies()).length, 3);
   });
 
+  /** The first change of an object that was created with POST takes two requests; see `field-upgrade.ts` of the runtime. */
+  const workloadWrites = (from: number): readonly string[] =>
+    operator
+      .writes()
+      .slice(from)
+      .filter((each, index, all) => /statefulsets|deployments/.test(each) && each !== all[index - 1]);
+
   it("20: it sleeps with the server first and wakes with Redis first", async () => {
     await bench.create("nap");
     await bench.running("nap");
     const before = operator.writes().length;
     await bench.change("nap", { hibernation: { enabled: true } });
     const asleep = await bench.phase("nap", "Hibernated");
-    const sleeping = operator
-      .writes()
-      .slice(before)
-      .filter((each) => /statefulsets|deployments/.test(each));
+    const sleeping = workloadWrites(before);
     const replicas = [
       (await bench.object(StatefulSet, "tenant-nap", "nap-redis")).spec?.replicas,
       (await bench.object(Deployment, "tenant-nap", "nap-server")).spec?.replicas,
@@ -246,10 +250,7 @@ describe("the life of a tenant", () => {
     const middle = operator.writes().length;
     await bench.change("nap", { hibernation: { enabled: false } });
     await bench.running("nap");
-    const waking = operator
-      .writes()
-      .slice(middle)
-      .filter((each) => /statefulsets|deployments/.test(each));
+    const waking = workloadWrites(middle);
     await bench.pass(2_000);
 
     assert.deepEqual(sleeping, ["PATCH deployments/nap-server", "PATCH statefulsets/nap-redis"]);
@@ -259,7 +260,7 @@ describe("the life of a tenant", () => {
     assert.match(conditionOf(asleep, "Ready") ?? "", /^False Hibernated/);
     const told = await bench.events("nap");
     assert.ok(told.includes("Normal Hibernated: Tenant is hibernated"));
-    assert.ok(told.includes("Normal Resumed: Tenant is woken"));
+    assert.ok(told.includes("Normal Resumed: Tenant resumed"));
   });
 
   it("21: paused, it is left as it is until it is not any more", async () => {

@@ -1,116 +1,125 @@
 import { AlreadyExistsError, asStored, type DeepReadonly, type Stored } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { fieldManager } from "../api/identity.ts";
-import { namespace as buildNamespace } from "../build/namespace.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import type { NamespaceView } from "../status/derive.ts";
-import { decideNamespace } from "./decide-namespace.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
+import { decideNamespace } from "../decide/namespace.ts";
+import { namespacePatch, namespaceToCreate } from "../decide/namespace-patch.ts";
+import type { NamespaceMissing } from "../status/status.ts";
+import { namespaceConflict } from "../api/names.ts";
 import { events } from "./events.ts";
-import { namespaceChange, namespaceToCreate, type Wish } from "./namespace-change.ts";
-import type { Pass } from "./pass.ts";
+import { classifyFailure } from "./failures.ts";
+import type { TenantContext } from "./tenant-context.ts";
 
-/** What came of the look at the namespace. */
-export type Home =
-  | { readonly is: "ready"; readonly name: string; readonly isNew: boolean }
-  | (NamespaceView & { readonly is: "missing" });
+/** Minimum time between two events about drift of the namespace, as the runtime has it for managed objects. */
+const driftPauseMs = 600_000;
 
-/** Somebody may make, or delete, a namespace of that name just when it is looked at. */
-const triesMax = 3;
+/** Another client may create or delete a namespace of that name between read and write. */
+const attemptsMax = 3;
 
-/** Sees to it that the tenant has its namespace: section 8. */
-export async function ensureNamespace(pass: Pass, wanted: Wanted): Promise<Home> {
-  const { watched, client, signal } = pass.context;
-  const name = wanted.namespace;
-  let found: Stored<Namespace> | undefined = watched.namespaces.get(name);
-  for (let tries = 1; ; tries += 1) {
-    const decision = decideNamespace(found, pass.tenant, pass.parts.settings);
-    switch (decision.do) {
+/** Makes sure that the tenant has its namespace; returns why it has none, or undefined. An error is written to the status before it is thrown. */
+export async function ensureNamespace(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+): Promise<NamespaceMissing | undefined> {
+  try {
+    return await applyNamespace(context, resolved);
+  } catch (error) {
+    context.runtime.signal.throwIfAborted();
+    const failure = classifyFailure(error);
+    const missing: NamespaceMissing = { reason: "CreateFailed", message: failure.message };
+    if (failure.class === "invalid") return missing;
+    await context.writeStatus({ type: "namespaceMissing", namespace: missing });
+    throw error;
+  }
+}
+
+async function applyNamespace(context: TenantContext, resolved: ResolvedTenant): Promise<NamespaceMissing | undefined> {
+  const { watched, client, signal } = context.runtime;
+  const name = resolved.namespace;
+  let observed: Stored<Namespace> | undefined = watched.namespaces.get(name);
+  for (let attempt = 1; ; attempt += 1) {
+    const decision = decideNamespace(observed, context.tenant, context.settings);
+    switch (decision.action) {
       case "create":
         try {
-          await create(pass, wishOf(pass, wanted));
-          return { is: "ready", name, isNew: true };
+          await create(context, resolved);
+          return undefined;
         } catch (error) {
-          if (!(error instanceof AlreadyExistsError) || tries === triesMax) throw error;
+          if (!(error instanceof AlreadyExistsError) || attempt === attemptsMax) throw error;
           const live = await client.get(Namespace, { name }, { signal });
-          found = live === undefined ? undefined : asStored(live);
+          observed = live === undefined ? undefined : asStored(live);
           continue;
         }
       case "keep":
       case "adopt":
-        if (found !== undefined) await keep(pass, { found, wanted, isAdopting: decision.do === "adopt" });
-        return { is: "ready", name, isNew: false };
+        if (observed !== undefined)
+          await update(context, resolved, { observed, isAdopting: decision.action === "adopt" });
+        return undefined;
       case "wait":
-        return waiting(pass, name, decision.wasOurs);
-      case "conflict":
-        return conflict(pass, name);
+        return terminating(context, name, decision);
+      case "conflict": {
+        const message = namespaceConflict(context.name);
+        context.eventOnce(events.namespaceConflict(message));
+        return { reason: "NamespaceConflict", message };
+      }
     }
   }
 }
 
-function wishOf({ tenant }: Pass, wanted: Wanted): Wish {
-  return { built: buildNamespace(wanted), asked: wanted.namespaceMetadata, tenant };
-}
-
-async function create(pass: Pass, wish: Wish): Promise<void> {
-  const { client, signal } = pass.context;
-  const { metrics } = pass.parts;
+async function create(context: TenantContext, resolved: ResolvedTenant): Promise<void> {
+  const { client, signal } = context.runtime;
+  const { metrics } = context.dependencies;
   try {
-    await client.create(Namespace, namespaceToCreate(wish), { fieldManager, signal });
+    await client.create(Namespace, namespaceToCreate(resolved, context.tenant), { fieldManager, signal });
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) {
-      metrics.madeResource("Namespace", "failure");
-      const why = error instanceof Error ? error.message : String(error);
-      pass.once(events.failed(`Failed to create namespace: ${why}`));
+      metrics.recordCreation("Namespace", "failure");
+      const reason = error instanceof Error ? error.message : String(error);
+      context.eventOnce(events.failed(`Failed to create namespace: ${reason}`));
     }
     throw error;
   }
-  metrics.madeResource("Namespace", "success");
-  pass.event(events.created(`namespace ${wish.built.metadata.name}`));
+  metrics.recordCreation("Namespace", "success");
+  context.event(events.created(`namespace ${resolved.namespace}`));
 }
 
-interface Keeping {
-  readonly found: DeepReadonly<Namespace>;
-  readonly wanted: Wanted;
-  readonly isAdopting: boolean;
-}
-
-async function keep(pass: Pass, { found, wanted, isAdopting }: Keeping): Promise<void> {
-  const { client, signal } = pass.context;
-  const { told, metrics } = pass.parts;
-  const change = namespaceChange(found, { ...wishOf(pass, wanted), isAdopting });
-  if (change === undefined) return;
-  const { name = "" } = found.metadata;
-  await client.patch(Namespace, { name }, { merge: change.patch }, { fieldManager, signal });
-  if (isAdopting) pass.event(events.adopted(name));
-  else if (change.isDrift) {
-    metrics.corrected("Namespace");
-    const { uid, now } = pass;
-    if (told.isDriftNew({ uid, kind: "Namespace", now })) {
-      pass.event(events.driftCorrected(`Namespace ${name}`, { fields: change.fields, managers: [] }));
-    }
+async function update(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  { observed, isAdopting }: { readonly observed: DeepReadonly<Namespace>; readonly isAdopting: boolean },
+): Promise<void> {
+  const { tenant, uid, now } = context;
+  const { client, signal } = context.runtime;
+  const { deduplicator, metrics } = context.dependencies;
+  const patch = namespacePatch(observed, resolved, { tenant, isAdopting });
+  if (patch === undefined) return;
+  const name = resolved.namespace;
+  await client.patch(Namespace, { name }, { merge: patch.merge }, { fieldManager, signal });
+  if (isAdopting) context.event(events.adopted(name));
+  if (!patch.isDrift) return;
+  metrics.recordDrift("Namespace");
+  if (deduplicator.isDue({ uid, event: "namespace drift", now, pauseMs: driftPauseMs })) {
+    context.event(events.driftCorrected(`Namespace ${name}`, patch.fields));
   }
 }
 
-function waiting(pass: Pass, name: string, wasOurs: boolean): Home {
-  if (!wasOurs) {
-    const message = `namespace "${name}" is being deleted; it is made anew when it is gone`;
-    return { is: "missing", reason: "NamespaceTerminating", message };
+function terminating(
+  context: TenantContext,
+  name: string,
+  { wasOwned }: { readonly wasOwned: boolean },
+): NamespaceMissing {
+  const reason = "NamespaceTerminating";
+  if (!wasOwned) {
+    return { reason, message: `namespace "${name}" is being deleted; it is created again when it is gone` };
   }
-  const message = `namespace "${name}" was deleted, and with it all data of the tenant; it is made anew when it is gone`;
-  if (pass.condition("NamespaceReady")?.reason !== "NamespaceTerminating") pass.event(events.namespaceDeleted(message));
-  return { is: "missing", reason: "NamespaceTerminating", message };
+  const message = `namespace "${name}" was deleted with all data of the tenant; it is created again when it is gone`;
+  if (context.condition("NamespaceReady")?.reason !== reason) context.event(events.namespaceDeleted(message));
+  return { reason, message };
 }
 
-function conflict(pass: Pass, name: string): Home {
-  const message = `namespace "${name}" already exists and is not owned by this Tenant`;
-  pass.once(events.namespaceConflict(message));
-  return { is: "missing", reason: "NamespaceConflict", message };
-}
-
-/** Namespaces that say they belong to the tenant, and do not. They are told of, and left alone. */
-export function noteForeignLabels(pass: Pass, home: string): void {
-  for (const other of pass.context.watched.namespaces.by("tenant", pass.name)) {
-    const { name } = other.metadata;
-    if (name !== home) pass.once(events.foreignLabel(name));
+/** Reports namespaces that carry the tenant's label but are not its namespace. They are not touched. */
+export function reportForeignLabels(context: TenantContext, { namespace }: ResolvedTenant): void {
+  for (const { metadata } of context.runtime.watched.namespaces.by("tenant", context.name)) {
+    if (metadata.name !== namespace) context.eventOnce(events.foreignLabel(metadata.name));
   }
 }

@@ -1,212 +1,208 @@
+import type { ReconcileResult } from "homeostat";
 import { formatTime, jitter } from "@homeostat/core";
-import { names } from "../api/names.ts";
-import { replicasNow } from "../build/replicas.ts";
-import { resolve } from "../resolve/resolve.ts";
-import type { Wanted } from "../resolve/wanted.ts";
-import type { Obstacle } from "../status/component.ts";
-import type { Sight } from "../status/derive.ts";
-import { describeProblems } from "../validation/problem.ts";
+import { formatProblems } from "@homeostat/schema";
+import type { Decisions } from "../build/desired-children.ts";
+import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
+import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
+import { type Observed, observe, observeRedis, observeServer, quotaUsage, shortPodsMs } from "../observe/observe.ts";
+import type { ComponentProblem } from "../status/component.ts";
+import { type AppliedOutcome, quotaCondition } from "../status/status.ts";
 import { structuralProblems } from "../validation/structural.ts";
-import { makeChildren } from "./children.ts";
-import { conclude } from "./conclude.ts";
-import { credentialsStatus, type Login, lookAtSecrets, tellOfLogin } from "./credentials.ts";
+import { applyChildren } from "./children.ts";
 import { events } from "./events.ts";
-import type { Context } from "./kinds.ts";
-import { ensureNamespace, noteForeignLabels } from "./namespace.ts";
-import { type Next, type Parts, Pass } from "./pass.ts";
-import { lookAround, quotaCondition, quotaUse, redisView, serverView, shortPodsMs, type World } from "./sight.ts";
+import { externalWaitMs, Failures } from "./failures.ts";
+import { ensureNamespace, reportForeignLabels } from "./namespace.ts";
+import { credentialsStatus, type RedisLogin, reportLogin, resolveLogin } from "./redis-credentials.ts";
 import { growStorage, type Storage } from "./storage.ts";
-import { troubleOf } from "./trouble.ts";
-import { externalWaitMs, Troubles } from "./troubles.ts";
+import { type Dependencies, TenantContext } from "./tenant-context.ts";
+import type { Context } from "./kinds.ts";
 
-/** One pass over a tenant that is not being deleted: section 7. */
-export async function reconcile(context: Context, parts: Parts): Promise<Next> {
-  const { clock } = context;
-  const begin = clock.monotonic();
-  const pass = new Pass(context, parts);
+type Requeue = ReconcileResult | undefined;
+
+/** Reconciles a tenant that is not being deleted. */
+export async function reconcile(runtime: Context, dependencies: Dependencies): Promise<Requeue> {
+  const { clock, all, key } = runtime;
+  const startedAt = clock.monotonic();
   try {
-    return await look(pass);
+    return await reconcileTenant(new TenantContext(runtime, dependencies));
   } finally {
-    const phase = context.all.get(context.key)?.status?.phase;
-    parts.metrics.passed(phase, (clock.monotonic() - begin) / 1_000);
+    dependencies.metrics.recordReconcile(all.get(key)?.status?.phase, (clock.monotonic() - startedAt) / 1_000);
   }
 }
 
-async function look(pass: Pass): Promise<Next> {
-  const { tenant, parts, context } = pass;
-  if (tenant.spec.paused === true) return pause(pass);
-  if (pass.before.phase === undefined) await begin(pass);
-  const problems = describeProblems(structuralProblems(tenant, parts.settings));
-  if (problems !== "") return refuse(pass, problems);
-  const wanted = resolve(tenant, parts.settings, pass.namespace);
-  noteForeignLabels(pass, wanted.namespace);
-  const home = await ensureHome(pass, wanted);
-  if (home.is === "missing") {
-    await conclude(pass, { is: "homeless", namespace: home });
-    // A namespace that is somebody else's is waited for by its watch alone.
-    return home.reason === "NamespaceConflict" ? undefined : { requeueAfterMs: externalWaitMs };
+async function reconcileTenant(context: TenantContext): Promise<Requeue> {
+  const { tenant, runtime, settings } = context;
+  if (tenant.spec.paused === true) return pause(context);
+  if (context.status.phase === undefined) await acknowledge(context);
+
+  const problems = formatProblems(structuralProblems(tenant, settings));
+  if (problems !== "") {
+    await context.writeStatus({ type: "invalidSpec", message: problems });
+    context.eventOnce(events.invalid(problems));
+    return undefined;
   }
-  context.log.debug("The namespace is there", { tenant: pass.name, namespace: home.name });
-  return build(pass, wanted);
+  const resolved = resolveTenant(tenant, settings, context.namespace);
+
+  reportForeignLabels(context, resolved);
+  const missing = await ensureNamespace(context, resolved);
+  if (missing !== undefined) {
+    await context.writeStatus({ type: "namespaceMissing", namespace: missing });
+    // The watch on namespaces triggers the next reconcile after a conflict.
+    return missing.reason === "NamespaceConflict" ? undefined : { requeueAfterMs: externalWaitMs };
+  }
+  runtime.log.debug("Namespace is ready", { tenant: context.name, namespace: resolved.namespace });
+  return reconcileContent(context, resolved);
 }
 
-/** Says that the tenant was seen, before anything is done for it. */
-async function begin({ context, now }: Pass): Promise<void> {
-  context.setStatus({ phase: "Pending", message: "Tenant was accepted", lastTransitionTime: formatTime(now) });
-  await context.saveStatus();
+/** Reconciles everything in the tenant's namespace. */
+async function reconcileContent(context: TenantContext, resolved: ResolvedTenant): Promise<Requeue> {
+  const failures = new Failures();
+  const observed = observe(context, resolved);
+
+  const { login, storage } = await prepareRedis(context, resolved, { observed, failures });
+  const replicas = decideReplicas(resolved, liveReplicas(observed, resolved));
+  const decisions: Decisions = { auth: login.auth, replicas, claimSize: storage.claimSize };
+
+  const wasComplete = wasCompleteBefore(context);
+  await applyChildren(context, { resolved, decisions, secret: login.secret, failures, wasComplete });
+  if (failures.messageOf("redis") === undefined) reportLogin(context, login);
+
+  const after = observe(context, resolved);
+  const applied = await outcomeOf(context, resolved, { observed: after, failures, login, storage });
+  await context.writeStatus({ type: "applied", namespace: resolved.namespace, applied });
+  if (failures.invalid !== undefined) context.eventOnce(events.invalid(failures.invalid));
+  const rotatedAt = login.auth.state === "known" ? login.auth.credentials.rotatedAtMs : undefined;
+  context.dependencies.metrics.recordUsage(context.name, { rotatedAt, quota: quotaUsage(after.quota) });
+
+  return requeueAfter(context, resolved, { observed: after, failures, login });
 }
 
-/** Nothing is written but that the tenant is paused: section 20.6. */
-async function pause(pass: Pass): Promise<Next> {
-  const { context, generation, before } = pass;
-  const phase = before.phase ?? "Pending";
-  context.setStatus({ phase, observedGeneration: generation });
-  context.setCondition("Paused", {
-    status: true,
-    reason: "Paused",
-    message: "Nothing is written while spec.paused is true",
-  });
-  await context.saveStatus();
-  if (pass.condition("Paused")?.status !== "True") pass.event(events.paused);
-  pass.phaseIs(phase);
-  return { requeueAfterMs: periodMs(pass) };
+/** Shows the tenant as accepted before anything is done for it. */
+async function acknowledge({ runtime, now }: TenantContext): Promise<void> {
+  runtime.setStatus({ phase: "Pending", message: "Tenant was accepted", lastTransitionTime: formatTime(now) });
+  await runtime.saveStatus();
 }
 
-/** What cannot be built is not tried again before it is another. */
-async function refuse(pass: Pass, message: string): Promise<Next> {
-  await conclude(pass, { is: "invalid", message });
-  pass.once(events.invalid(message));
-  return undefined;
+/** A paused tenant gets no writes except for its status. */
+async function pause(context: TenantContext): Promise<Requeue> {
+  const { runtime, generation, status } = context;
+  const phase = status.phase ?? "Pending";
+  runtime.setStatus({ phase, observedGeneration: generation });
+  const message = "Nothing is written while spec.paused is true";
+  runtime.setCondition("Paused", { status: true, reason: "Paused", message });
+  await runtime.saveStatus();
+  if (context.condition("Paused")?.status !== "True") context.event(events.paused);
+  context.recordPhase(phase);
+  return { requeueAfterMs: resyncMs(context) };
 }
 
-/** The namespace, or why there is none. An error is told in the status before it is thrown. */
-async function ensureHome(pass: Pass, wanted: Wanted): ReturnType<typeof ensureNamespace> {
+/** Decides on the password and grows the storage. Without them the other objects are still applied. */
+async function prepareRedis(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  { observed, failures }: { readonly observed: Observed; readonly failures: Failures },
+): Promise<{ readonly login: RedisLogin; readonly storage: Storage }> {
   try {
-    return await ensureNamespace(pass, wanted);
+    const login = await resolveLogin(context, resolved, observed);
+    return { login, storage: await growStorage(context, resolved, observed) };
   } catch (error) {
-    const trouble = troubleOf(error);
-    pass.context.signal.throwIfAborted();
-    const { message } = trouble;
-    if (trouble.is === "invalid") return { is: "missing", reason: "CreateFailed", message };
-    await conclude(pass, { is: "homeless", namespace: { is: "missing", reason: "CreateFailed", message } });
-    throw error;
+    context.runtime.signal.throwIfAborted();
+    failures.add("redis", "Redis", error);
+    return {
+      login: { auth: { state: "waiting" }, secret: undefined, decision: undefined },
+      storage: { claimSize: undefined, condition: undefined },
+    };
   }
 }
 
-/** Everything within the namespace. */
-async function build(pass: Pass, wanted: Wanted): Promise<Next> {
-  const troubles = new Troubles();
-  const before = lookAround(pass, wanted);
-  const wasWhole = isWhole(pass);
-  let login: Login;
-  let storage: Storage;
-  try {
-    login = await lookAtSecrets(pass, wanted, before);
-    storage = await growStorage(pass, wanted);
-  } catch (error) {
-    pass.context.signal.throwIfAborted();
-    troubles.add("redis", error);
-    login = { auth: { at: "waiting" }, own: undefined, decision: undefined };
-    storage = { claimSize: undefined, told: undefined };
-  }
-  const replicas = replicasNow(wanted, livePods(before, wanted));
-  const situation = { auth: login.auth, replicas, claimSize: storage.claimSize };
-  await makeChildren(pass, { wanted, situation, secret: login.own, troubles, wasWhole });
-  if (troubles.messageOf("redis") === undefined) tellOfLogin(pass, login);
-  const sight = await see(pass, wanted, { troubles, login, storage });
-  await conclude(pass, { is: "seen", namespace: wanted.namespace, sight });
-  if (troubles.invalid !== undefined) pass.once(events.invalid(troubles.invalid));
-  measure(pass, wanted, login);
-  return next(pass, { troubles, login, wanted });
-}
+/** Reasons of Ready with which an earlier reconcile may have left objects out. */
+const partialReasons: ReadonlySet<string> = new Set([
+  "ReconcileError",
+  "InvalidSpec",
+  "NamespaceConflict",
+  "ResourceConflict",
+]);
 
-/** Whether everything was there after an earlier pass for the same generation: then what is missing was taken away. */
-function isWhole(pass: Pass): boolean {
-  const ready = pass.condition("Ready");
-  const redis = pass.condition("RedisReady")?.reason;
-  const isPartial = ["ReconcileError", "InvalidSpec", "NamespaceConflict", "ResourceConflict"].includes(
-    ready?.reason ?? "",
-  );
+/** Reports whether an earlier reconcile of the same generation applied everything. Then a missing object is drift. */
+function wasCompleteBefore(context: TenantContext): boolean {
+  const ready = context.condition("Ready")?.reason;
   return (
-    pass.before.observedGeneration === pass.generation &&
-    pass.condition("NamespaceReady")?.status === "True" &&
+    context.status.observedGeneration === context.generation &&
+    context.condition("NamespaceReady")?.status === "True" &&
     ready !== undefined &&
-    !isPartial &&
-    redis !== "SecretNotFound"
+    !partialReasons.has(ready) &&
+    context.condition("RedisReady")?.reason !== "SecretNotFound"
   );
 }
 
-function livePods({ redis, server, serverPods }: World, wanted: Wanted): Parameters<typeof replicasNow>[1] {
-  // Not whether it is complete: one that sleeps is, with no pod at all.
-  const isRedisReady = (redis?.status?.readyReplicas ?? 0) >= wanted.redis.replicas;
+function liveReplicas({ redis, server, serverPods }: Observed, resolved: ResolvedTenant): LiveReplicas {
+  // Ready, not complete: a hibernated StatefulSet is complete without any pod.
+  const isRedisReady = (redis?.status?.readyReplicas ?? 0) >= resolved.redis.replicas;
   return { serverReplicas: server?.spec?.replicas, serverPods: serverPods.length, isRedisReady };
 }
 
-interface Done {
-  readonly troubles: Troubles;
-  readonly login: Login;
-  readonly storage: Storage;
+interface Applied {
+  readonly observed: Observed;
+  readonly failures: Failures;
+  readonly login: RedisLogin;
 }
 
-/** What the tenant looks like after everything was done. */
-async function see(pass: Pass, wanted: Wanted, { troubles, login, storage }: Done): Promise<Sight> {
-  const world = lookAround(pass, wanted);
+async function outcomeOf(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  { observed, failures, login, storage }: Applied & { readonly storage: Storage },
+): Promise<AppliedOutcome> {
   const { decision } = login;
-  const noSecret: Obstacle | undefined =
-    decision?.at === "waiting" ? { reason: "SecretNotFound", message: decision.problem } : undefined;
-  const quota = pass.context.watched.resourceQuotas.get({ namespace: wanted.namespace, name: names.quota });
-  const policies = troubles.messageOf("network-policy");
-  const { invalid } = troubles;
-  const others = troubles.obstacleOf("quota") ?? troubles.obstacleOf("access") ?? troubles.obstacleOf("network-policy");
-  const failure =
-    invalid !== undefined
-      ? { reason: "InvalidSpec" as const, message: invalid }
-      : others?.reason === "ResourceConflict"
-        ? { reason: "ResourceConflict" as const, message: others.message }
-        : undefined;
+  const waitsFor: ComponentProblem | undefined =
+    decision?.state === "waiting" ? { reason: "SecretNotFound", message: decision.problem } : undefined;
+  const policies = failures.messageOf("network-policy");
   return {
-    redis: await redisView(pass, wanted, world, { refused: troubles.obstacleOf("redis"), waitsFor: noSecret }),
-    server: serverView(pass, wanted, world, { refused: troubles.obstacleOf("server"), waitsFor: noSecret }),
+    redis: await observeRedis(context, resolved, observed, { refused: failures.problemOf("redis"), waitsFor }),
+    server: observeServer(context, resolved, observed, { refused: failures.problemOf("server"), waitsFor }),
     policies:
-      policies !== undefined
-        ? { is: "failed", message: policies }
-        : { is: wanted.network === undefined ? "disabled" : "applied" },
-    storage: storage.told,
-    quota: quotaCondition(wanted.quota === undefined ? undefined : quota, quotaUse(quota)),
+      policies === undefined
+        ? { state: resolved.network === undefined ? "disabled" : "applied" }
+        : { state: "failed", message: policies },
+    storage: storage.condition,
+    quota: resolved.quota && quotaCondition(observed.quota, quotaUsage(observed.quota)),
     credentials: credentialsStatus(login),
-    error: troubles.passing,
-    failure,
+    error: failures.transient,
+    failure: permanentFailure(failures),
   };
 }
 
-function measure(pass: Pass, wanted: Wanted, { auth }: Login): void {
-  const quota = pass.context.watched.resourceQuotas.get({ namespace: wanted.namespace, name: names.quota });
-  const rotatedAt = auth.at === "known" ? auth.credentials.rotatedAtMs : undefined;
-  pass.parts.metrics.measured(pass.name, { rotatedAt, used: quotaUse(quota) });
+/** An invalid object, or a conflict over an object that belongs to no component. */
+function permanentFailure(failures: Failures): AppliedOutcome["failure"] {
+  const { invalid } = failures;
+  if (invalid !== undefined) return { reason: "InvalidSpec", message: invalid };
+  const shared = failures.problemOf("quota") ?? failures.problemOf("access") ?? failures.problemOf("network-policy");
+  return shared?.reason === "ResourceConflict" ? { reason: "ResourceConflict", message: shared.message } : undefined;
 }
 
-/** What comes after: an error where something is to be tried again, else a time. */
-function next(pass: Pass, { troubles, login, wanted }: Omit<Done, "storage"> & { readonly wanted: Wanted }): Next {
-  const error = troubles.toError(pass.name);
+/** Returns when to reconcile again; throws to have the runtime retry with backoff. */
+function requeueAfter(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  { observed, failures, login }: Applied,
+): Requeue {
+  const error = failures.toError(context.name);
   if (error !== undefined) throw error;
-  if (troubles.isWaiting || login.decision?.problem !== undefined) return { requeueAfterMs: externalWaitMs };
-  // Only another spec helps, and that wakes the tenant by itself.
-  if (troubles.invalid !== undefined) return undefined;
-  const world = lookAround(pass, wanted);
-  const isShort = !wanted.isHibernated && world.redisPods.length < wanted.redis.replicas;
-  const periods = [periodMs(pass), ...(isShort ? [shortPodsMs] : []), ...rotationDue(pass, wanted, login)];
-  return { requeueAfterMs: Math.min(...periods) };
+  if (failures.hasTerminating || login.decision?.problem !== undefined) return { requeueAfterMs: externalWaitMs };
+  // Only another spec helps, and its generation triggers the next reconcile.
+  if (failures.invalid !== undefined) return undefined;
+  const isShort = !resolved.isHibernated && observed.redisPods.length < resolved.redis.replicas;
+  const delays = [resyncMs(context), ...(isShort ? [shortPodsMs] : []), ...rotationDueMs(context, resolved, login)];
+  return { requeueAfterMs: Math.min(...delays) };
 }
 
-/** When the password gets too old. */
-function rotationDue({ now }: Pass, wanted: Wanted, { auth }: Login): readonly number[] {
-  const { rotationIntervalMs } = wanted.redis.security ?? {};
-  if (auth.at !== "known" || rotationIntervalMs === undefined || auth.credentials.step !== "done") return [];
+/** When the password reaches its maximum age. */
+function rotationDueMs({ now }: TenantContext, { redis }: ResolvedTenant, { auth }: RedisLogin): readonly number[] {
+  const { rotationIntervalMs } = redis.security ?? {};
+  if (auth.state !== "known" || rotationIntervalMs === undefined || auth.credentials.step !== "done") return [];
   return [Math.max(1_000, auth.credentials.rotatedAtMs + rotationIntervalMs - now)];
 }
 
-const jitterMost = 0.1;
-
-function periodMs({ parts: { settings, random } }: Pass): number {
-  return jitter(random, settings.resyncIntervalMs, jitterMost);
+/** Jitter spreads the periodic reconciles of many tenants. */
+function resyncMs({ settings, dependencies: { random } }: TenantContext): number {
+  return jitter(random, settings.resyncIntervalMs, 0.1);
 }

@@ -60,7 +60,7 @@ describe("a tenant in trouble", () => {
     const { hub } = bench.cluster.server;
     let writes = 0;
     fault = ({ method, path }) => {
-      if (method !== "PATCH" || !path.includes("/tenant-rough/")) return undefined;
+      if (method !== "POST" || !path.includes("/tenant-rough/")) return undefined;
       writes += 1;
       if (writes === 2) return 429;
       return writes >= 4 && writes <= 6 ? 500 : undefined;

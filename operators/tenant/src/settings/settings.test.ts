@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { settingsOf, tenantFlags } from "./flags.ts";
+import { runOperator } from "homeostat";
+import { tenantOperator } from "../operator.ts";
 import { parseImage } from "./images.ts";
-import { defaultSettings } from "./settings.ts";
+import { defaultSettings, flagAliases, settingsOf, tenantFlags } from "./settings.ts";
 
 describe("the settings of the operator", () => {
   it("are the documented ones where nobody says otherwise", () => {
@@ -32,6 +33,19 @@ describe("the settings of the operator", () => {
       value: "http://auth.auth.svc:3040",
     });
     assert.deepEqual(tenantFlags.resyncInterval.read("5m"), { value: 300_000 });
+  });
+});
+
+describe("the command line", () => {
+  it("accepts the flags and variables of the operator that this one replaces", async () => {
+    const output: string[] = [];
+    const stdout = { write: (text: string) => output.push(text) };
+    const argv = ["--enable-webhooks=false", "-cert-dir", "/certs", "--leader-election-namespace=a", "--help"];
+
+    const code = await runOperator(tenantOperator(), { argv, env: {}, stdout, stderr: stdout });
+
+    assert.equal(code, 0, output.join(""));
+    for (const [word] of Object.entries(flagAliases)) assert.ok(output.join("").includes(`--${word}`), word);
   });
 });
 

@@ -1,44 +1,37 @@
-// Where one component stands: the table of section 12.
-
-import type { Reason } from "../api/conditions.ts";
+import type { Reason } from "../api/status.ts";
 import type { ComponentPhase } from "../api/tenant.ts";
 
-/** What a component is called in messages. */
-export type Title = "Redis" | "Server";
+/** A reason of the condition of a component. */
+export type ComponentReason = Reason<"RedisReady" | "ServerReady">;
 
-/** Why a component is not running, in one word. */
-export type ComponentReason = Reason<"RedisReady"> | Reason<"ServerReady">;
-
-/** What keeps a component from running. */
-export interface Obstacle {
+/** Why a component does not run. */
+export interface ComponentProblem {
   readonly reason: ComponentReason;
   readonly message: string;
 }
 
-/** What can be seen of a component. */
-export interface ComponentView {
-  readonly title: Title;
-  /** Whether its workload is there. */
+/** The observed state of a component. */
+export interface ObservedComponent {
+  readonly title: "Redis" | "Server";
+  /** Whether its workload exists. */
   readonly exists: boolean;
-  /** How many pods there should be. */
-  readonly wanted: number;
+  /** Replica counts. */
+  readonly desired: number;
   readonly ready: number;
   readonly updated: number;
-  /** How many pods there are, whatever they do. */
+  /** Existing pods, whatever their state. */
   readonly pods: number;
-  /** Whether every pod is as it should be, and no other is left. */
+  /** Whether the rollout of the workload is complete. */
   readonly isComplete: boolean;
-  /** Where it stood before. */
-  readonly before: ComponentPhase | undefined;
-  /** What it cannot get over by itself. */
-  readonly blocked: Obstacle | undefined;
-  /** What it waits for, if that is known. */
-  readonly waitsFor: Obstacle | undefined;
-  /** Why its objects could not be made as they should be. */
-  readonly refused: Obstacle | undefined;
+  readonly previousPhase: ComponentPhase | undefined;
+  /** A problem that the component cannot recover from on its own. */
+  readonly blocked: ComponentProblem | undefined;
+  readonly waitsFor: ComponentProblem | undefined;
+  /** Why its objects could not be applied. */
+  readonly refused: ComponentProblem | undefined;
 }
 
-/** Where a component stands. */
+/** The phase of a component with its reason. */
 export interface ComponentState {
   readonly phase: ComponentPhase;
   readonly message: string;
@@ -47,32 +40,31 @@ export interface ComponentState {
   readonly totalReplicas: number;
 }
 
-/** Where a component stands, by what can be seen of it. The first row that fits counts. */
-export function componentState(view: ComponentView): ComponentState {
-  const { wanted, ready } = view;
-  return { ...phaseOf(view), readyReplicas: ready, totalReplicas: wanted };
+/** Derives the state of a component. */
+export function componentState(component: ObservedComponent): ComponentState {
+  return { ...phaseOf(component), readyReplicas: component.ready, totalReplicas: component.desired };
 }
 
-function phaseOf(view: ComponentView): Pick<ComponentState, "phase" | "message" | "reason"> {
-  const { title, wanted, ready, updated, pods, isComplete, before, blocked, waitsFor, refused } = view;
-  const provisioning = `${title} is being provisioned`;
+/** The phase rules of a component, in order. The first one that applies counts. */
+function phaseOf(component: ObservedComponent): Pick<ComponentState, "phase" | "message" | "reason"> {
+  const { title, desired, ready, updated, pods, isComplete, previousPhase, blocked, waitsFor, refused } = component;
   if (refused !== undefined) return { phase: "Failed", ...refused };
-  if (!view.exists) {
-    return { phase: "Pending", reason: "Provisioning", message: provisioning, ...waitsFor };
+  const provisioning = `${title} is being provisioned`;
+  if (!component.exists) return { phase: "Pending", reason: "Provisioning", message: provisioning, ...waitsFor };
+  if (desired === 0) {
+    return pods === 0
+      ? { phase: "Hibernated", reason: "Hibernated", message: `${title} is hibernated` }
+      : { phase: "Provisioning", reason: "Provisioning", message: `${title} is stopping` };
   }
-  if (wanted === 0) {
-    if (pods === 0) return { phase: "Hibernated", reason: "Hibernated", message: `${title} is hibernated` };
-    return { phase: "Provisioning", reason: "Provisioning", message: `${title} is stopping` };
-  }
-  if (ready >= wanted) {
-    const more = isComplete ? "" : `, update in progress (${updated}/${wanted})`;
-    return { phase: "Running", reason: "Running", message: `${title} is running${more}` };
+  if (ready >= desired) {
+    const update = isComplete ? "" : `, update in progress (${updated}/${desired})`;
+    return { phase: "Running", reason: "Running", message: `${title} is running${update}` };
   }
   if (blocked !== undefined) return { phase: "Failed", ...blocked };
   const cause = waitsFor === undefined ? "" : `: ${waitsFor.message}`;
-  if (ready === 0 && before !== "Running" && before !== "Degraded") {
+  if (ready === 0 && previousPhase !== "Running" && previousPhase !== "Degraded") {
     return { phase: "Provisioning", reason: waitsFor?.reason ?? "Provisioning", message: `${provisioning}${cause}` };
   }
-  const message = `${title} is degraded: ${ready}/${wanted} replicas ready${cause}`;
+  const message = `${title} is degraded: ${ready}/${desired} replicas ready${cause}`;
   return { phase: "Degraded", reason: "Degraded", message };
 }

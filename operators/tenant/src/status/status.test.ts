@@ -3,24 +3,23 @@ import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { ContainerState, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
-import { reasons } from "../api/conditions.ts";
-import { type ComponentView, componentState } from "./component.ts";
-import { deriveStatus, type Sight } from "./derive.ts";
-import { podObstacle } from "./pod-obstacles.ts";
-import { tenantPhase } from "./tenant-phase.ts";
-import { deploymentNumbers, deploymentObstacle, refusalOf, statefulSetNumbers } from "./workload.ts";
+import { reasons } from "../api/status.ts";
+import { deploymentProblem, podProblem } from "../observe/pod-problems.ts";
+import { deploymentReplicas, statefulSetReplicas } from "../observe/workloads.ts";
+import { componentState, type ObservedComponent } from "./component.ts";
+import { type AppliedOutcome, deriveStatus, tenantPhase } from "./status.ts";
 
 const now = Date.UTC(2026, 0, 1, 1);
 
-const running: ComponentView = {
+const running: ObservedComponent = {
   title: "Redis",
   exists: true,
-  wanted: 2,
+  desired: 2,
   ready: 2,
   updated: 2,
   pods: 2,
   isComplete: true,
-  before: undefined,
+  previousPhase: undefined,
   blocked: undefined,
   waitsFor: undefined,
   refused: undefined,
@@ -29,15 +28,15 @@ const running: ComponentView = {
 const obstacle = { reason: "ImagePull", message: "no such image" } as const;
 
 describe("the phase of a component", () => {
-  const rows: readonly (readonly [string, Partial<ComponentView>, string])[] = [
+  const rows: readonly (readonly [string, Partial<ObservedComponent>, string])[] = [
     ["missing", { exists: false, ready: 0 }, "Pending Provisioning: Redis is being provisioned"],
     [
       "missing for want of a Secret",
       { exists: false, waitsFor: { reason: "SecretNotFound", message: "no Secret" } },
       "Pending SecretNotFound: no Secret",
     ],
-    ["asleep", { wanted: 0, ready: 0, pods: 0 }, "Hibernated Hibernated: Redis is hibernated"],
-    ["falling asleep", { wanted: 0, ready: 0, pods: 1 }, "Provisioning Provisioning: Redis is stopping"],
+    ["asleep", { desired: 0, ready: 0, pods: 0 }, "Hibernated Hibernated: Redis is hibernated"],
+    ["falling asleep", { desired: 0, ready: 0, pods: 1 }, "Provisioning Provisioning: Redis is stopping"],
     ["complete", {}, "Running Running: Redis is running"],
     ["being updated", { isComplete: false, updated: 1 }, "Running Running: Redis is running, update in progress (1/2)"],
     [
@@ -45,16 +44,20 @@ describe("the phase of a component", () => {
       { blocked: obstacle, isComplete: false },
       "Running Running: Redis is running, update in progress (2/2)",
     ],
-    ["blocked", { blocked: obstacle, ready: 1, before: "Running" }, "Failed ImagePull: no such image"],
-    ["new", { ready: 0, before: "Pending" }, "Provisioning Provisioning: Redis is being provisioned"],
+    ["blocked", { blocked: obstacle, ready: 1, previousPhase: "Running" }, "Failed ImagePull: no such image"],
+    ["new", { ready: 0, previousPhase: "Pending" }, "Provisioning Provisioning: Redis is being provisioned"],
     [
       "new and waiting",
       { ready: 0, waitsFor: { reason: "StorageNotBound", message: "no volume" } },
       "Provisioning StorageNotBound: Redis is being provisioned: no volume",
     ],
-    ["down", { ready: 0, before: "Running" }, "Degraded Degraded: Redis is degraded: 0/2 replicas ready"],
-    ["still down", { ready: 0, before: "Degraded" }, "Degraded Degraded: Redis is degraded: 0/2 replicas ready"],
-    ["half there", { ready: 1, before: "Provisioning" }, "Degraded Degraded: Redis is degraded: 1/2 replicas ready"],
+    ["down", { ready: 0, previousPhase: "Running" }, "Degraded Degraded: Redis is degraded: 0/2 replicas ready"],
+    ["still down", { ready: 0, previousPhase: "Degraded" }, "Degraded Degraded: Redis is degraded: 0/2 replicas ready"],
+    [
+      "half there",
+      { ready: 1, previousPhase: "Provisioning" },
+      "Degraded Degraded: Redis is degraded: 1/2 replicas ready",
+    ],
     ["refused", { refused: { reason: "ResourceConflict", message: "taken" } }, "Failed ResourceConflict: taken"],
   ];
   for (const [title, change, expected] of rows) {
@@ -84,16 +87,11 @@ describe("the phase of a tenant", () => {
   ];
   for (const [redis, server, expected] of rows) {
     it(`with Redis ${redis} and the server ${server}`, () => {
-      const { phase, message } = tenantPhase({ is: "there", redis: at(redis), server: at(server) });
+      const { phase, message } = tenantPhase({ redis: at(redis), server: at(server) });
 
       assert.equal(`${phase}: ${message}`, expected);
     });
   }
-
-  it("with something wrong beside its components", () => {
-    assert.equal(tenantPhase({ is: "failed", failure: { reason: "InvalidSpec", message: "no" } }).phase, "Failed");
-    assert.equal(tenantPhase({ is: "waiting", message: "soon" }).phase, "Pending");
-  });
 });
 
 describe("what pods say about why they do not run", () => {
@@ -108,21 +106,21 @@ describe("what pods say about why they do not run", () => {
     waiting: { reason, ...(message === undefined ? {} : { message }) },
   });
   const rows: readonly (readonly [Pod, string | undefined])[] = [
-    [pod(waiting("ImagePullBackOff", "back-off")), "ImagePull true: container c: back-off"],
-    [pod(waiting("InvalidImageName")), "ImagePull true: container c: InvalidImageName"],
-    [pod(waiting("ErrImagePull")), "ImagePull false: container c: ErrImagePull"],
+    [pod(waiting("ImagePullBackOff", "back-off")), "ImagePull true: Container c of pod p is waiting: back-off"],
+    [pod(waiting("InvalidImageName")), "ImagePull true: Container c of pod p is waiting: InvalidImageName"],
+    [pod(waiting("ErrImagePull")), "ImagePull false: Container c of pod p is waiting: ErrImagePull"],
     [
       pod(waiting("CreateContainerConfigError", 'secret "x" not found')),
-      'MissingReference true: container c: secret "x" not found',
+      'MissingReference true: Container c of pod p is waiting: secret "x" not found',
     ],
-    [pod(waiting("CrashLoopBackOff"), 4), "CrashLoop false: container c ends again and again (4 restarts)"],
-    [pod(waiting("CrashLoopBackOff"), 5), "CrashLoop true: container c ends again and again (5 restarts)"],
+    [pod(waiting("CrashLoopBackOff"), 4), "CrashLoop false: Container c of pod p fails again and again (4 restarts)"],
+    [pod(waiting("CrashLoopBackOff"), 5), "CrashLoop true: Container c of pod p fails again and again (5 restarts)"],
     [pod(waiting("ContainerCreating")), undefined],
     [pod({ running: {} }), undefined],
   ];
   for (const [given, expected] of rows) {
     it(expected ?? "nothing", () => {
-      const found = podObstacle([given], [], now);
+      const found = podProblem([given], [], now);
 
       assert.equal(found && `${found.reason} ${found.isBlocking}: ${found.message}`, expected);
     });
@@ -144,14 +142,14 @@ describe("what pods say about why they do not run", () => {
       status: { phase: "Pending" },
     });
 
-    assert.equal(podObstacle([unscheduled(299_000)], [], now)?.isBlocking, false);
-    assert.equal(podObstacle([unscheduled(300_000)], [], now)?.isBlocking, true);
-    assert.deepEqual(podObstacle([unscheduled(1_000)], [claim(1_000)], now), {
+    assert.equal(podProblem([unscheduled(299_000)], [], now)?.isBlocking, false);
+    assert.equal(podProblem([unscheduled(300_000)], [], now)?.isBlocking, true);
+    assert.deepEqual(podProblem([unscheduled(1_000)], [claim(1_000)], now), {
       reason: "StorageNotBound",
-      message: "claim d has no volume",
+      message: "Claim d has no volume",
       isBlocking: false,
     });
-    assert.equal(podObstacle([], [claim(300_000)], now)?.isBlocking, true);
+    assert.equal(podProblem([], [claim(300_000)], now)?.isBlocking, true);
   });
 });
 
@@ -166,12 +164,12 @@ describe("what workloads say", () => {
   const full = { observedGeneration: 3, replicas: 2, readyReplicas: 2, updatedReplicas: 2 };
 
   it("that all is well only when every pod is of the newest template", () => {
-    assert.ok(deploymentNumbers(deployment(full), 2).isComplete);
-    assert.ok(!deploymentNumbers(deployment({ ...full, observedGeneration: 2 }), 2).isComplete);
-    assert.ok(!deploymentNumbers(deployment({ ...full, replicas: 3 }), 2).isComplete);
-    assert.ok(!deploymentNumbers(deployment({ ...full, updatedReplicas: 1 }), 2).isComplete);
-    assert.ok(!deploymentNumbers(undefined, 2).exists);
-    assert.ok(!statefulSetNumbers(undefined, 1).exists);
+    assert.ok(deploymentReplicas(deployment(full), 2).isComplete);
+    assert.ok(!deploymentReplicas(deployment({ ...full, observedGeneration: 2 }), 2).isComplete);
+    assert.ok(!deploymentReplicas(deployment({ ...full, replicas: 3 }), 2).isComplete);
+    assert.ok(!deploymentReplicas(deployment({ ...full, updatedReplicas: 1 }), 2).isComplete);
+    assert.ok(!deploymentReplicas(undefined, 2).exists);
+    assert.ok(!statefulSetReplicas(undefined, 1).exists);
   });
 
   it("why they cannot get on", () => {
@@ -179,48 +177,47 @@ describe("what workloads say", () => {
       deployment({ conditions: [{ type: "ReplicaFailure", status: "True", message }] });
     const quota = 'pods "a" is forbidden: exceeded quota: tenant-quota';
 
-    assert.deepEqual(deploymentObstacle(failing(quota)), { reason: "QuotaExceeded", message: quota });
-    assert.equal(deploymentObstacle(failing("violates PodSecurity restricted"))?.reason, "PodSecurity");
-    assert.equal(deploymentObstacle(failing("a webhook said no"))?.reason, "ReconcileError");
+    assert.deepEqual(deploymentProblem(failing(quota)), { reason: "QuotaExceeded", message: quota });
+    assert.equal(deploymentProblem(failing("violates PodSecurity restricted"))?.reason, "PodSecurity");
+    assert.equal(deploymentProblem(failing("a webhook said no"))?.reason, "ReconcileError");
     assert.equal(
-      deploymentObstacle(deployment({ conditions: [{ type: "Progressing", status: "False", message: "slow" }] }))
+      deploymentProblem(deployment({ conditions: [{ type: "Progressing", status: "False", message: "slow" }] }))
         ?.reason,
       "ProgressDeadlineExceeded",
     );
-    assert.equal(deploymentObstacle(deployment(full)), undefined);
-    assert.equal(refusalOf("something else"), undefined);
+    assert.equal(deploymentProblem(deployment(full)), undefined);
   });
 });
 
 describe("the status after a pass", () => {
   const server = { ...running, title: "Server" as const };
-  const sight: Sight = {
+  const outcome: AppliedOutcome = {
     redis: running,
     server,
-    policies: { is: "applied" },
+    policies: { state: "applied" },
     storage: undefined,
     quota: undefined,
     credentials: undefined,
     error: undefined,
     failure: undefined,
   };
-  const occasion = { name: "acme", generation: 4, now, before: undefined };
-  const ready = (change: Partial<Sight>): string => {
-    const value = deriveStatus({ is: "seen", namespace: "tenant-acme", sight: { ...sight, ...change } }, occasion)
+  const input = { name: "acme", generation: 4, now, previous: undefined };
+  const ready = (change: Partial<AppliedOutcome>): string => {
+    const value = deriveStatus({ type: "applied", namespace: "tenant-acme", applied: { ...outcome, ...change } }, input)
       .conditions.Ready;
     return `${String(value?.status)} ${value?.reason}`;
   };
 
   it("is ready when everything runs and the tenant is closed off, or need not be", () => {
     assert.equal(ready({}), "true TenantReady");
-    assert.equal(ready({ policies: { is: "disabled" } }), "true TenantReady");
-    assert.equal(ready({ policies: { is: "failed", message: "no" } }), "false ReconcileError");
+    assert.equal(ready({ policies: { state: "disabled" } }), "true TenantReady");
+    assert.equal(ready({ policies: { state: "failed", message: "no" } }), "false ReconcileError");
   });
 
   it("says why it is not", () => {
     const down = { ...running, ready: 0 };
     assert.equal(ready({ redis: down }), "false Provisioning");
-    assert.equal(ready({ redis: { ...down, before: "Running" } }), "false Degraded");
+    assert.equal(ready({ redis: { ...down, previousPhase: "Running" } }), "false Degraded");
     assert.equal(
       ready({ redis: { ...running, refused: { reason: "ResourceConflict", message: "x" } } }),
       "false ResourceConflict",
@@ -228,17 +225,20 @@ describe("the status after a pass", () => {
     assert.equal(ready({ redis: { ...down, blocked: obstacle } }), "false Degraded");
     assert.equal(ready({ error: "429" }), "false ReconcileError");
     assert.equal(ready({ failure: { reason: "InvalidSpec", message: "x" }, error: "429" }), "false InvalidSpec");
-    const asleep = { ...running, wanted: 0, ready: 0, pods: 0 };
+    const asleep = { ...running, desired: 0, ready: 0, pods: 0 };
     assert.equal(ready({ redis: asleep, server: { ...asleep, title: "Server" } }), "false Hibernated");
   });
 
   it("belongs to the generation, and keeps the time of a phase that is the same", () => {
-    const before = {
+    const previous = {
       phase: "Running" as const,
       lastTransitionTime: "2025-01-01T00:00:00Z",
       redisStatus: { phase: "Running" as const, lastTransitionTime: "2025-01-02T00:00:00Z" },
     };
-    const { fields } = deriveStatus({ is: "seen", namespace: "tenant-acme", sight }, { ...occasion, before });
+    const { fields } = deriveStatus(
+      { type: "applied", namespace: "tenant-acme", applied: outcome },
+      { ...input, previous },
+    );
 
     assert.equal(fields.observedGeneration, 4);
     assert.equal(fields.lastTransitionTime, "2025-01-01T00:00:00Z");
@@ -247,7 +247,7 @@ describe("the status after a pass", () => {
   });
 
   it("cuts what is too long", () => {
-    const { fields, conditions } = deriveStatus({ is: "invalid", message: "x".repeat(5_000) }, occasion);
+    const { fields, conditions } = deriveStatus({ type: "invalidSpec", message: "x".repeat(5_000) }, input);
 
     assert.equal(fields.message?.length, 1024);
     assert.equal(conditions.Ready?.message?.length, 1024);
@@ -255,22 +255,22 @@ describe("the status after a pass", () => {
   });
 
   it("without a namespace is Failed for somebody else's, and Pending for one that is awaited", () => {
-    const homeless = (reason: "NamespaceConflict" | "NamespaceTerminating" | "CreateFailed"): string => {
+    const missing = (reason: "NamespaceConflict" | "NamespaceTerminating" | "CreateFailed"): string => {
       const { fields, conditions } = deriveStatus(
-        { is: "homeless", namespace: { is: "missing", reason, message: "m" } },
-        occasion,
+        { type: "namespaceMissing", namespace: { reason, message: "m" } },
+        input,
       );
       return `${fields.phase} ${conditions.Ready?.reason} ${conditions.NamespaceReady?.reason}`;
     };
 
-    assert.equal(homeless("NamespaceConflict"), "Failed NamespaceConflict NamespaceConflict");
-    assert.equal(homeless("NamespaceTerminating"), "Pending Provisioning NamespaceTerminating");
-    assert.equal(homeless("CreateFailed"), "Pending ReconcileError CreateFailed");
+    assert.equal(missing("NamespaceConflict"), "Failed NamespaceConflict NamespaceConflict");
+    assert.equal(missing("NamespaceTerminating"), "Pending Provisioning NamespaceTerminating");
+    assert.equal(missing("CreateFailed"), "Pending ReconcileError CreateFailed");
   });
 
   it("uses no reason that is not listed", () => {
     const listed: ReadonlySet<string> = new Set(Object.values(reasons).flat());
-    const { conditions } = deriveStatus({ is: "seen", namespace: "n", sight }, occasion);
+    const { conditions } = deriveStatus({ type: "applied", namespace: "n", applied: outcome }, input);
 
     for (const value of Object.values(conditions))
       if (value !== undefined) assert.ok(listed.has(value.reason), value.reason);

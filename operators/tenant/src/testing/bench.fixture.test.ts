@@ -57,7 +57,8 @@ export class Bench extends TestCluster {
     };
     return this.runOperator({
       ...options,
-      operator: (random) => tenantOperator({ clock: this.clock, random, secureBytes }),
+      operator: (random) =>
+        tenantOperator({ operatorNamespace: "neurallog-system", clock: this.clock, random, secureBytes }),
       run: { namespace: "neurallog-system" },
       settings,
       isCounted,

@@ -14,9 +14,8 @@ import {
 } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
-import { denyAllName } from "../build/policies.ts";
-import { readCredentials, secretText } from "../credentials/read-secret.ts";
-import { secretKeys, usersAcl } from "../credentials/files.ts";
+import { denyAllName } from "../build/network-policies.ts";
+import { readCredentials, secretKeys, secretText, usersAcl } from "../build/redis-secret.ts";
 import { childTypes } from "../reconcile/kinds.ts";
 import type { Bench } from "./bench.fixture.test.ts";
 

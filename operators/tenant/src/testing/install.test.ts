@@ -10,7 +10,10 @@ const everything = scenario(
     await run.phase("Running");
     await run.change({ resources: { cpu: { request: "1", limit: "3" } }, server: { replicas: 3 } });
     await run.phase("Running");
-    await run.change({ resources: null, server: { replicas: 1 } });
+    // Changes the owner references of every object.
+    await run.change({ deletionPolicy: "Retain" });
+    await run.phase("Running");
+    await run.change({ deletionPolicy: "Delete", resources: null, server: { replicas: 1 } });
     await run.phase("Running");
     await run.delete();
   },
@@ -19,6 +22,7 @@ const everything = scenario(
     spec: {
       resources: { cpu: { request: "2", limit: "4" }, memory: { request: "2Gi", limit: "4Gi" } },
       server: { replicas: 2 },
+      access: { viewers: [{ kind: "Group", name: "support" }] },
     },
   },
 );
@@ -37,6 +41,5 @@ describePermissions({
   unused: {
     "get storageclasses.storage.k8s.io": "asks whether volumes can grow when spec.redis.storage grows",
     "patch persistentvolumeclaims": "grows the volumes of Redis",
-    "get tenants.neurallog.io": "reads a tenant from the API server when the cache is behind its own writes",
   },
 });

@@ -1,11 +1,11 @@
-// What is wrong with who a tenant gives access to, and with what it holds its pods to.
+// Rules for `spec.access` and `spec.podSecurity`.
 
-import { type DeepReadonly, dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import { forbiddenField, invalidField, type Problem, requiredField } from "@homeostat/schema";
 import type { AccessSubject, PodSecuritySpec, TenantSpec } from "../api/tenant.ts";
-import { forbidden, invalid, type Problem, required } from "./problem.ts";
 import { isPrintable } from "./texts.ts";
 
-/** What keeps people from being given access. */
 export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>): Iterable<Problem> {
   for (const list of ["admins", "editors", "viewers"] as const) {
     for (const [index, subject] of (access?.[list] ?? []).entries()) {
@@ -16,21 +16,22 @@ export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>): Ite
 
 function* subjectProblems(path: string, subject: DeepReadonly<AccessSubject>): Iterable<Problem> {
   const { kind, name, namespace } = subject;
-  if (name === "") yield required(`${path}.name`, "name the subject");
-  else if (!isPrintable(name)) yield invalid(`${path}.name`, name, "must not have control characters");
+  if (name === "") yield requiredField(`${path}.name`, "name the subject");
+  else if (!isPrintable(name)) yield invalidField(`${path}.name`, name, "must not have control characters");
   if (kind === "ServiceAccount") {
     if (name !== "" && dnsSubdomainProblems(name).length > 0) {
-      yield invalid(`${path}.name`, name, "must be the name of a service account");
+      yield invalidField(`${path}.name`, name, "must be the name of a service account");
     }
-    if (namespace === undefined || namespace === "") yield required(`${path}.namespace`, "a service account has one");
+    if (namespace === undefined || namespace === "")
+      yield requiredField(`${path}.namespace`, "a ServiceAccount needs one");
     else if (dnsLabelProblems(namespace).length > 0) {
-      yield invalid(`${path}.namespace`, namespace, "must be the name of a namespace");
+      yield invalidField(`${path}.namespace`, namespace, "must be the name of a namespace");
     }
     return;
   }
-  if (namespace !== undefined && namespace !== "") yield forbidden(`${path}.namespace`, `a ${kind} has none`);
+  if (namespace !== undefined && namespace !== "") yield forbiddenField(`${path}.namespace`, `a ${kind} has none`);
   if (kind === "Group" && name.startsWith("system:") && !isServiceAccounts(name)) {
-    yield invalid(`${path}.name`, name, "groups of the system are refused, except for those of service accounts");
+    yield invalidField(`${path}.name`, name, "system groups are refused, except for those of service accounts");
   }
 }
 
@@ -38,8 +39,7 @@ function isServiceAccounts(group: string): boolean {
   return group === "system:serviceaccounts" || group.startsWith("system:serviceaccounts:");
 }
 
-/** What is wrong with the version of the rules that pods are held to. */
 export function* podSecurityProblems({ version }: DeepReadonly<PodSecuritySpec> = {}): Iterable<Problem> {
   if (version === undefined || /^(?:latest|v1\.(?:0|[1-9]\d{0,3}))$/.test(version)) return;
-  yield invalid("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
+  yield invalidField("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
 }

@@ -1,29 +1,28 @@
-// What is wrong with the Redis that a tenant asks for.
+// Rules for `spec.redis`, including the directives of redis.conf.
 
-import { type DeepReadonly, dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { dnsLabelProblems, dnsSubdomainProblems, type Quantity, quantityFromJSON } from "@homeostat/core";
+import { entryPath, invalidField, type Problem } from "@homeostat/schema";
 import { ports } from "../api/identity.ts";
-import type { RedisSpec } from "../api/tenant.ts";
+import type { Amounts, RedisSpec } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { redisAmountProblems, resourceProblems } from "./amounts.ts";
-import { invalid, type Problem } from "./problem.ts";
-import { redisConfigProblems } from "./redis-config.ts";
+import { amountOf, redisAmountProblems, resourceProblems } from "./amounts.ts";
 import { referenceProblems } from "./server.ts";
-import { imageProblems, labelProblems, objectNameProblems } from "./texts.ts";
+import { imageProblems, isPrintable, labelProblems, objectNameProblems, type UserMap } from "./texts.ts";
 
-/** What keeps a Redis from being made. */
 export function* redisProblems(
   redis: DeepReadonly<RedisSpec>,
   settings: Pick<TenantSettings, "operatorNamespace">,
 ): Iterable<Problem> {
   const { replicas, mode, storageClassName } = redis;
   if (mode === "standalone" && replicas !== 1) {
-    yield invalid("spec.redis.mode", mode, `standalone has one replica, and ${replicas} are asked for`);
+    yield invalidField("spec.redis.mode", mode, `standalone allows one replica, not ${replicas}`);
   }
   yield* imageProblems("spec.redis.image", redis.image);
   yield* objectNameProblems("spec.redis.imagePullSecrets", redis.imagePullSecrets);
   yield* redisAmountProblems(redis);
   if (storageClassName !== undefined && dnsSubdomainProblems(storageClassName).length > 0) {
-    yield invalid("spec.redis.storageClassName", storageClassName, "must be the name of a storage class");
+    yield invalidField("spec.redis.storageClassName", storageClassName, "must be the name of a storage class");
   }
   yield* savePointProblems(redis.persistence?.savePoints);
   yield* redisConfigProblems(redis.config, redis.resources?.memory);
@@ -35,7 +34,7 @@ export function* redisProblems(
 function* savePointProblems(points: readonly string[] = []): Iterable<Problem> {
   for (const [index, point] of points.entries()) {
     if (/^[1-9]\d{0,8} [1-9]\d{0,8}$/.test(point)) continue;
-    yield invalid(
+    yield invalidField(
       `spec.redis.persistence.savePoints[${index}]`,
       point,
       'must be "<seconds> <changes>", such as "900 1"',
@@ -53,7 +52,7 @@ function* authSecretProblems(
   yield* referenceProblems(path, secret);
   const { namespace = "" } = secret;
   const isAllowed = namespace === "" || (namespace === operatorNamespace && dnsLabelProblems(namespace).length === 0);
-  if (!isAllowed) yield invalid(`${path}.namespace`, namespace, "must be empty or the operator namespace");
+  if (!isAllowed) yield invalidField(`${path}.namespace`, namespace, "must be empty or the operator namespace");
 }
 
 function* exporterProblems(exporter: DeepReadonly<RedisSpec["exporter"]>): Iterable<Problem> {
@@ -61,6 +60,120 @@ function* exporterProblems(exporter: DeepReadonly<RedisSpec["exporter"]>): Itera
   yield* imageProblems("spec.redis.exporter.image", exporter.image);
   yield* resourceProblems("spec.redis.exporter.resources", exporter.resources);
   if (exporter.port === ports.redis) {
-    yield invalid("spec.redis.exporter.port", exporter.port, "is the port of Redis itself");
+    yield invalidField("spec.redis.exporter.port", exporter.port, "is the port of Redis itself");
+  }
+}
+
+/** Directives that the operator sets itself, or that would break the isolation of the tenant. */
+export const managedDirectives: ReadonlySet<string> = new Set([
+  "port",
+  "bind",
+  "protected-mode",
+  "daemonize",
+  "supervised",
+  "pidfile",
+  "dir",
+  "logfile",
+  "include",
+  "aclfile",
+  "user",
+  "requirepass",
+  "masterauth",
+  "masteruser",
+  "replicaof",
+  "slaveof",
+  "loadmodule",
+  "rename-command",
+  "unixsocket",
+  "unixsocketperm",
+  "dbfilename",
+  "appendfilename",
+  "appenddirname",
+  "enable-protected-configs",
+  "enable-debug-command",
+  "enable-module-command",
+  "save",
+]);
+
+const managedPrefixes = ["tls-", "cluster-"];
+
+const defaultMemoryLimit = "256Mi";
+
+const units: Readonly<Record<string, bigint>> = {
+  "": 1n,
+  b: 1n,
+  k: 1000n,
+  kb: 1024n,
+  m: 1_000_000n,
+  mb: 1_048_576n,
+  g: 1_000_000_000n,
+  gb: 1_073_741_824n,
+};
+
+/** Parses an amount of memory in the syntax of redis.conf. */
+export function redisBytes(text: string): bigint | undefined {
+  const [, digits, unit = ""] = /^(\d{1,18})(b|k|kb|m|mb|g|gb)?$/i.exec(text) ?? [];
+  const factor = units[unit.toLowerCase()];
+  return digits === undefined || factor === undefined ? undefined : BigInt(digits) * factor;
+}
+
+const quoteProblem = "has an unterminated quote, or text right after a closing quote; Redis would not start";
+
+export function* redisConfigProblems(config: UserMap = {}, memory: DeepReadonly<Amounts> = {}): Iterable<Problem> {
+  for (const [key, value] of Object.entries(config)) {
+    const path = entryPath("spec.redis.config", key);
+    if (!/^[a-z][a-z0-9-]{0,252}$/.test(key)) {
+      yield invalidField(path, key, "must be a directive: lower-case letters, digits and dashes");
+    } else if (managedDirectives.has(key) || managedPrefixes.some((prefix) => key.startsWith(prefix))) {
+      const instead = key === "save" ? "; use spec.redis.persistence" : "";
+      yield invalidField(path, key, `${key} is managed by the operator${instead}`);
+    }
+    if (/[\r\n\p{Zl}\p{Zp}]/u.test(value) || value.includes("\0"))
+      yield invalidField(path, value, "must be a single line");
+    else if (!isPrintable(value)) yield invalidField(path, value, "must not have control characters");
+    else if (value.trim() === "") yield invalidField(path, value, 'must not be empty; write an empty string as ""');
+    else if (value.length > 256) yield invalidField(path, value, "must have at most 256 characters");
+    else if (!hasWholeWords(value)) yield invalidField(path, value, quoteProblem);
+    else if (key === "maxmemory") yield* maxmemoryProblems(path, value, limitOf(memory));
+  }
+}
+
+/** Reports whether Redis can split a value into words: quotes are closed, and only a space follows a closing quote. */
+function hasWholeWords(text: string): boolean {
+  let quote = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (quote === "") {
+      if (char === '"' || char === "'") quote = char;
+    } else if (char === "\\" && (quote === '"' || text[at + 1] === "'")) {
+      at += 1;
+    } else if (char === quote) {
+      const next = text[at + 1];
+      if (next !== undefined && next !== " ") return false;
+      quote = "";
+    }
+  }
+  return quote === "";
+}
+
+/** The resolved memory limit: a request above the default raises it. */
+function limitOf({ limit, request }: DeepReadonly<Amounts>): Quantity {
+  const fallback = quantityFromJSON(defaultMemoryLimit);
+  const requested = amountOf(request);
+  return amountOf(limit) ?? (requested?.isGreaterThan(fallback) === true ? requested : fallback);
+}
+
+function* maxmemoryProblems(path: string, value: string, memory: Quantity): Iterable<Problem> {
+  const bytes = redisBytes(value);
+  if (bytes === undefined) {
+    yield invalidField(path, value, "use Redis units (kb, mb, gb)");
+    return;
+  }
+  if (bytes < 1n || bytes * 10n > memory.value() * 9n) {
+    yield invalidField(
+      path,
+      value,
+      `must be more than 0 and at most 90% of the memory limit, which is ${memory.toString()}`,
+    );
   }
 }

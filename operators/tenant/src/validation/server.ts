@@ -1,12 +1,13 @@
-// What is wrong with the server that a tenant asks for.
+// Rules for `spec.server` and `spec.upgradeStrategy`.
 
-import { type DeepReadonly, dnsSubdomainProblems } from "@homeostat/core";
+import type { DeepReadonly } from "homeostat";
+import { dnsSubdomainProblems } from "@homeostat/core";
+import { invalidField, type Problem, requiredField } from "@homeostat/schema";
 import type { EnvEntry, ServerSpec, TenantSpec } from "../api/tenant.ts";
 import { resourceProblems } from "./amounts.ts";
-import { invalid, type Problem, required } from "./problem.ts";
 import { imageProblems, isPrintable, labelProblems, objectNameProblems } from "./texts.ts";
 
-/** Variables that only the operator sets. */
+/** Environment variables that users cannot set. */
 export const reservedVariables: readonly string[] = [
   "PORT",
   "TENANT_ID",
@@ -18,10 +19,9 @@ export const reservedVariables: readonly string[] = [
   "REDIS_URL",
 ];
 
-/** What keeps a server from being made. */
 export function* serverProblems(server: DeepReadonly<ServerSpec>): Iterable<Problem> {
   if (!(server.replicas >= 1)) {
-    yield invalid("spec.server.replicas", server.replicas, "server replicas must be at least 1");
+    yield invalidField("spec.server.replicas", server.replicas, "server replicas must be at least 1");
   }
   yield* imageProblems("spec.server.image", server.image);
   yield* objectNameProblems("spec.server.imagePullSecrets", server.imagePullSecrets);
@@ -34,33 +34,38 @@ export function* serverProblems(server: DeepReadonly<ServerSpec>): Iterable<Prob
 
 function* variableProblems(path: string, { name, value, valueFrom }: DeepReadonly<EnvEntry>): Iterable<Problem> {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    yield invalid(`${path}.name`, name, "must be letters, digits and underscores, and not begin with a digit");
+    yield invalidField(
+      `${path}.name`,
+      name,
+      "must be letters, digits and underscores, and must not start with a digit",
+    );
   } else if (reservedVariables.includes(name)) {
-    yield invalid(`${path}.name`, name, `the variable ${name} is set by the operator`);
+    yield invalidField(`${path}.name`, name, `the variable ${name} is set by the operator`);
   }
   if ((value === undefined) === (valueFrom === undefined)) {
-    yield invalid(path, name, `the variable ${short(name)} must have one of value and valueFrom`);
+    yield invalidField(path, name, `the variable ${short(name)} must have one of value and valueFrom`);
   }
   if (valueFrom === undefined) return;
   const { configMapKeyRef, secretKeyRef } = valueFrom;
   if ((configMapKeyRef === undefined) === (secretKeyRef === undefined)) {
     const detail = `the variable ${short(name)} must come from one of configMapKeyRef and secretKeyRef`;
-    yield invalid(`${path}.valueFrom`, name, detail);
+    yield invalidField(`${path}.valueFrom`, name, detail);
   }
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference !== undefined) yield* referenceProblems(`${path}.valueFrom.${field}`, reference);
   }
 }
 
-/** What is wrong with a name and a key that lead to a value of a ConfigMap or Secret. */
+/** Checks the name and key of a ConfigMap or Secret reference. */
 export function* referenceProblems(
   path: string,
   { name, key }: { readonly name: string; readonly key?: string | undefined },
 ): Iterable<Problem> {
-  if (name === "") yield required(`${path}.name`, "name the object");
-  else if (dnsSubdomainProblems(name).length > 0) yield invalid(`${path}.name`, name, "must be the name of an object");
+  if (name === "") yield requiredField(`${path}.name`, "name the object");
+  else if (dnsSubdomainProblems(name).length > 0)
+    yield invalidField(`${path}.name`, name, "must be the name of an object");
   if (key !== undefined && !/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
-    yield invalid(`${path}.key`, key, "must be letters, digits, dashes, dots and underscores");
+    yield invalidField(`${path}.key`, key, "must be letters, digits, dashes, dots and underscores");
   }
 }
 
@@ -68,9 +73,9 @@ function* probeProblems(probes: DeepReadonly<ServerSpec["probes"]>): Iterable<Pr
   for (const which of ["liveness", "readiness", "startup"] as const) {
     const { path = "/", successThreshold = 1 } = probes?.[which] ?? {};
     const field = `spec.server.probes.${which}`;
-    if (!isPrintable(path) || /\s/.test(path)) yield invalid(`${field}.path`, path, "must not have spaces");
+    if (!isPrintable(path) || /\s/.test(path)) yield invalidField(`${field}.path`, path, "must not have spaces");
     if (which !== "readiness" && successThreshold !== 1) {
-      yield invalid(`${field}.successThreshold`, successThreshold, `must be 1 for ${which}`);
+      yield invalidField(`${field}.successThreshold`, successThreshold, `must be 1 for ${which}`);
     }
   }
 }
@@ -79,21 +84,21 @@ function short(name: string): string {
   return /^\w{1,64}$/.test(name) ? name : "named here";
 }
 
-/** What is wrong with how the server's pods are to be replaced. */
 export function* strategyProblems(strategy: DeepReadonly<TenantSpec["upgradeStrategy"]>): Iterable<Problem> {
   if (strategy === undefined) return;
   const path = "spec.upgradeStrategy";
   const { type = "RollingUpdate", maxUnavailable = "25%", maxSurge = "25%" } = strategy;
   for (const [field, value] of Object.entries({ maxUnavailable, maxSurge })) {
-    if (!isShare(value)) yield invalid(`${path}.${field}`, value, "must be a number from 0 or a percentage up to 100%");
+    if (!isCountOrPercent(value))
+      yield invalidField(`${path}.${field}`, value, "must be a non-negative integer or a percentage up to 100%");
   }
-  const isNothing = (value: string | number): boolean => /^0+%?$/.test(String(value));
-  if (type === "RollingUpdate" && isNothing(maxUnavailable) && isNothing(maxSurge)) {
-    yield invalid(`${path}.maxUnavailable`, maxUnavailable, "maxUnavailable and maxSurge must not both be zero");
+  const isZero = (value: string | number): boolean => /^0+%?$/.test(String(value));
+  if (type === "RollingUpdate" && isZero(maxUnavailable) && isZero(maxSurge)) {
+    yield invalidField(`${path}.maxUnavailable`, maxUnavailable, "maxUnavailable and maxSurge must not both be zero");
   }
 }
 
-function isShare(value: string | number): boolean {
+function isCountOrPercent(value: string | number): boolean {
   if (typeof value === "number") return Number.isInteger(value) && value >= 0;
   return /^(?:100|\d{1,2})%$/.test(value);
 }

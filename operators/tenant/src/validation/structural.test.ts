@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { formatProblems } from "@homeostat/schema";
 import { defaultSettings } from "../settings/settings.ts";
-import { managedDirectives } from "./redis-config.ts";
-import { describeProblems } from "./problem.ts";
+import { managedDirectives } from "./redis.ts";
 import { reservedVariables } from "./server.ts";
 import { structuralProblems } from "./structural.ts";
 import { tenant } from "./tenant.fixture.test.ts";
@@ -10,7 +10,7 @@ import { tenant } from "./tenant.fixture.test.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const said = (fields: Fields, name = "acme"): string =>
-  describeProblems(structuralProblems(tenant(fields, { name }), defaultSettings));
+  formatProblems(structuralProblems(tenant(fields, { name }), defaultSettings));
 
 /** What is refused: a title, the fields, and what is said about them. */
 const refused: readonly (readonly [title: string, fields: Fields, text: string])[] = [
@@ -57,7 +57,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "counts below nothing",
     { resources: { cpu: { limit: "9" } }, "quota.counts": { pods: "-1" } },
-    'spec.quota.counts[pods]: Invalid value: "-1": must be a quantity, and not below zero',
+    'spec.quota.counts[pods]: Invalid value: "-1": must be a quantity of at least zero',
   ],
   ["counts without resources", { "quota.counts": { pods: 5 } }, "spec.quota: Forbidden: needs spec.resources"],
   [
@@ -73,12 +73,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a display name with control characters",
     { displayName: "Acme\u0007" },
-    'spec.displayName: Invalid value: "Acme\\u0007": must not have control characters',
+    'spec.displayName: Invalid value: "Acme\\a": must not have control characters',
   ],
   [
     "a description with control characters",
     { description: "a\u001b[31m" },
-    'spec.description: Invalid value: "a\\u001b[31m": must not have control characters, except for ends of lines',
+    'spec.description: Invalid value: "a\\x1b[31m": must not have control characters, except line breaks',
   ],
   [
     "a version that is none",
@@ -110,7 +110,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a surge below nothing",
     { "upgradeStrategy.maxSurge": -1 },
-    "spec.upgradeStrategy.maxSurge: Invalid value: -1: must be a number from 0 or a percentage up to 100%",
+    "spec.upgradeStrategy.maxSurge: Invalid value: -1: must be a non-negative integer or a percentage up to 100%",
   ],
   [
     "a share above everything",
@@ -185,7 +185,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "standalone with several replicas",
     { "redis.mode": "standalone", "redis.replicas": 3 },
-    'spec.redis.mode: Invalid value: "standalone": standalone has one replica, and 3 are asked for',
+    'spec.redis.mode: Invalid value: "standalone": standalone allows one replica, not 3',
   ],
   ["more replicas of Redis than there can be", { "redis.replicas": 6 }, "spec.redis.replicas: Invalid value: 6"],
   [
@@ -206,18 +206,14 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   ],
   ["directives with a carriage return", { "redis.config": { timeout: "0\rx" } }, "must be a single line"],
   ["directives with a NUL", { "redis.config": { timeout: "0\u0000" } }, "must be a single line"],
-  ["directives with half a quote", { "redis.config": { timeout: '"0' } }, "has a quote that does not end"],
-  [
-    "directives with a word after a quote",
-    { "redis.config": { timeout: "'0'x" } },
-    "something right after one that does",
-  ],
-  ["directives with an escaped end", { "redis.config": { timeout: '"0\\"' } }, "has a quote that does not end"],
+  ["directives with half a quote", { "redis.config": { timeout: '"0' } }, "has an unterminated quote"],
+  ["directives with a word after a quote", { "redis.config": { timeout: "'0'x" } }, "text right after a closing quote"],
+  ["directives with an escaped end", { "redis.config": { timeout: '"0\\"' } }, "has an unterminated quote"],
   ["directives with a bell", { "redis.config": { timeout: "0\u0007" } }, "must not have control characters"],
   [
     "directives without a value",
     { "redis.config": { timeout: " " } },
-    'must not be empty; an empty text is written as ""',
+    'must not be empty; write an empty string as ""',
   ],
   [
     "memory in other units than Redis has",
@@ -273,7 +269,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a block that is none",
     { "networkPolicy.egressRules": [{ cidrs: [{ cidr: "10.0.0.0/33" }] }] },
-    'spec.networkPolicy.egressRules[0].cidrs[0].cidr: Invalid value: "10.0.0.0/33": must be a block',
+    'spec.networkPolicy.egressRules[0].cidrs[0].cidr: Invalid value: "10.0.0.0/33": must be a CIDR',
   ],
   [
     "a hole outside its block",
@@ -324,17 +320,17 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "the masters of the system",
     { "access.admins": [{ kind: "Group", name: "system:masters" }] },
-    'spec.access.admins[0].name: Invalid value: "system:masters": groups of the system are refused',
+    'spec.access.admins[0].name: Invalid value: "system:masters": system groups are refused',
   ],
   [
     "everybody who is logged in",
     { "access.viewers": [{ kind: "Group", name: "system:authenticated" }] },
-    "groups of the system are refused",
+    "system groups are refused",
   ],
   [
     "a service account without a namespace",
     { "access.editors": [{ kind: "ServiceAccount", name: "ci" }] },
-    "spec.access.editors[0].namespace: Required value: a service account has one",
+    "spec.access.editors[0].namespace: Required value: a ServiceAccount needs one",
   ],
   [
     "a user with a namespace",
@@ -354,7 +350,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "an annotation of the operator's own",
     { "namespaceMetadata.annotations": { "neurallog.io/tenant-uid": "x" } },
-    "names under neurallog.io are not for tenants",
+    "keys under neurallog.io are reserved",
   ],
   [
     "a label whose value is none",

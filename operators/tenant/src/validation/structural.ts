@@ -1,37 +1,34 @@
-import type { DeepReadonly } from "@homeostat/core";
+// Structural rules: without them the desired objects cannot be built. Admission and the controller check them.
+
+import type { DeepReadonly } from "homeostat";
+import { invalidField, type Problem } from "@homeostat/schema";
+import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { accessProblems, podSecurityProblems } from "./access.ts";
 import { quotaProblems } from "./amounts.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
-import { invalid, type Problem } from "./problem.ts";
 import { redisProblems } from "./redis.ts";
-import { schemaProblems } from "./schema.ts";
 import { serverProblems, strategyProblems } from "./server.ts";
-import { labelProblems, namespaceMetadataProblems, wordProblems } from "./texts.ts";
+import { labelProblems, namespaceMetadataProblems, textProblems } from "./texts.ts";
 
-/** The settings that rules depend on. */
-export type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
+type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
 
-/**
- * Everything that keeps a tenant's objects from being made, all at once; empty when they can be.
- *
- * The webhook refuses such a tenant. The controller asks again before it makes anything, as the webhook may be off.
- */
+/** Returns every problem that keeps the objects of a tenant from being built. */
 export function structuralProblems(given: DeepReadonly<Tenant>, settings: RuleSettings): Problem[] {
-  const { problems, isMisshapen } = schemaProblems(given);
-  // What has another shape than its type says cannot be looked at any closer.
-  if (isMisshapen) return [...problems];
-  const own = [...ruleProblems(Tenant.default(given), settings)];
-  const told = new Set(own.map(({ path }) => path));
-  return [...own, ...problems.filter(({ path }) => !told.has(path))];
+  const { problems, isMalformed } = schemaProblems(given);
+  // The rules rely on the types of the fields.
+  if (isMalformed) return [...problems];
+  const found = [...ruleProblems(Tenant.default(given), settings)];
+  const reported = new Set(found.map(({ path }) => path));
+  return [...found, ...problems.filter(({ path }) => !reported.has(path))];
 }
 
 function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): Iterable<Problem> {
   const { spec } = tenant;
   yield* nameProblems(tenant.metadata.name ?? "");
-  yield* wordProblems(spec);
+  yield* textProblems(spec);
   yield* strategyProblems(spec.upgradeStrategy);
   yield* quotaProblems(spec);
   yield* serverProblems(spec.server);
@@ -46,5 +43,27 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
 
 function* nameProblems(name: string): Iterable<Problem> {
   if (name.length <= nameLengthMax && new RegExp(namePattern).test(name)) return;
-  yield invalid("metadata.name", name, nameProblem);
+  yield invalidField("metadata.name", name, nameProblem);
+}
+
+interface SchemaVerdict {
+  readonly problems: readonly Problem[];
+  /** Whether a field has another type than the schema says, or is missing. */
+  readonly isMalformed: boolean;
+}
+
+const malformed = new Set<Problem["type"]>(["TypeInvalid", "Required", "Internal"]);
+
+// Every reconcile checks the tenant; the cache returns the same object until it changes.
+const verdicts = new WeakMap<object, SchemaVerdict>();
+
+/** Checks a tenant against the schema. A tenant that was stored under an older schema may violate the current one. */
+export function schemaProblems(tenant: DeepReadonly<Tenant>): SchemaVerdict {
+  const known = verdicts.get(tenant);
+  if (known !== undefined) return known;
+  const { metadata, spec } = tenant;
+  const problems = Tenant.check({ apiVersion, kind, metadata: { name: metadata.name }, spec });
+  const verdict = { problems, isMalformed: problems.some(({ type }) => malformed.has(type)) };
+  verdicts.set(tenant, verdict);
+  return verdict;
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
+import { formatProblems } from "@homeostat/schema";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { defaultSettings } from "../settings/settings.ts";
-import { describeProblems } from "./problem.ts";
 import { judge } from "./validate.ts";
 
 /** A tenant with these fields, given by path: `{ "server.replicas": 3 }`. */
@@ -30,7 +30,7 @@ export function verdict(
 ): { readonly refused: string; readonly warnings: readonly string[]; readonly paths: readonly string[] } {
   const { problems, warnings } = judge(now, { old, settings: defaultSettings });
   return {
-    refused: describeProblems(problems),
+    refused: formatProblems(problems),
     paths: problems.map(({ path }) => path),
     warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };

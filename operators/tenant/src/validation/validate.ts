@@ -1,51 +1,105 @@
-import type { DeepReadonly } from "@homeostat/core";
-import { formatProblem } from "@homeostat/schema";
-import type { Tenant } from "../api/tenant.ts";
+// What admission decides about a tenant: problems deny it, warnings are shown to the user.
+
+import type { DeepReadonly } from "homeostat";
+import { formatProblem, type Problem } from "@homeostat/schema";
+import { Tenant, type TenantSpec } from "../api/tenant.ts";
+import { resolveTenant } from "../build/resolve.ts";
+import { parseImage } from "../settings/images.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { changeProblems, policyProblems } from "./policy.ts";
-import type { Problem } from "./problem.ts";
-import { schemaProblems } from "./schema.ts";
-import { structuralProblems } from "./structural.ts";
-import { tenantWarnings, type TenantWarning } from "./warnings.ts";
+import { schemaProblems, structuralProblems } from "./structural.ts";
 
-/** What admission makes of a tenant. */
+export interface TenantWarning {
+  readonly path: string;
+  readonly message: string;
+}
+
 export interface Judgement {
-  /** What it is refused for; empty when it is allowed. */
   readonly problems: readonly Problem[];
   readonly warnings: readonly TenantWarning[];
 }
 
 /**
- * What admission makes of a tenant that is created, or that is to take the place of `old`.
+ * Judges a tenant that is created, or that replaces `old`.
  *
- * One that is being deleted is always allowed, as its finalizer has to go. What was wrong before and still is in the
- * same way is a warning: otherwise a rule that is new would lock up what is there.
+ * - A tenant under deletion is always allowed: its finalizer must be removable.
+ * - A problem that `old` had already is a warning, so that a new rule does not lock existing tenants.
  */
 export function judge(
   tenant: DeepReadonly<Tenant>,
   { old, settings }: { readonly old?: DeepReadonly<Tenant> | undefined; readonly settings: TenantSettings },
 ): Judgement {
   if (isDeleting(tenant) || (old !== undefined && isDeleting(old))) return { problems: [], warnings: [] };
-  const known = new Set((old === undefined ? [] : standing(old, settings)).map(formatProblem));
-  const all = standing(tenant, settings);
-  const isShaped = old !== undefined && [tenant, old].every((each) => !schemaProblems(each).isMisshapen);
-  const isKnown = (problem: Problem): boolean => known.has(formatProblem(problem));
+  const existing = new Set((old === undefined ? [] : currentProblems(old, settings)).map(formatProblem));
+  const all = currentProblems(tenant, settings);
+  const isWellFormed = old !== undefined && [tenant, old].every((each) => !schemaProblems(each).isMalformed);
+  const isExisting = (problem: Problem): boolean => existing.has(formatProblem(problem));
   return {
-    problems: [...all.filter((problem) => !isKnown(problem)), ...(isShaped ? changeProblems(tenant, old) : [])],
+    problems: [...all.filter((problem) => !isExisting(problem)), ...(isWellFormed ? changeProblems(tenant, old) : [])],
     warnings: [
-      ...all.filter(isKnown).map(({ path, message }) => ({ path, message: `${message} (as before)` })),
+      ...all.filter(isExisting).map(({ path, message }) => ({ path, message: `${message} (as before)` })),
       ...(structuralProblems(tenant, settings).length === 0 ? tenantWarnings(tenant, settings) : []),
     ],
   };
 }
 
-/** What is wrong with a tenant whatever it was before. */
-function standing(tenant: DeepReadonly<Tenant>, settings: TenantSettings): readonly Problem[] {
+/** Returns the problems of a tenant that do not depend on its previous state. */
+function currentProblems(tenant: DeepReadonly<Tenant>, settings: TenantSettings): readonly Problem[] {
   const structural = structuralProblems(tenant, settings);
-  // Amounts that cannot be read cannot be added up, so policy is for tenants that can be made.
+  // Policy rules rely on the structural ones: they add up quantities that must be valid.
   return structural.length > 0 ? structural : policyProblems(tenant, settings);
 }
 
 function isDeleting({ metadata }: DeepReadonly<Tenant>): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
+}
+
+/** Returns warnings about a tenant that has passed the structural rules. */
+function tenantWarnings(given: DeepReadonly<Tenant>, settings: TenantSettings): TenantWarning[] {
+  const tenant: DeepReadonly<Tenant> = Tenant.default(given);
+  return [
+    ...imageWarnings(tenant, settings),
+    ...versionWarnings(tenant.spec),
+    ...redisWarnings(tenant.spec),
+    ...networkWarnings(tenant.spec),
+  ];
+}
+
+function* imageWarnings(tenant: DeepReadonly<Tenant>, settings: TenantSettings): Iterable<TenantWarning> {
+  const { server, redis } = resolveTenant(tenant, settings);
+  const images = [
+    ["spec.server.image", server.image],
+    ["spec.redis.image", redis.image],
+    ["spec.redis.exporter.image", redis.exporter?.image],
+  ] as const;
+  for (const [path, image] of images) {
+    const { tag = "latest", digest } = parseImage(image ?? "none:1") ?? {};
+    if (tag === "latest" && digest === undefined) {
+      yield { path, message: "has the tag latest, which is another image after every release; name a version" };
+    }
+  }
+}
+
+function* versionWarnings({ version, server: { image } }: DeepReadonly<TenantSpec>): Iterable<TenantWarning> {
+  if (version === undefined || image === undefined) return;
+  const { tag = "latest", digest } = parseImage(image) ?? {};
+  if (digest === undefined && (tag === "latest" || tag === version)) return;
+  yield { path: "spec.version", message: `has no effect: spec.server.image says ${digest ?? tag}` };
+}
+
+function* redisWarnings({ redis }: DeepReadonly<TenantSpec>): Iterable<TenantWarning> {
+  if (redis.security?.enabled === false) {
+    yield { path: "spec.redis.security.enabled", message: "is false: every pod of the tenant can read all data" };
+  }
+  const written = redis.config?.["maxmemory-policy"];
+  const policy = written ?? redis.advanced?.maxmemoryPolicy ?? "noeviction";
+  if (policy !== "noeviction" && redis.persistence?.enabled !== false) {
+    const path = written === undefined ? "spec.redis.advanced.maxmemoryPolicy" : "spec.redis.config[maxmemory-policy]";
+    yield { path, message: "lets Redis drop data that it is asked to keep; use noeviction where nothing may be lost" };
+  }
+}
+
+function* networkWarnings({ networkPolicy }: DeepReadonly<TenantSpec>): Iterable<TenantWarning> {
+  if (networkPolicy.enabled) return;
+  yield { path: "spec.networkPolicy.enabled", message: "is false: the tenant is open to every pod of the cluster" };
 }

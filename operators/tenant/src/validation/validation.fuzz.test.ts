@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { type Chance, fuzz } from "@homeostat/fuzz";
+import { formatProblems } from "@homeostat/schema";
 import type { Tenant } from "../api/tenant.ts";
 import { parseImage } from "../settings/images.ts";
 import { defaultSettings } from "../settings/settings.ts";
 import { amountOf } from "./amounts.ts";
-import { parseCidr } from "./cidr.ts";
-import { describeProblems } from "./problem.ts";
-import { redisBytes, redisConfigProblems } from "./redis-config.ts";
-import { imageProblems, namespaceMetadataProblems, wordProblems } from "./texts.ts";
+import { parseCidr } from "./network.ts";
+import { redisBytes, redisConfigProblems } from "./redis.ts";
+import { imageProblems, namespaceMetadataProblems, textProblems } from "./texts.ts";
 import { judge } from "./validate.ts";
 
 const seeds = [
@@ -58,12 +58,12 @@ describe("texts from anywhere", () => {
       run: (text) => {
         const map = JSON.parse(JSON.stringify({ [text]: text })) as Record<string, string>;
         const problems = [
-          ...wordProblems({ displayName: text, description: text, version: text }),
+          ...textProblems({ displayName: text, description: text, version: text }),
           ...imageProblems("spec.server.image", text),
           ...redisConfigProblems(map),
           ...namespaceMetadataProblems({ labels: map, annotations: map }),
         ];
-        assert.doesNotMatch(describeProblems(problems), /[\p{Cc}\p{Zl}\p{Zp}]/u);
+        assert.doesNotMatch(formatProblems(problems), /[\p{Cc}\p{Zl}\p{Zp}]/u);
       },
       isExpected: () => false,
     });
@@ -80,7 +80,7 @@ describe("texts from anywhere", () => {
         parseCidr(text);
         redisBytes(text);
         return [
-          ...wordProblems({ displayName: text, description: text, version: text }),
+          ...textProblems({ displayName: text, description: text, version: text }),
           ...redisConfigProblems({ [text]: text }),
           ...namespaceMetadataProblems({ labels: { [text]: text } }),
         ];
@@ -147,7 +147,7 @@ describe("tenants from anywhere", () => {
         const old = { ...tenant, spec: full } as unknown as Tenant;
         const { problems } = judge(tenant, { old, settings: defaultSettings });
         refused += problems.length > 0 ? 1 : 0;
-        assert.doesNotMatch(describeProblems(problems), /[\p{Cc}]/u);
+        assert.doesNotMatch(formatProblems(problems), /[\p{Cc}]/u);
       },
       isExpected: () => false,
     });

@@ -1,13 +1,11 @@
-import type { JsonPatchOperation, JsonRecord } from "@homeostat/core";
-import { isRecord, ownValue } from "@homeostat/core";
-import { type AdmissionWebhook, mutatingWebhook } from "@homeostat/webhook";
+import { type AdmissionWebhook, mutatingWebhook } from "homeostat";
+import { isRecord, type JsonPatchOperation, type JsonRecord, ownValue } from "@homeostat/core";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 
-/** The settings that defaults come from. */
 export type DefaultSettings = Pick<TenantSettings, "defaultServerImage" | "defaultRedisImage">;
 
-/** The webhook that writes down the defaults which hold for ever, so that a later release cannot change them. */
+/** The webhook that persists defaults, so that a later release of the operator cannot change them. */
 export function defaultingWebhook(settings: DefaultSettings): AdmissionWebhook {
   return mutatingWebhook({
     for: Tenant,
@@ -16,38 +14,30 @@ export function defaultingWebhook(settings: DefaultSettings): AdmissionWebhook {
   });
 }
 
-/**
- * The patch that fills in what a tenant leaves out; empty when there is nothing to fill in.
- *
- * Only fields whose default is kept with the tenant: others are decided anew on every pass.
- */
+/** Returns the patch that sets the persisted defaults. All other defaults are resolved in each reconcile. */
 export function defaultsOf(tenant: object, settings: DefaultSettings): JsonPatchOperation[] {
-  const spec = partOf(tenant, "spec");
-  const wanted = [
-    ["server", { replicas: 1, image: settings.defaultServerImage }],
-    ["redis", { replicas: 1, image: settings.defaultRedisImage, storage: "1Gi" }],
-    ["networkPolicy", { enabled: true }],
-  ] as const;
-  if (spec === undefined) {
-    return hasNothing(tenant, "spec") ? [{ op: "add", path: "/spec", value: Object.fromEntries(wanted) }] : [];
-  }
-  return wanted.flatMap(([name, defaults]): JsonPatchOperation[] => {
-    const part = partOf(spec, name);
-    if (part === undefined) {
-      return hasNothing(spec, name) ? [{ op: "add", path: `/spec/${name}`, value: { ...defaults } }] : [];
-    }
-    return Object.entries(defaults)
-      .filter(([field]) => hasNothing(part, field))
+  const spec = recordAt(tenant, "spec");
+  const defaults = {
+    server: { replicas: 1, image: settings.defaultServerImage },
+    redis: { replicas: 1, image: settings.defaultRedisImage, storage: "1Gi" },
+    networkPolicy: { enabled: true },
+  };
+  if (spec === undefined) return isAbsent(tenant, "spec") ? [{ op: "add", path: "/spec", value: defaults }] : [];
+  return Object.entries(defaults).flatMap(([name, fields]): JsonPatchOperation[] => {
+    const part = recordAt(spec, name);
+    if (part === undefined) return isAbsent(spec, name) ? [{ op: "add", path: `/spec/${name}`, value: fields }] : [];
+    return Object.entries(fields)
+      .filter(([field]) => isAbsent(part, field))
       .map(([field, value]) => ({ op: "add", path: `/spec/${name}/${field}`, value }));
   });
 }
 
-/** The object in a field; undefined where there is something else, which is the schema's to refuse. */
-function partOf(value: object, name: string): JsonRecord | undefined {
+/** Returns the object in a field; undefined for a value of another type, which the schema rejects. */
+function recordAt(value: object, name: string): JsonRecord | undefined {
   const part = isRecord(value) ? ownValue(value, name) : undefined;
   return isRecord(part) ? part : undefined;
 }
 
-function hasNothing(value: object, name: string): boolean {
+function isAbsent(value: object, name: string): boolean {
   return isRecord(value) && (ownValue(value, name) ?? undefined) === undefined;
 }

@@ -7,8 +7,7 @@ import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../settings/settings.ts";
 import { tenant } from "../validation/tenant.fixture.test.ts";
 import { defaultingWebhook, defaultsOf } from "./defaulting.ts";
-import type { ReadNamespace } from "./foreign-namespace.ts";
-import { tenantWebhook } from "./validating.ts";
+import { type ReadNamespace, tenantWebhook } from "./validating.ts";
 
 interface Response {
   readonly allowed: boolean;
@@ -36,7 +35,7 @@ async function ask(webhook: AdmissionWebhook, request: object): Promise<Response
 const nothingThere: ReadNamespace = async () => undefined;
 
 const gate = (readNamespace: ReadNamespace = nothingThere): AdmissionWebhook =>
-  tenantWebhook({ settings: defaultSettings, readNamespace });
+  tenantWebhook({ settings: () => defaultSettings, readNamespace });
 
 const namespace = (metadata: Namespace["metadata"]): ReadNamespace => {
   return async (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name, ...metadata } });

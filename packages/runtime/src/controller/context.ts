@@ -94,6 +94,11 @@ export interface EventNote {
   readonly action?: string;
   /** Another object that has to do with it. */
   readonly related?: DeepReadonly<KubeObject>;
+  /**
+   * Drops repeated events about the object: with `"generation"`, one with the same reason and note for the same generation; with a number,
+   * any with the same reason within so many milliseconds. What was recorded is remembered in memory. Default: all are recorded.
+   */
+  readonly once?: "generation" | number;
 }
 
 /** The objects of a kind that belong to the object at hand. */

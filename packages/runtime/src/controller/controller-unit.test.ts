@@ -169,6 +169,37 @@ describe("a controller", () => {
     );
   });
 
+  it("drops repeated events, for a generation or for a time", async () => {
+    const sites = defineController({
+      for: Site,
+      async reconcile({ object, event }) {
+        event({ reason: "Invalid", note: "wrong", once: "generation" });
+        event({ reason: "Repaired", note: object.spec.text, once: 60_000 });
+        return { requeueAfterMs: 30_000 };
+      },
+    });
+    const notes = (): readonly string[] => operator.events.map(({ reason, note }) => `${reason} ${note}`);
+    await using operator = new Operator(sites);
+    const advance = async (ms: number): Promise<void> => {
+      await operator.clock.advance(ms);
+      await operator.settle();
+    };
+    operator.api.put(Site, "default/a", { spec: { text: "a" } });
+    await operator.lead();
+    const first = notes();
+    await advance(30_000);
+    const soon = notes();
+    await advance(31_000);
+    const later = notes();
+    operator.api.put(Site, "default/a", { spec: { text: "b" } });
+    await advance(100);
+
+    assert.deepEqual(first, ["Invalid wrong", "Repaired a"]);
+    assert.deepEqual(soon, first);
+    assert.deepEqual(later, [...first, "Repaired a"]);
+    assert.deepEqual(notes(), [...later, "Invalid wrong"]);
+  });
+
   it("wakes the old and the new owner when an object changes hands, and not one of the same name made later", async () => {
     const seen: string[] = [];
     const sites = defineController({

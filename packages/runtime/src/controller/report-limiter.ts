@@ -1,8 +1,8 @@
 import type { Clock } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
 
-/** How often the same is worth an event. */
-const pauseMs = 600_000;
+/** How often the same is worth an event, where nothing else is said. */
+const defaultPauseMs = 600_000;
 
 /** At most so many reports are remembered. */
 const reportsMax = 10_000;
@@ -22,7 +22,7 @@ export class ReportLimiter {
   }
 
   /** Reports whether a subject is worth an event about an object now, and remembers that it was asked. */
-  isDue(key: string, subject: string): boolean {
+  isDue(key: string, subject: string, pauseMs: number = defaultPauseMs): boolean {
     const id = `${key} ${subject}`;
     const now = this.#clock.monotonic();
     const last = this.#reportedAt.get(id);

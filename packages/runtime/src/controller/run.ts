@@ -260,11 +260,22 @@ export class Run {
     return reconcileContext(this.#parts, { object, tools, span, ...about });
   }
 
-  #record(object: Stored<KubeObject>, { type = "Normal", action = "Reconcile", ...event }: EventNote): void {
+  #record(object: Stored<KubeObject>, { type = "Normal", action = "Reconcile", once, ...event }: EventNote): void {
+    if (once !== undefined && !this.#isDue(object, event, once)) return;
     const { reportingController } = this.#parts.controller.definition;
     const reporter = reportingController === undefined ? {} : { reportingController };
     this.#parts.events?.record(object, { ...event, ...reporter, type, action });
     this.#notes.recorded({ type, reason: event.reason });
+  }
+
+  #isDue(
+    { metadata: { uid, generation } }: Stored<KubeObject>,
+    { reason, note }: Pick<EventNote, "reason" | "note">,
+    once: NonNullable<EventNote["once"]>,
+  ): boolean {
+    const { reports } = this.#parts;
+    if (once === "generation") return reports.isDue(uid, `${generation} ${reason} ${note}`, Infinity);
+    return reports.isDue(uid, reason, once);
   }
 
   /** Tells people of what the writes of the run found out. */

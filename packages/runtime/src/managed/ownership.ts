@@ -63,13 +63,13 @@ export const defaultMark: OwnershipMark = {
 const defaultInventory = "homeostat.dev/managed-kinds";
 
 /** The rules by which a controller tells its own objects from others. */
-export class Ownership {
+export class Ownership<T extends KubeObject = KubeObject> {
   readonly mark: OwnershipMark;
   /** The annotation with the inventory; undefined for none. */
   readonly inventory: string | undefined;
-  readonly #hasReference: (owner: Stored<KubeObject>) => boolean;
+  readonly #hasReference: (owner: Stored<T>) => boolean;
 
-  constructor({ mark = defaultMark, inventory = defaultInventory, hasReference }: OwnershipDefinition = {}) {
+  constructor({ mark = defaultMark, inventory = defaultInventory, hasReference }: OwnershipDefinition<T> = {}) {
     this.mark = mark;
     this.inventory = inventory === false ? undefined : inventory;
     this.#hasReference = hasReference ?? (() => true);
@@ -97,7 +97,7 @@ export class Ownership {
   }
 
   /** Returns a desired object with everything that makes it the owner's: reference, mark and desired hash. */
-  stamp({ type, object }: DesiredObject, owner: Stored<KubeObject>): StampedObject {
+  stamp({ type, object }: DesiredObject, owner: Stored<T>): StampedObject {
     const { uid, desiredHash, proof, labels = {} } = this.mark;
     const { annotations = {}, ...metadata } = object.metadata;
     const ownUid = owner.metadata.uid;
@@ -136,7 +136,7 @@ export class Ownership {
     });
   }
 
-  #canRefer(owner: Stored<KubeObject>, { metadata: { namespace = "" } }: AnyObject): boolean {
+  #canRefer(owner: Stored<T>, { metadata: { namespace = "" } }: AnyObject): boolean {
     const { namespace: home = "" } = owner.metadata;
     return (home === "" || home === namespace) && this.#hasReference(owner);
   }

@@ -1,0 +1,13 @@
+import type { OwnershipDefinition } from "homeostat";
+import { Ownership } from "@homeostat/runtime";
+import { annotations, labels, manager } from "./identity.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** How objects show which tenant they belong to: the rule "Proof of ownership" in `docs/internals/tenant.md`. */
+export const ownershipDefinition: OwnershipDefinition<Tenant> = {
+  mark: { uid: annotations.tenantUid, desiredHash: annotations.desiredHash, labels: { [labels.managedBy]: manager } },
+  // The garbage collector would delete what `Retain` promises to keep.
+  hasReference: ({ spec }) => spec.deletionPolicy !== "Retain",
+};
+
+export const ownership = new Ownership(ownershipDefinition);

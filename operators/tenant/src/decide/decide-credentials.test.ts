@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DeepReadonly } from "homeostat";
+import type { Secret } from "@homeostat/kubernetes/core/v1";
+import type { ResolvedRedis } from "../build/resolve.ts";
+import { type CredentialsDecision, decideCredentials } from "./decide-credentials.ts";
+
+type Security = NonNullable<ResolvedRedis["security"]>;
+
+const generated: Security = { authSecret: undefined, rotationIntervalMs: undefined };
+const elsewhere: Security = {
+  authSecret: { namespace: "tenant-acme", name: "mine", key: "secret-word" },
+  rotationIntervalMs: undefined,
+};
+const password = "given-password-0123456789";
+
+function secret(data: Record<string, string>, annotations: Record<string, string> = {}): DeepReadonly<Secret> {
+  const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+  return { apiVersion: "v1", kind: "Secret", metadata: { annotations }, data: Object.fromEntries(encoded) };
+}
+
+function decide(input: Partial<Parameters<typeof decideCredentials>[0]>): CredentialsDecision {
+  return decideCredentials({
+    own: undefined,
+    given: undefined,
+    security: generated,
+    token: undefined,
+    hadRedis: false,
+    rolloutOf: () => ({ isRedisRolled: true, areReplicasRolled: true, isServerRolled: true, isHibernated: false }),
+    nowMs: 1000,
+    secureBytes: (count) => new Uint8Array(count).fill(7),
+    ...input,
+  });
+}
+
+describe("the credentials of a Redis", () => {
+  it("are made where there are none, and what asked before then is no reason to change them", () => {
+    const decision = decide({ token: "x" });
+
+    assert.deepEqual(decision, {
+      state: "known",
+      credentials: {
+        step: "done",
+        password: Buffer.alloc(32, 7).toString("base64url"),
+        token: "x",
+        stepAtMs: 1000,
+        rotatedAtMs: 1000,
+      },
+      event: undefined,
+      isStalled: false,
+      problem: undefined,
+    });
+  });
+
+  it("are made anew where they got lost or were broken, and that is told", () => {
+    const lost = decide({ hadRedis: true });
+    const broken = decide({ own: secret({ password: "short" }) });
+
+    assert.equal(lost.state === "known" && lost.event, "SecretRecreated");
+    assert.equal(broken.state === "known" && broken.event, "SecretRecreated");
+  });
+
+  it("are copied from somebody's Secret", () => {
+    const decision = decide({ security: elsewhere, given: secret({ "secret-word": password }) });
+
+    assert.equal(decision.state === "known" && decision.credentials.password, password);
+  });
+
+  for (const [what, given, problem] of [
+    ["does not exist", undefined, /Secret tenant-acme\/mine.* does not exist/],
+    ["lacks the key", secret({ password }), /has no key "secret-word"/],
+    ["lacks the key and has a hostile one", secret({ ["__proto__"]: password }), /has no key "secret-word"/],
+    ["holds what cannot be a password", secret({ "secret-word": "p4ss word" }), /16 to 128 characters/],
+  ] as const) {
+    it(`wait for somebody's Secret that ${what}, and say so`, () => {
+      const decision = decide({ security: elsewhere, given });
+
+      assert.equal(decision.state, "waiting");
+      assert.match(decision.state === "waiting" ? decision.problem : "", problem);
+      assert.ok(!JSON.stringify(decision).includes("p4ss word"), "no word of what it holds");
+    });
+  }
+
+  it("stay as they are while somebody's Secret cannot be used, and say so", () => {
+    const own = secret({ password }, { "neurallog.io/rotation-step": "done" });
+
+    const decision = decide({ own, security: { ...elsewhere, rotationIntervalMs: 1 }, token: "new" });
+
+    assert.equal(decision.state === "known" && decision.credentials.password, password);
+    assert.equal(decision.state === "known" && decision.credentials.step, "done");
+    assert.match((decision.state === "known" && decision.problem) || "", /does not exist/);
+  });
+
+  it("go on with a change while somebody's Secret is gone", () => {
+    const own = secret(
+      { password, "previous-password": "previous-password-01" },
+      { "neurallog.io/rotation-step": "overlap" },
+    );
+
+    const decision = decide({ own, security: elsewhere });
+
+    assert.equal(decision.state === "known" && decision.credentials.step, "clients");
+  });
+
+  it("begin to change when somebody's Secret has another password", () => {
+    const decision = decide({
+      own: secret({ password }),
+      security: elsewhere,
+      given: secret({ "secret-word": "another-password-0123" }),
+    });
+
+    assert.deepEqual(decision.state === "known" && decision.credentials, {
+      step: "overlap",
+      password: "another-password-0123",
+      previous: password,
+      token: undefined,
+      stepAtMs: 1000,
+      rotatedAtMs: 1000,
+    });
+  });
+
+  it("keep no more of what asked than the status can hold", () => {
+    const decision = decide({ own: secret({ password }), token: "x".repeat(1000) });
+
+    assert.equal(decision.state === "known" && decision.credentials.token?.length, 256);
+  });
+});

@@ -1,0 +1,138 @@
+// The observed state of a tenant: everything from the cache, except for the events of a StatefulSet that gets no pods.
+
+import type { DeepReadonly } from "homeostat";
+import { isQuantity, parseTime, quantityFromJSON } from "@homeostat/core";
+import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { Event, type PersistentVolumeClaim, type Pod, type ResourceQuota } from "@homeostat/kubernetes/core/v1";
+import { labels } from "../api/identity.ts";
+import { names } from "../api/names.ts";
+import type { ComponentStatus } from "../api/tenant.ts";
+import { apps, type Workload } from "../build/objects.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
+import type { TenantContext } from "../reconcile/tenant-context.ts";
+import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
+import { deploymentProblem, podProblem, refusedPods } from "./pod-problems.ts";
+import { deploymentReplicas, statefulSetReplicas } from "./workloads.ts";
+
+/** The workloads of a tenant, their pods (terminating ones included) and claims, and its quota. */
+export interface Observed {
+  readonly redis: DeepReadonly<StatefulSet> | undefined;
+  readonly redisPods: readonly DeepReadonly<Pod>[];
+  readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
+  readonly server: DeepReadonly<Deployment> | undefined;
+  readonly serverPods: readonly DeepReadonly<Pod>[];
+  readonly quota: DeepReadonly<ResourceQuota> | undefined;
+}
+
+/** Reads a tenant's objects from the cache. Own writes of this reconcile are visible. */
+export function observe(
+  { runtime: { owned, watched } }: TenantContext,
+  { name, namespace }: Pick<ResolvedTenant, "name" | "namespace">,
+): Observed {
+  const podsOf = (component: Workload): readonly DeepReadonly<Pod>[] =>
+    watched.pods.list({ namespace, labels: `${labels.app}=${apps[component]},${labels.tenant}=${name}` });
+  const claimPrefix = `redis-data-${names.redis(name)}-`;
+  return {
+    redis: owned.statefulSets.get({ namespace, name: names.redis(name) }),
+    redisPods: podsOf("redis"),
+    claims: watched.claims.list({ namespace }).filter(({ metadata }) => metadata.name.startsWith(claimPrefix)),
+    server: owned.deployments.get({ namespace, name: names.server(name) }),
+    serverPods: podsOf("server"),
+    quota: owned.resourceQuotas.get({ namespace, name: names.quota }),
+  };
+}
+
+/** Problems of a component that its own objects do not show. */
+export interface KnownProblems {
+  readonly refused?: ComponentProblem | undefined;
+  readonly waitsFor?: ComponentProblem | undefined;
+}
+
+/** Returns the observed state of Redis. */
+export async function observeRedis(
+  context: TenantContext,
+  resolved: ResolvedTenant,
+  { redis, redisPods, claims }: Observed,
+  known: KnownProblems,
+): Promise<ObservedComponent> {
+  const desired = resolved.isHibernated ? 0 : resolved.redis.replicas;
+  const found = podProblem(redisPods, claims, context.now);
+  // The Redis container refers to nothing but the operator's own Secret and ConfigMap.
+  const problem = found?.reason === "MissingReference" ? { ...found, reason: "SecretNotFound" as const } : found;
+  const { redisStatus } = context.status;
+  const isShort = redis !== undefined && redisPods.length < desired && isOlderThan(shortPodsMs, redisStatus, context);
+  return {
+    title: "Redis",
+    ...statefulSetReplicas(redis, desired),
+    desired,
+    pods: redisPods.length,
+    previousPhase: redisStatus?.phase,
+    blocked: (isShort ? await readRefusal(context, redis) : undefined) ?? blocking(problem),
+    waitsFor: known.waitsFor ?? problem,
+    refused: known.refused,
+  };
+}
+
+/** Returns the observed state of the server. */
+export function observeServer(
+  { now, status: { serverStatus } }: TenantContext,
+  resolved: ResolvedTenant,
+  { server, serverPods }: Observed,
+  known: KnownProblems,
+): ObservedComponent {
+  const desired = resolved.isHibernated ? 0 : resolved.server.replicas;
+  const problem = podProblem(serverPods, [], now);
+  return {
+    title: "Server",
+    ...deploymentReplicas(server, desired),
+    desired,
+    pods: serverPods.length,
+    previousPhase: serverStatus?.phase,
+    blocked: blocking(problem) ?? deploymentProblem(server),
+    waitsFor: known.waitsFor ?? problem,
+    refused: known.refused,
+  };
+}
+
+function blocking(problem: ReturnType<typeof podProblem>): ComponentProblem | undefined {
+  return problem?.isBlocking === true ? problem : undefined;
+}
+
+/** A StatefulSet does not report why it has too few pods. After this time its events are read. */
+export const shortPodsMs = 60_000;
+
+function isOlderThan(
+  ageMs: number,
+  status: DeepReadonly<ComponentStatus> | undefined,
+  { now }: TenantContext,
+): boolean {
+  const since = status?.lastTransitionTime;
+  return since !== undefined && now - parseTime(since) >= ageMs;
+}
+
+/** Reads the events of the StatefulSet to find out why it gets no pods. */
+async function readRefusal(
+  { runtime: { client, signal } }: TenantContext,
+  redis: DeepReadonly<StatefulSet>,
+): Promise<ComponentProblem | undefined> {
+  const { namespace, name = "" } = redis.metadata;
+  const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${name},type=Warning`;
+  const { items } = await client.list(Event, { namespace, fieldSelector, limit: 50, signal });
+  return refusedPods(redis, items);
+}
+
+/** Returns the used share of a quota by resource, from 0 to 1. */
+export function quotaUsage(quota: DeepReadonly<ResourceQuota> | undefined): ReadonlyMap<string, number> {
+  const { hard = {}, used = {} } = quota?.status ?? {};
+  const ratios = Object.keys(hard).flatMap((resource): (readonly [string, number])[] => {
+    const most = numberOf(hard[resource]);
+    const now = numberOf(Object.hasOwn(used, resource) ? used[resource] : "0");
+    return most === undefined || now === undefined || most <= 0 ? [] : [[resource, now / most]];
+  });
+  return new Map(ratios);
+}
+
+function numberOf(amount: string | number | undefined): number | undefined {
+  if (amount === undefined || (typeof amount === "string" && !isQuantity(amount))) return undefined;
+  return quantityFromJSON(amount).asApproximateNumber();
+}

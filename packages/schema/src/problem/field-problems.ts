@@ -1,0 +1,41 @@
+// Problems of rules that a schema cannot express, in the words of the API server.
+
+import { cutText } from "@homeostat/core";
+import { forbidden, formatProblem, invalid, type Problem, required } from "./problem.ts";
+import { printValue } from "./print.ts";
+
+/** How much of a value a message repeats. */
+const shownLengthMax = 256;
+
+/**
+ * Describes a field with an invalid value. Long values are cut in the message.
+ *
+ * @example
+ * formatProblem(invalidField("spec.replicas", 0, "must be at least 1")); // 'spec.replicas: Invalid value: 0: must be at least 1'
+ */
+export function invalidField(path: string, value: unknown, detail: string): Problem {
+  const isText = typeof value === "string";
+  const printed = isText ? printValue(cutText(value, shownLengthMax)) : cutText(printValue(value), shownLengthMax);
+  return invalid(path, { value, printed }, detail);
+}
+
+/** Describes a field that is missing. */
+export function requiredField(path: string, detail: string): Problem {
+  return required(path, detail);
+}
+
+/** Describes a field that must not be set here. */
+export function forbiddenField(path: string, detail: string): Problem {
+  return forbidden(path, detail);
+}
+
+/** Returns the path of an entry of a map: `spec.config[maxmemory]`. Keys with other characters than names have are quoted. */
+export function entryPath(path: string, key: string): string {
+  return `${path}[${/^[\w./-]{1,253}$/.test(key) ? key : printValue(cutText(key, shownLengthMax))}]`;
+}
+
+/** Formats problems as the API server lists them: one as it is, several in brackets. Empty for none. */
+export function formatProblems(problems: readonly Problem[]): string {
+  const lines = problems.map(formatProblem);
+  return lines.length > 1 ? `[${lines.join(", ")}]` : (lines[0] ?? "");
+}
