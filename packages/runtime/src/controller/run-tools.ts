@@ -90,7 +90,7 @@ export class RunTools {
     this.client = scope.client;
     this.draft = new StatusDraft(scope.object);
     const { ownership } = informers;
-    this.managed = new ManagedSet({ ...scope, ownership }, informers.managed);
+    this.managed = new ManagedSet({ ...scope, ownership, newestOwner: () => this.#newest() }, informers.managed);
     this.owned = Object.fromEntries(
       informers.owned.map(({ name, kind, informer, deleted }) => [
         name,

@@ -124,6 +124,7 @@ export class Controller {
       clock,
       random,
       ownership,
+      newestOwner: () => this.view(Box).get("default/a") ?? missing(),
       report: (report: WriteReport): void => void this.reports.push(report),
     };
     const kinds = this.#kinds.map((kind) => ({

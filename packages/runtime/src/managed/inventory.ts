@@ -27,7 +27,7 @@ export async function writeInventory(
   kinds: (recorded: readonly string[]) => Iterable<string>,
 ): Promise<void> {
   const { client, type, fieldManager, signal } = scope;
-  let owner: Stored<KubeObject> | undefined = scope.object;
+  let owner: Stored<KubeObject> | undefined = scope.newestOwner();
   for (let tries = 1; owner !== undefined; tries += 1) {
     const recorded = inventoryOf(owner, annotation);
     const next = [...new Set(kinds(recorded))].toSorted();

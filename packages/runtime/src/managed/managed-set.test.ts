@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, type KubeObject, type Stored } from "@homeostat/core";
 import { managed } from "../controller/kinds.ts";
-import { apiWithBox, ConfigMap, settled, somebody } from "../writes/bench.fixture.test.ts";
+import { apiWithBox, Box, ConfigMap, settled, somebody } from "../writes/bench.fixture.test.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
 import { Controller, type ControllerOptions, Token, Widget } from "./bench.fixture.test.ts";
@@ -345,6 +345,22 @@ describe("managed.sync", () => {
 });
 
 describe("the inventory of kinds", () => {
+  it("is written with one request, also when the reconcile has changed the owner before", async () => {
+    const { api, controller } = await start();
+    const objects = controller.reconcile();
+    await somebody(api).patch(
+      Box,
+      { namespace: "default", name: "a" },
+      { merge: { metadata: { labels: { a: "1" } } } },
+    );
+    controller.sync();
+    api.requests.length = 0;
+
+    await settled(controller.clock, objects.sync(tier()));
+
+    assert.deepEqual(api.requests, ["PATCH boxes default/a"]);
+  });
+
   it("finds objects of a kind that is retired, deletes them and forgets the kind", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1"), widget("w", { size: "s" })));

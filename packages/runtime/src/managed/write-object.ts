@@ -29,6 +29,8 @@ import type { Ownership, StampedObject } from "./ownership.ts";
 /** What it takes to write the managed objects of one owner. */
 export interface ManagedScope extends RunScope {
   readonly ownership: Ownership;
+  /** Returns the owner with whatever this reconcile has written to it. */
+  newestOwner(this: void): Stored<KubeObject>;
 }
 
 /** Options of {@link writeObject}. */
