@@ -11,12 +11,12 @@ import { Tenant, type TenantInput } from "./tenant.ts";
 
 const make = (name: string, spec: TenantInput["spec"] = {}): TenantInput => Tenant.make({ metadata: { name }, spec });
 
-describe("the definition of tenants", () => {
-  it("is the one that is installed", () => {
+describe("the definition of Tenant", () => {
+  it("is the golden CRD", () => {
     assertGolden(new URL("../../golden/", import.meta.url), "crd", toYaml(Tenant.crd()));
   });
 
-  it("has no field without something behind it", () => {
+  it("has no field without an implementation", () => {
     const text = JSON.stringify(Tenant.crd());
 
     for (const field of [
@@ -35,7 +35,7 @@ describe("the definition of tenants", () => {
   });
 });
 
-describe("tenants on the embedded API server", () => {
+describe("the schema of Tenant on the embedded API server", () => {
   let cluster: Cluster;
   let client: Client;
 
@@ -53,14 +53,14 @@ describe("tenants on the embedded API server", () => {
     client.create(Tenant, Tenant.default(tenant), { dryRun: true, fieldValidation: "Strict" });
 
   for (const name of samples) {
-    it(`take the sample ${name}, as the schema alone`, async () => {
+    it(`accepts the sample ${name}`, async () => {
       const tenant = sample(name);
 
       assert.equal((await client.create(Tenant, tenant, { dryRun: true, fieldValidation: "Strict" })).kind, "Tenant");
     });
   }
 
-  it("keep the defaults that are kept", async () => {
+  it("persists its defaults", async () => {
     const { spec } = await client.create(Tenant, make("acme"), { dryRun: true });
 
     assert.deepEqual(spec, {
@@ -71,7 +71,7 @@ describe("tenants on the embedded API server", () => {
   });
 
   for (const name of ["a".repeat(47), "9acme", "a.b"]) {
-    it(`refuse the name ${name} in words`, async () => {
+    it(`rejects the name ${name} with a message`, async () => {
       await assert.rejects(create(make(name)), (error) => {
         assert.ok(error instanceof InvalidError);
         assert.match(
@@ -83,11 +83,11 @@ describe("tenants on the embedded API server", () => {
     });
   }
 
-  it("refuse no replicas in words", async () => {
+  it("rejects zero replicas with a message", async () => {
     await assert.rejects(create(make("acme", { server: { replicas: 0 } })), /server replicas must be at least 1/);
   });
 
-  it("refuse what is too large, too long, or another word", async () => {
+  it("rejects values that are too large, too long, or not in the enum", async () => {
     const bad: readonly TenantInput["spec"][] = [
       { displayName: "x".repeat(64) },
       { redis: { replicas: 6 } },
@@ -100,7 +100,7 @@ describe("tenants on the embedded API server", () => {
     for (const spec of bad) await assert.rejects(create(make("acme", spec)), InvalidError, JSON.stringify(spec));
   });
 
-  it("refuse changes of what is fixed, also while no webhook is there", async () => {
+  it("rejects changes of immutable fields without a webhook", async () => {
     const stored = await client.create(Tenant, Tenant.default(make("fixed", { redis: { storageClassName: "a" } })));
     const changed = (redis: Partial<Tenant["spec"]["redis"]>): Promise<Tenant> =>
       client.update(Tenant, { ...stored, spec: { ...stored.spec, redis: { ...stored.spec.redis, ...redis } } });
@@ -110,7 +110,7 @@ describe("tenants on the embedded API server", () => {
     assert.equal((await changed({ persistence: { type: "rdb" } })).spec.redis.persistence?.type, "rdb");
   });
 
-  it("drop fields that nobody knows", async () => {
+  it("prunes unknown fields", async () => {
     const { spec } = await client.create(
       Tenant,
       { ...make("acme"), spec: { backup: { enabled: true }, redis: { restore: {} } } } as unknown as Tenant,

@@ -19,8 +19,8 @@ function has(parts: readonly DesiredChild[], kind: string, name: string): boolea
   return parts.some(({ object }) => object.kind === kind && object.metadata.name === name);
 }
 
-describe("the parts of a tenant", () => {
-  it("are the same bytes for the same wish", () => {
+describe("desiredChildren", () => {
+  it("returns the same bytes for the same input", () => {
     for (const [resolved, decisions] of Object.values(cases))
       assert.equal(
         JSON.stringify(desiredChildren(resolved, decisions)),
@@ -28,7 +28,7 @@ describe("the parts of a tenant", () => {
       );
   });
 
-  it("come with what forbids before what runs", () => {
+  it("puts isolation before workloads", () => {
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
       const kinds = desiredChildren(resolved, decisions).map(({ object }) => object.kind);
       const firstWorkload = kinds.findIndex((kind) => kind === "StatefulSet" || kind === "Deployment");
@@ -38,7 +38,7 @@ describe("the parts of a tenant", () => {
     }
   });
 
-  it("have each name once", () => {
+  it("names each object once", () => {
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
       const found = desiredChildren(resolved, decisions).map(({ object }) => `${object.kind} ${object.metadata.name}`);
 
@@ -46,7 +46,7 @@ describe("the parts of a tenant", () => {
     }
   });
 
-  it("tell a password nowhere but in the Secret, not even encoded", () => {
+  it("has no password outside of the Secret, not even encoded", () => {
     const texts = Object.values(passwords).flatMap((password) => [
       password,
       encodeURIComponent(password),
@@ -59,7 +59,7 @@ describe("the parts of a tenant", () => {
     }
   });
 
-  it("are called in events as people know them", () => {
+  it("titles objects for events", () => {
     assert.deepEqual(
       partsFor().map(({ title }) => title),
       [
@@ -78,7 +78,7 @@ describe("the parts of a tenant", () => {
     );
   });
 
-  it("have budgets only where more than one pod is resolved", () => {
+  it("has disruption budgets only for several replicas", () => {
     const alone = partsFor();
     const many = partsFor({ server: { replicas: 2 }, redis: { replicas: 2 } });
 
@@ -87,7 +87,7 @@ describe("the parts of a tenant", () => {
     assert.ok(has(many, "PodDisruptionBudget", names.server("acme")));
   });
 
-  it("keep their selectors whatever the tenant says", () => {
+  it("never changes selectors", () => {
     const allowed = ["neurallog-server", "redis"].map((app) => JSON.stringify({ app, "neurallog.io/tenant": "acme" }));
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
       const text = JSON.stringify(
@@ -100,7 +100,7 @@ describe("the parts of a tenant", () => {
     }
   });
 
-  it("are not rolled by hibernation", () => {
+  it("does not roll pods for hibernation", () => {
     const resolved = resolvedFor();
     const template = (replicas: number): unknown =>
       desiredChildren(resolved, decisionsFor(resolved, { replicas: { redis: replicas, server: replicas } }))
@@ -129,7 +129,7 @@ describe("redis.conf", () => {
     );
   });
 
-  it("has each directive once but for save, whatever the user says", () => {
+  it("has each directive once, except save", () => {
     const conf = redisConf(
       resolvedFor({ redis: { replicas: 3, config: { maxmemory: "1gb", databases: "4", appendonly: "no", hz: "20" } } })
         .redis,
@@ -151,7 +151,7 @@ describe("redis.conf", () => {
     ["64Mi", 10, 6],
     ["100M", 75, 71],
   ] as const) {
-    it(`gives Redis ${megabytes} MB of ${limit} at ${percent ?? "the usual"} percent`, () => {
+    it(`sets maxmemory to ${megabytes} MB of ${limit} at ${percent ?? "the default"} percent`, () => {
       const redis = {
         resources: { memory: { limit } },
         ...(percent !== undefined && { advanced: { maxmemoryPercent: percent } }),
@@ -162,8 +162,8 @@ describe("redis.conf", () => {
   }
 });
 
-describe("the variables of the server", () => {
-  it("are the operator's in their order, then the user's, and none occurs twice", () => {
+describe("serverEnv", () => {
+  it("lists the operator's variables in order, then the user's, each once", () => {
     const env = serverEnv(
       resolvedFor(
         {
@@ -189,7 +189,7 @@ describe("the variables of the server", () => {
     assert.equal(env[0]?.value, "test");
   });
 
-  it("have no password where Redis needs none", () => {
+  it("has no password when security is disabled", () => {
     const env = serverEnv(resolvedFor({ redis: { security: { enabled: false } } }));
 
     assert.ok(!env.some(({ name }) => name === "REDIS_PASSWORD"));
@@ -197,12 +197,12 @@ describe("the variables of the server", () => {
   });
 });
 
-describe("the policies", () => {
-  it("are none when the tenant is not closed off", () => {
+describe("networkPolicies", () => {
+  it("returns none when policies are disabled", () => {
     assert.deepEqual(networkPolicies(resolvedFor({ networkPolicy: { enabled: false } })), []);
   });
 
-  it("never let a rule or a peer without a word stand for everybody", () => {
+  it("never has an empty rule or peer, which would allow all", () => {
     const resolved = resolvedFor({
       networkPolicy: { ingressRules: [{}], egressRules: [{}], dns: { namespaces: [], cidrs: [] } },
       monitoring: { enabled: true, namespaces: [] },
@@ -214,7 +214,7 @@ describe("the policies", () => {
     }
   });
 
-  it("take the port of the authentication service from its address", () => {
+  it("takes the port of the authentication service from its URL", () => {
     const portFor = (authServiceUrl: string): unknown =>
       networkPolicies(resolvedFor({}, { authServiceUrl, authServiceNamespace: "auth" })).find(
         ({ metadata }) => metadata.name === "allow-auth-egress",
@@ -224,7 +224,7 @@ describe("the policies", () => {
   });
 });
 
-describe("how many pods there are", () => {
+describe("decideReplicas", () => {
   const awake = resolvedFor({ server: { replicas: 2 } });
   const asleep = resolvedFor({ server: { replicas: 2 }, hibernation: { enabled: true } });
   for (const [what, resolved, live, replicas] of [
@@ -247,7 +247,7 @@ describe("how many pods there are", () => {
   }
 });
 
-describe("what a tenant leaves out", () => {
+describe("resolveTenant", () => {
   for (const [image, version, found] of [
     ["a/b", "1.2.3", "a/b:1.2.3"],
     ["a/b:latest", "v1.2.3", "a/b:v1.2.3"],
@@ -256,7 +256,7 @@ describe("what a tenant leaves out", () => {
     [`a/b@sha256:${"0".repeat(64)}`, "1.2.3", `a/b@sha256:${"0".repeat(64)}`],
     ["a/b", undefined, "a/b"],
   ] as const) {
-    it(`makes ${found} of the image ${image} and ${version ?? "no version"}`, () => {
+    it(`resolves ${image} with ${version ?? "no version"} to ${found}`, () => {
       assert.equal(versioned(image, version), found);
     });
   }
@@ -267,14 +267,14 @@ describe("what a tenant leaves out", () => {
     [{ request: "2" }, "2", "2"],
     [{ limit: 1, request: "250m" }, "1", "250m"],
   ] as const) {
-    it(`never asks for more than the limit: ${JSON.stringify(said)}`, () => {
+    it(`never requests more than the limit: ${JSON.stringify(said)}`, () => {
       const { resources } = resolvedFor({ server: { resources: { cpu: said } } }).server;
 
       assert.deepEqual([resources.limits?.["cpu"], resources.requests?.["cpu"]], [limit, request]);
     });
   }
 
-  it("is read safely where keys are hostile", () => {
+  it("reads hostile keys safely", () => {
     const resolved = resolvedFor({
       redis: { config: JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string> },
       namespaceMetadata: { labels: JSON.parse('{"__proto__":"x"}') as Record<string, string> },

@@ -28,7 +28,7 @@ const printable = fc.string({
 });
 
 describe("a password", () => {
-  it("is made of 32 bytes of the source, as base64url without padding", () => {
+  it("is 32 bytes of the source as base64url without padding", () => {
     const asked: number[] = [];
     const bytes = Uint8Array.from({ length: 32 }, (_, index) => 255 - index);
 
@@ -51,7 +51,7 @@ describe("a password", () => {
     ["with a control character", `${"a".repeat(20)}\u0000`],
     ["with a letter that is not ASCII", `${"a".repeat(20)}ü`],
   ] as const) {
-    it(`is refused when it is ${what}, and the problem does not tell it`, () => {
+    it(`is rejected when it is ${what}, without repeating it`, () => {
       const problem = passwordProblem(text) ?? "";
 
       assert.notEqual(problem, "");
@@ -64,8 +64,8 @@ describe("a password", () => {
   });
 });
 
-describe("the Secret of Redis", () => {
-  it("says one password while nothing changes", () => {
+describe("the Redis Secret", () => {
+  it("has one password without a rotation", () => {
     assert.deepEqual(secretTexts(settled, standalone), {
       password: first,
       "client-password": first,
@@ -75,7 +75,7 @@ describe("the Secret of Redis", () => {
     });
   });
 
-  it("lets Redis accept both passwords in overlap, while clients use the previous one", () => {
+  it("has both hashes in overlap, while clients use the previous password", () => {
     assert.deepEqual(secretTexts(overlap, replication), {
       password: second,
       "client-password": first,
@@ -86,7 +86,7 @@ describe("the Secret of Redis", () => {
     });
   });
 
-  it("gives clients the new password before Redis forgets the previous one, and forgets it then", () => {
+  it("gives clients the new password in step clients, and drops the previous one in cleanup", () => {
     const clients = secretTexts({ ...overlap, step: "clients" }, standalone);
     const cleanup = secretTexts({ ...settled, step: "cleanup", password: second }, standalone);
 
@@ -98,7 +98,7 @@ describe("the Secret of Redis", () => {
     assert.equal(cleanup["users.acl"], `user default on #${hash(second)} ~* &* +@all\n`);
   });
 
-  it("is read back as it was written, whatever the password", () => {
+  it("is read back as it was written, with any password", () => {
     fc.assert(
       fc.property(printable, printable, fc.constantFrom("done", "overlap", "clients", "cleanup"), (a, b, step) => {
         const common = { password: a, token: "t", stepAtMs: 1_700_000_000_000, rotatedAtMs: 1_600_000_000_000 };
@@ -110,7 +110,7 @@ describe("the Secret of Redis", () => {
     );
   });
 
-  it("never puts a password into the users, and encodes it in the address", () => {
+  it("has no plain password in the ACL, and an encoded one in the URL", () => {
     fc.assert(
       fc.property(printable, (password) => {
         const credentials = { ...settled, password };
@@ -123,27 +123,27 @@ describe("the Secret of Redis", () => {
     );
   });
 
-  it("quotes in replica.conf what Redis would read as something else", () => {
+  it("quotes special characters in replica.conf", () => {
     const conf = replicaConf({ ...settled, password: String.raw`#a"b'c\d0123456789` }, replication);
 
     assert.equal(conf, String.raw`masterauth "#a\"b'c\\d0123456789"` + "\n");
   });
 
-  it("has no usable password when somebody removed or broke it", () => {
+  it("has no credentials when the password was removed or broken", () => {
     const { data = {}, ...rest } = secretOf(settled);
 
     assert.equal(readCredentials({ ...rest, data: {} }, 0), undefined);
     assert.equal(readCredentials({ ...rest, data: { ...data, password: "IA==" } }, 0), undefined);
   });
 
-  it("counts a change as done whose previous password somebody removed", () => {
+  it("counts a rotation as done when the previous password was removed", () => {
     const { data = {}, ...rest } = secretOf(overlap);
     const { "previous-password": _, ...others } = data;
 
     assert.deepEqual(readCredentials({ ...rest, data: others }, 0), { ...settled, password: second });
   });
 
-  it("is read with annotations that make no sense as if nothing was under way", () => {
+  it("ignores invalid annotations", () => {
     const secret = secretOf(settled, {
       "neurallog.io/rotation-step": "toString",
       "neurallog.io/rotated-at": "yesterday",
@@ -154,18 +154,18 @@ describe("the Secret of Redis", () => {
 });
 
 describe("the checksums", () => {
-  it("roll Redis when its users change, and not when only clients change", () => {
+  it("roll Redis when the ACL changes, and not when only clients change", () => {
     const clients: Credentials = { ...overlap, step: "clients" };
 
     assert.notEqual(aclChecksum(settled, standalone), aclChecksum(overlap, standalone));
     assert.equal(aclChecksum(clients, standalone), aclChecksum(overlap, standalone));
   });
 
-  it("roll replicas too when what they introduce themselves with changes", () => {
+  it("roll replicas when their password for the master changes", () => {
     assert.notEqual(aclChecksum({ ...overlap, step: "clients" }, replication), aclChecksum(overlap, replication));
   });
 
-  it("roll the server when its password or the address changes, and not in overlap", () => {
+  it("roll the server when its password or URL changes, and not in overlap", () => {
     assert.equal(credentialsChecksum(overlap, standalone), credentialsChecksum(settled, standalone));
     assert.notEqual(
       credentialsChecksum({ ...overlap, step: "clients" }, standalone),

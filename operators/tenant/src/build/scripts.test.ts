@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { resolvedFor } from "./cases.fixture.test.ts";
 import { redisContainer } from "./redis-stateful-set.ts";
 
-describe("what is run in the pods of Redis", () => {
+describe("the scripts of Redis pods", () => {
   let folder = "";
 
   before(() => {

@@ -33,8 +33,8 @@ function decide(input: Partial<Parameters<typeof decideCredentials>[0]>): Creden
   });
 }
 
-describe("the credentials of a Redis", () => {
-  it("are made where there are none, and what asked before then is no reason to change them", () => {
+describe("decideCredentials", () => {
+  it("generates a password when there is none, and treats an existing token as served", () => {
     const decision = decide({ token: "x" });
 
     assert.deepEqual(decision, {
@@ -52,7 +52,7 @@ describe("the credentials of a Redis", () => {
     });
   });
 
-  it("are made anew where they got lost or were broken, and that is told", () => {
+  it("reports SecretRecreated when the Secret was lost or broken", () => {
     const lost = decide({ hadRedis: true });
     const broken = decide({ own: secret({ password: "short" }) });
 
@@ -60,7 +60,7 @@ describe("the credentials of a Redis", () => {
     assert.equal(broken.state === "known" && broken.event, "SecretRecreated");
   });
 
-  it("are copied from somebody's Secret", () => {
+  it("copies the password of authSecret", () => {
     const decision = decide({ security: elsewhere, given: secret({ "secret-word": password }) });
 
     assert.equal(decision.state === "known" && decision.credentials.password, password);
@@ -72,7 +72,7 @@ describe("the credentials of a Redis", () => {
     ["lacks the key and has a hostile one", secret({ ["__proto__"]: password }), /has no key "secret-word"/],
     ["holds what cannot be a password", secret({ "secret-word": "p4ss word" }), /16 to 128 characters/],
   ] as const) {
-    it(`wait for somebody's Secret that ${what}, and say so`, () => {
+    it(`waits for an authSecret that ${what}, and says why`, () => {
       const decision = decide({ security: elsewhere, given });
 
       assert.equal(decision.state, "waiting");
@@ -81,7 +81,7 @@ describe("the credentials of a Redis", () => {
     });
   }
 
-  it("stay as they are while somebody's Secret cannot be used, and say so", () => {
+  it("keeps the current password while authSecret cannot be used, and says why", () => {
     const own = secret({ password }, { "neurallog.io/rotation-step": "done" });
 
     const decision = decide({ own, security: { ...elsewhere, rotationIntervalMs: 1 }, token: "new" });
@@ -91,7 +91,7 @@ describe("the credentials of a Redis", () => {
     assert.match((decision.state === "known" && decision.problem) || "", /does not exist/);
   });
 
-  it("go on with a change while somebody's Secret is gone", () => {
+  it("completes a rotation while authSecret is missing", () => {
     const own = secret(
       { password, "previous-password": "previous-password-01" },
       { "neurallog.io/rotation-step": "overlap" },
@@ -102,7 +102,7 @@ describe("the credentials of a Redis", () => {
     assert.equal(decision.state === "known" && decision.credentials.step, "clients");
   });
 
-  it("begin to change when somebody's Secret has another password", () => {
+  it("starts a rotation when authSecret has another password", () => {
     const decision = decide({
       own: secret({ password }),
       security: elsewhere,
@@ -119,7 +119,7 @@ describe("the credentials of a Redis", () => {
     });
   });
 
-  it("keep no more of what asked than the status can hold", () => {
+  it("cuts the token to what the status can hold", () => {
     const decision = decide({ own: secret({ password }), token: "x".repeat(1000) });
 
     assert.equal(decision.state === "known" && decision.credentials.token?.length, 256);

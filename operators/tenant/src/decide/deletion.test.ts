@@ -25,7 +25,7 @@ const adopted = {
 const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 const allowed = { annotations: { [annotations.allowAdoption]: "acme" } };
 
-describe("the namespace decision", () => {
+describe("decideNamespace", () => {
   const rows: readonly (readonly [string, Namespace | undefined, string])[] = [
     ["nothing", undefined, "create"],
     ["its own", namespace(ours), "keep"],
@@ -77,7 +77,7 @@ describe("the deletion of a tenant", () => {
       isCrdDeleted,
     }) !== undefined;
 
-  it("stays when that is the policy, was asked for, is protected, or the kind is removed; else it goes", () => {
+  it("keeps the namespace if a retain rule applies, and deletes it otherwise", () => {
     assert.ok(!stays({}));
     assert.ok(
       !stays({ finalizers: ["tenant.neurallog.io/finalizer", "foregroundDeletion"] }, { deletionPolicy: "Delete" }),
@@ -100,19 +100,19 @@ describe("the deletion of a tenant", () => {
     ["somebody else's on its way", namespace(leaving), "delete", "ignore"],
   ];
   for (const [title, found, mode, expected] of rows) {
-    it(`one that is ${title}: ${expected}`, () => {
+    it(`namespace ${title}: ${expected}`, () => {
       assert.equal(deletionStep(found, tenant, mode === "delete" ? undefined : "").action, expected);
     });
   }
 
-  it("is looked at after 5, 10, 20, 40 and then every 60 seconds", () => {
+  it("polls after 5, 10, 20, 40 and then every 60 seconds", () => {
     const delays: number[] = [];
     for (let elapsed = 0; delays.length < 7; elapsed += delays.at(-1) ?? 0) delays.push(pollDelayMs(elapsed));
 
     assert.deepEqual(delays, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
   });
 
-  it("says in its own words what holds it", () => {
+  it("reports the conditions that block the deletion", () => {
     const conditions = [
       { type: "NamespaceDeletionDiscoveryFailure", status: "False", message: "fine" },
       { type: "NamespaceContentRemaining", status: "True", message: "pods. has 1 resource instances" },

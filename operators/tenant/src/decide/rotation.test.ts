@@ -35,14 +35,14 @@ function next(
   });
 }
 
-describe("a change of the password", () => {
+describe("nextRotation", () => {
   const started = { ...settled, step: "overlap", password: fresh, previous: old, stepAtMs: hour };
   for (const [what, wish, token] of [
     ["a new value of the annotation", { token: "b" }, "b"],
-    ["an interval that is over", { intervalMs: hour }, "a"],
-    ["a password from elsewhere that is another", { given: fresh }, "a"],
+    ["an elapsed interval", { intervalMs: hour }, "a"],
+    ["another given password", { given: fresh }, "a"],
   ] as const) {
-    it(`begins with ${what}`, () => {
+    it(`starts with ${what}`, () => {
       const rotation = next(settled, wish);
 
       assert.deepEqual(rotation.credentials, { ...started, token });
@@ -51,14 +51,14 @@ describe("a change of the password", () => {
   }
 
   for (const [what, wish] of [
-    ["nobody asks", {}],
-    ["the annotation is as it was", { token: "a" }],
+    ["nothing requests it", {}],
+    ["the annotation is unchanged", { token: "a" }],
     ["the annotation is empty", { token: "" }],
-    ["the interval is not over", { intervalMs: hour + 1 }],
-    ["the password from elsewhere is this one", { given: old }],
-    ["the annotation is new but the password comes from elsewhere", { given: old, token: "b", intervalMs: 1 }],
+    ["the interval has not elapsed", { intervalMs: hour + 1 }],
+    ["the given password is the current one", { given: old }],
+    ["the annotation is new but the password is given", { given: old, token: "b", intervalMs: 1 }],
   ] as const) {
-    it(`does not begin when ${what}`, () => {
+    it(`does not start when ${what}`, () => {
       assert.deepEqual(next(settled, wish), { credentials: settled, event: undefined, isStalled: false });
     });
   }
@@ -68,7 +68,7 @@ describe("a change of the password", () => {
     [clients, { isServerRolled: true, areReplicasRolled: true }, "cleanup"],
     [cleanup, { isRedisRolled: true }, "done"],
   ] as const) {
-    it(`goes from ${from.step} to ${step}, and only when the pods are so far`, () => {
+    it(`goes from ${from.step} to ${step} only when the pods have rolled`, () => {
       const others = Object.fromEntries(Object.keys(view).map((key) => [key, false]));
 
       assert.equal(next(from, { view: { ...everything, ...others } }).credentials, from);
@@ -79,7 +79,7 @@ describe("a change of the password", () => {
     });
   }
 
-  it("forgets the previous password with the last client that used it", () => {
+  it("forgets the previous password when no client uses it", () => {
     assert.equal("previous" in next(clients, { view: everything }).credentials, false);
   });
 
@@ -90,14 +90,14 @@ describe("a change of the password", () => {
     assert.equal(event, "PasswordRotated");
   });
 
-  it("is not begun anew while one is under way, whoever asks", () => {
+  it("does not start again while a rotation is in progress", () => {
     const wish = { token: "c", given: "another-password-0123", intervalMs: 1 };
 
     assert.equal(next(overlap, wish).credentials, overlap);
     assert.equal(next(cleanup, { ...wish, view: everything }).credentials.step, "done");
   });
 
-  it("stalls after ten minutes in a step, and goes on all the same", () => {
+  it("is stalled after ten minutes in a step, and continues", () => {
     assert.equal(next(overlap, { nowMs: stalledAfterMs }).isStalled, false);
     assert.equal(next(overlap, { nowMs: stalledAfterMs + 1 }).isStalled, true);
     assert.equal(next(overlap, { nowMs: stalledAfterMs + 1, view: everything }).credentials.step, "clients");
@@ -105,7 +105,7 @@ describe("a change of the password", () => {
   });
 
   for (const from of [settled, overlap, clients, cleanup]) {
-    it(`goes straight from ${from.step} to done in a tenant that sleeps`, () => {
+    it(`goes straight from ${from.step} to done in a hibernated tenant`, () => {
       const { credentials, event } = next(from, { token: "b", view: { isHibernated: true } });
 
       assert.deepEqual(credentials, {

@@ -33,7 +33,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   assert.fail("it never was");
 }
 
-describe("what is installed beside the operator", () => {
+describe("the extras of the operator", () => {
   let cluster: Cluster;
   let client: Client;
   let webhookPort: number | undefined;
@@ -67,7 +67,7 @@ describe("what is installed beside the operator", () => {
 
   const as = (user: string, group = "people"): Client => createClient(cluster.transport({ user, group }));
 
-  it("gives admins, editors and viewers their verbs, and nobody a Secret or a policy", async () => {
+  it("grant admins, editors and viewers their verbs, and none of them Secrets or writes to policies", async () => {
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "tenant-roles" } });
     for (const role of ["admin", "editor", "viewer"]) {
       await client.create(RoleBinding, {
@@ -125,7 +125,7 @@ describe("what is installed beside the operator", () => {
     });
   });
 
-  it("keeps the namespace of a tenant from being deleted by who only may delete namespaces", async () => {
+  it("deny the direct deletion of a tenant namespace", async () => {
     const label = { "neurallog.io/managed-by": "tenant-operator" };
     const make = (name: string, labels: Record<string, string>): Promise<Namespace> =>
       client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
@@ -158,7 +158,7 @@ describe("what is installed beside the operator", () => {
     await as("jane").delete(Namespace, { name: "tenant-named" });
   });
 
-  it("asks the webhooks about every tenant", async () => {
+  it("register the webhooks for every tenant", async () => {
     const stopping = new AbortController();
     const manager = createOperatorManager(operator, {
       connection: cluster.connection({ user: account, group: "system:serviceaccounts" }),

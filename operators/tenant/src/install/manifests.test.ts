@@ -57,8 +57,8 @@ const rights: Readonly<Record<string, string>> = {
   "neurallog-system: coordination.k8s.io/leases [neurallog-operator.neurallog.io]": "get update",
 };
 
-describe("what the operator may do", () => {
-  it("is what it does, and nothing else", () => {
+describe("the rights of the operator", () => {
+  it("are exactly those that it needs", () => {
     const found = operatorAccess(operator).map((rule) => {
       const place = rule.namespace === undefined ? "" : `${rule.namespace}: `;
       const part = rule.subresource === undefined ? "" : `/${rule.subresource}`;
@@ -69,7 +69,7 @@ describe("what the operator may do", () => {
     assert.deepEqual(Object.fromEntries(found), rights);
   });
 
-  it("has no wildcard, and neither makes nor deletes tenants", () => {
+  it("have no wildcard, and neither create nor delete tenants", () => {
     const text = JSON.stringify(manifests.filter(({ kind }) => kind.endsWith("Role")));
 
     assert.ok(!text.includes('"*"'));
@@ -85,7 +85,7 @@ describe("the manifests of the operator", () => {
     assert.equal(at(service, "metadata", "namespace"), "neurallog-system");
   });
 
-  it("run two replicas that may do little and need little", () => {
+  it("run two replicas with restricted security and small requests", () => {
     const spec = at(find("Deployment", "neurallog-operator"), "spec");
     const pod = at(spec, "template", "spec");
     const container = at(pod, "containers", 0);
@@ -105,7 +105,7 @@ describe("the manifests of the operator", () => {
     assert.ok(JSON.stringify(at(container, "args")).includes("--leader-elect=true"));
   });
 
-  it("announce the webhooks as documented", () => {
+  it("register the webhooks as documented", () => {
     const hooks = [
       ["MutatingWebhookConfiguration", "mtenant.kb.io", "/mutate-neurallog-io-v1-tenant", ["CREATE", "UPDATE"]],
       [
@@ -134,7 +134,7 @@ describe("the manifests of the operator", () => {
     }
   });
 
-  it("have more where more is asked for, and less where less", () => {
+  it("follow the options", () => {
     const kinds = (extras: Readonly<Record<string, boolean>>): Set<string> =>
       new Set(operatorManifests(operator, { extras }).map(({ kind }) => kind));
 
@@ -145,7 +145,7 @@ describe("the manifests of the operator", () => {
     assert.ok(!less.has("NetworkPolicy") && !less.has("PrometheusRule") && !less.has("ValidatingAdmissionPolicy"));
   });
 
-  it("are a chart too", () => {
+  it("are also a chart", () => {
     const chart = operatorChart(operator);
 
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe("the manifests of the operator", () => {
 });
 
 describe("the alerts", () => {
-  it("are about numbers that exist", () => {
+  it("use metrics that exist", () => {
     const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
     const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
     const rules = tenantAlerts(place);
@@ -181,7 +181,7 @@ describe("the alerts", () => {
     );
   });
 
-  it("say what is wrong and where to look", () => {
+  it("have a summary and a description", () => {
     const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
     const rules = tenantAlerts(place);
 

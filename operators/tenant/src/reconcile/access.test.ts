@@ -42,7 +42,7 @@ const common: ReadonlySet<string> = new Set([
 
 const user = "system:serviceaccount:neurallog-system:neurallog-operator";
 
-describe("22: the rights of the operator", () => {
+describe("the rights of the operator", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start();
@@ -55,7 +55,7 @@ describe("22: the rights of the operator", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("are those that its definition asks for, and no more", () => {
+  it("are those of its definition", () => {
     const allowed = new Map(rights.map(([group, resource, verbs]) => [`${group}/${resource}`, verbs]));
 
     for (const { group, resource, subresource, verbs, names } of operatorAccess(tenantOperator(), {
@@ -71,7 +71,7 @@ describe("22: the rights of the operator", () => {
     }
   });
 
-  it("are enough for a whole life: nothing that it does is forbidden", async () => {
+  it("are enough for the whole life of a tenant", async () => {
     await using operator = await bench.run({ user });
     await bench.create("acme", {
       resources: { cpu: { request: "2", limit: "4" }, memory: { request: "2Gi", limit: "4Gi" } },

@@ -7,7 +7,7 @@ import { Bench } from "../testing/bench.fixture.test.ts";
 
 const namespace = "tenant-acme";
 
-describe("16: what somebody changes by hand", () => {
+describe("drift", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
   before(async () => {
@@ -36,7 +36,7 @@ describe("16: what somebody changes by hand", () => {
       .filter((each) => !each.includes("status"));
   }
 
-  it("comes back within a second: a port of a Service", async () => {
+  it("of a Service port is corrected within a second", async () => {
     const name = "acme-redis";
     const ports = [{ name: "redis", port: 6380, targetPort: "redis", protocol: "TCP" as const }];
 
@@ -50,14 +50,14 @@ describe("16: what somebody changes by hand", () => {
     assert.equal(drift("Service"), 1);
   });
 
-  it("comes back within a second: a policy that was deleted", async () => {
+  it("by deletion of a policy is corrected within a second", async () => {
     const wrote = await afterASecond(() => bench.client.delete(NetworkPolicy, { namespace, name: "default-deny-all" }));
 
     assert.deepEqual(wrote, ["POST networkpolicies"]);
     assert.equal(drift("NetworkPolicy"), 1);
   });
 
-  it("comes back within a second: a policy with a rule that opens everything", async () => {
+  it("by a rule that allows all traffic is corrected within a second", async () => {
     const merge = { spec: { ingress: [{}], egress: [{}] } };
 
     await afterASecond(() =>
@@ -69,7 +69,7 @@ describe("16: what somebody changes by hand", () => {
     assert.equal(drift("NetworkPolicy"), 2);
   });
 
-  it("comes back within a second: the text of a ConfigMap, while what somebody has added stays", async () => {
+  it("of a ConfigMap is corrected within a second, and keys of others stay", async () => {
     const name = "acme-redis-config";
     const merge = { data: { "redis.conf": "port 1", note: "theirs" }, metadata: { labels: { team: "x" } } };
 
@@ -82,7 +82,7 @@ describe("16: what somebody changes by hand", () => {
     assert.equal(drift("ConfigMap"), 1);
   });
 
-  it("comes back within a second: replicas, image and labels of workloads, while an annotation to restart pods stays", async () => {
+  it("of replicas, image and labels is corrected within a second, and a restart annotation stays", async () => {
     const template = { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } } };
     const containers = [{ name: "server", image: "evil:1" }];
 
@@ -111,7 +111,7 @@ describe("16: what somebody changes by hand", () => {
     assert.deepEqual([drift("Deployment"), drift("StatefulSet")], [1, 1]);
   });
 
-  it("comes back within a second: the labels of the namespace, while those of others stay", async () => {
+  it("of namespace labels is corrected within a second, and labels of others stay", async () => {
     const labels = { "pod-security.kubernetes.io/enforce": "privileged", team: "x" };
 
     await afterASecond(() =>
@@ -124,7 +124,7 @@ describe("16: what somebody changes by hand", () => {
     assert.equal(drift("Namespace"), 1);
   });
 
-  it("comes back with the next pass: a Secret that was deleted, with a new password", async () => {
+  it("by deletion of the Secret is corrected by the next reconcile, with a new password", async () => {
     const name = "acme-redis-auth";
     const old = await bench.object(Secret, namespace, name);
     await bench.client.delete(Secret, { namespace, name });
@@ -136,7 +136,7 @@ describe("16: what somebody changes by hand", () => {
     assert.ok((await bench.events("acme")).some((line) => line.startsWith("Warning SecretRecreated")));
   });
 
-  it("is told of once per kind in ten minutes, with the name of who did it and what", async () => {
+  it("is reported once per kind in ten minutes, with fields and field manager", async () => {
     const told = (await bench.events("acme")).filter((line) => line.includes("DriftCorrected"));
 
     assert.ok(
@@ -148,7 +148,7 @@ describe("16: what somebody changes by hand", () => {
     assert.equal(told.filter((line) => line.includes("NetworkPolicy")).length, 1);
   });
 
-  it("is fought over only a few times a minute, and that is told", async () => {
+  it("in a hot loop is corrected a few times a minute, and reported", async () => {
     const name = "acme-server";
     const before = operator.writes().length;
     let changes = 0;

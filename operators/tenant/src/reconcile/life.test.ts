@@ -37,7 +37,7 @@ describe("the life of a tenant", () => {
   const server = (): Promise<Deployment> => bench.object(Deployment, "tenant-acme", "acme-server");
   const redis = (): Promise<StatefulSet> => bench.object(StatefulSet, "tenant-acme", "acme-redis");
 
-  it("1: the basic sample gets everything by name, and runs when its workloads do", async () => {
+  it("creates all objects of the basic sample, and is Running when its workloads are ready", async () => {
     const phases: (string | undefined)[] = [];
     const created = await bench.create("acme", { displayName: "Acme" });
     const running = await bench.until("it runs", async () => {
@@ -77,7 +77,7 @@ describe("the life of a tenant", () => {
     assert.equal(home?.metadata.labels?.["pod-security.kubernetes.io/enforce"], "restricted");
   });
 
-  it("1: its events tell the story in order", async () => {
+  it("records its events in order", async () => {
     await bench.pass(2_000);
 
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe("the life of a tenant", () => {
     );
   });
 
-  it("2: a second pass with nothing changed makes no write call at all", async () => {
+  it("makes no write when nothing changed", async () => {
     await bench.running("acme");
     await bench.pass(2_000);
     const before = operator.writes().length;
@@ -112,7 +112,7 @@ describe("the life of a tenant", () => {
     assert.ok(operator.sent.length > reads, "there were passes, which read the Secret");
   });
 
-  it("11: the server follows its replicas, image and variables, and takes back what is removed", async () => {
+  it("applies replicas, image and variables of the server, and removes what is no longer set", async () => {
     await bench.change("acme", {
       server: {
         replicas: 3,
@@ -148,7 +148,7 @@ describe("the life of a tenant", () => {
     assert.deepEqual(await bench.objects("tenant-acme"), basics);
   });
 
-  it("12: a configuration rolls Redis once, and the same in another order not at all", async () => {
+  it("rolls Redis once for a changed configuration, and not for another order of keys", async () => {
     const first = await redis();
     await bench.change("acme", { redis: { config: { "lua-time-limit": "1000", timeout: "10" } } });
     await bench.running("acme");
@@ -175,7 +175,7 @@ describe("the life of a tenant", () => {
     await bench.running("acme");
   });
 
-  it("15: policies have the exact peers and ports, go with their rule, and all when switched off", async () => {
+  it("keeps policies exactly as the spec says, and deletes the denying one first", async () => {
     const rule = {
       description: "scrape",
       from: { app: "prometheus" },
@@ -235,7 +235,7 @@ describe("the life of a tenant", () => {
       .slice(from)
       .filter((each, index, all) => /statefulsets|deployments/.test(each) && each !== all[index - 1]);
 
-  it("20: it sleeps with the server first and wakes with Redis first", async () => {
+  it("follows the hibernation order", async () => {
     await bench.create("nap");
     await bench.running("nap");
     const before = operator.writes().length;
@@ -263,7 +263,7 @@ describe("the life of a tenant", () => {
     assert.ok(told.includes("Normal Resumed: Tenant resumed"));
   });
 
-  it("21: paused, it is left as it is until it is not any more", async () => {
+  it("writes nothing while it is paused", async () => {
     await bench.change("acme", { paused: true });
     await bench.say("acme", (tenant) => conditionOf(tenant, "Paused")?.startsWith("True") ?? false);
     const before = operator.writes().length;
@@ -279,7 +279,7 @@ describe("the life of a tenant", () => {
     assert.deepEqual(await bench.objects("tenant-acme"), basics);
   });
 
-  it("21: access is given by bindings, made anew where a role cannot be changed, and taken back", async () => {
+  it("grants access by role bindings, replaces a wrong roleRef, and revokes access", async () => {
     await bench.change("acme", {
       access: { admins: [{ kind: "Group", name: "acme-ops" }], viewers: [{ kind: "User", name: "eve" }] },
     });
@@ -292,7 +292,7 @@ describe("the life of a tenant", () => {
     assert.deepEqual(await bench.objects("tenant-acme"), basics);
   });
 
-  it("23: a table, and a status for the newest generation, show it to people", async () => {
+  it("shows printer columns and the status of the newest generation", async () => {
     const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
     const { body } = await bench.client.raw({ method: "GET", path: "/apis/neurallog.io/v1/tenants", headers });
     const pieces: Uint8Array[] = [];

@@ -6,13 +6,13 @@ import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { flagAliases, tenantFlags } from "./settings.ts";
 
 describe("the settings of the operator", () => {
-  it("are the documented ones where nobody says otherwise", () => {
+  it("have the documented defaults", () => {
     const defaults = Object.entries(tenantFlags).map(([name, flag]) => [name, flag.default]);
 
     assert.deepEqual({ ...Object.fromEntries(defaults), operatorNamespace: "neurallog-system" }, defaultSettings);
   });
 
-  it("refuse what cannot be used", () => {
+  it("reject invalid values", () => {
     assert.ok("problem" in tenantFlags.authServiceUrl.read("auth:3040"));
     assert.ok("problem" in tenantFlags.authServiceUrl.read("file:///etc/passwd"));
     assert.ok("problem" in tenantFlags.authServiceNamespace.read("a/b"));
@@ -21,7 +21,7 @@ describe("the settings of the operator", () => {
     assert.ok("problem" in tenantFlags.maxConcurrentReconciles.read("0"));
   });
 
-  it("take what can", () => {
+  it("accept valid values", () => {
     assert.deepEqual(tenantFlags.authServiceUrl.read("http://auth.auth.svc:3040"), {
       value: "http://auth.auth.svc:3040",
     });

@@ -61,7 +61,7 @@ describe("the phase of a component", () => {
     ["refused", { refused: { reason: "ResourceConflict", message: "taken" } }, "Failed ResourceConflict: taken"],
   ];
   for (const [title, change, expected] of rows) {
-    it(`of one that is ${title}`, () => {
+    it(`when ${title}`, () => {
       const { phase, reason, message } = componentState({ ...running, ...change });
 
       assert.equal(`${phase} ${reason}: ${message}`, expected);
@@ -94,7 +94,7 @@ describe("the phase of a tenant", () => {
   }
 });
 
-describe("what pods say about why they do not run", () => {
+describe("podProblem", () => {
   const pod = (state: ContainerState, restartCount = 0): Pod => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -126,7 +126,7 @@ describe("what pods say about why they do not run", () => {
     });
   }
 
-  it("that there is no node, or no volume, which is a failure after five minutes", () => {
+  it("blocks on a missing node or volume after five minutes", () => {
     const since = (ms: number): string => formatTime(now - ms);
     const unscheduled = (ms: number): Pod => ({
       ...pod({}),
@@ -153,7 +153,7 @@ describe("what pods say about why they do not run", () => {
   });
 });
 
-describe("what workloads say", () => {
+describe("workload status", () => {
   const deployment = (status: Deployment["status"]): Deployment => ({
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -163,7 +163,7 @@ describe("what workloads say", () => {
   });
   const full = { observedGeneration: 3, replicas: 2, readyReplicas: 2, updatedReplicas: 2 };
 
-  it("that all is well only when every pod is of the newest template", () => {
+  it("is complete only when every pod is of the newest template", () => {
     assert.ok(deploymentReplicas(deployment(full), 2).isComplete);
     assert.ok(!deploymentReplicas(deployment({ ...full, observedGeneration: 2 }), 2).isComplete);
     assert.ok(!deploymentReplicas(deployment({ ...full, replicas: 3 }), 2).isComplete);
@@ -172,7 +172,7 @@ describe("what workloads say", () => {
     assert.ok(!statefulSetReplicas(undefined, 1).exists);
   });
 
-  it("why they cannot get on", () => {
+  it("reports why a Deployment makes no progress", () => {
     const failing = (message: string): Deployment =>
       deployment({ conditions: [{ type: "ReplicaFailure", status: "True", message }] });
     const quota = 'pods "a" is forbidden: exceeded quota: tenant-quota';
@@ -189,7 +189,7 @@ describe("what workloads say", () => {
   });
 });
 
-describe("the status after a pass", () => {
+describe("deriveStatus", () => {
   const server = { ...running, title: "Server" as const };
   const outcome: AppliedOutcome = {
     redis: running,
@@ -208,13 +208,13 @@ describe("the status after a pass", () => {
     return `${String(value?.status)} ${value?.reason}`;
   };
 
-  it("is ready when everything runs and the tenant is closed off, or need not be", () => {
+  it("is Ready when everything runs and policies are applied or disabled", () => {
     assert.equal(ready({}), "true TenantReady");
     assert.equal(ready({ policies: { state: "disabled" } }), "true TenantReady");
     assert.equal(ready({ policies: { state: "failed", message: "no" } }), "false ReconcileError");
   });
 
-  it("says why it is not", () => {
+  it("reports why the tenant is not Ready", () => {
     const down = { ...running, ready: 0 };
     assert.equal(ready({ redis: down }), "false Provisioning");
     assert.equal(ready({ redis: { ...down, previousPhase: "Running" } }), "false Degraded");
@@ -229,7 +229,7 @@ describe("the status after a pass", () => {
     assert.equal(ready({ redis: asleep, server: { ...asleep, title: "Server" } }), "false Hibernated");
   });
 
-  it("belongs to the generation, and keeps the time of a phase that is the same", () => {
+  it("sets observedGeneration, and keeps the time of an unchanged phase", () => {
     const previous = {
       phase: "Running" as const,
       lastTransitionTime: "2025-01-01T00:00:00Z",
@@ -246,7 +246,7 @@ describe("the status after a pass", () => {
     assert.equal(fields.serverStatus?.lastTransitionTime, formatTime(now));
   });
 
-  it("cuts what is too long", () => {
+  it("cuts long messages", () => {
     const { fields, conditions } = deriveStatus({ type: "invalidSpec", message: "x".repeat(5_000) }, input);
 
     assert.equal(fields.message?.length, 1024);
@@ -254,7 +254,7 @@ describe("the status after a pass", () => {
     assert.equal(fields.phase, "Failed");
   });
 
-  it("without a namespace is Failed for somebody else's, and Pending for one that is awaited", () => {
+  it("is Failed for a foreign namespace, and Pending for a missing one", () => {
     const missing = (reason: "NamespaceConflict" | "NamespaceTerminating" | "CreateFailed"): string => {
       const { fields, conditions } = deriveStatus(
         { type: "namespaceMissing", namespace: { reason, message: "m" } },
@@ -268,7 +268,7 @@ describe("the status after a pass", () => {
     assert.equal(missing("CreateFailed"), "Pending ReconcileError CreateFailed");
   });
 
-  it("uses no reason that is not listed", () => {
+  it("uses declared reasons only", () => {
     const listed: ReadonlySet<string> = new Set(Object.values(reasons).flat());
     const { conditions } = deriveStatus({ type: "applied", namespace: "n", applied: outcome }, input);
 

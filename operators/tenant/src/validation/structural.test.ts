@@ -364,9 +364,9 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   ],
 ];
 
-describe("a tenant that cannot be made is told why", () => {
+describe("structuralProblems", () => {
   for (const [title, fields, text] of refused) {
-    it(`when it has ${title}`, () => {
+    it(`reports ${title}`, () => {
       const answer = said(fields);
 
       assert.ok(answer.includes(text), answer);
@@ -374,7 +374,7 @@ describe("a tenant that cannot be made is told why", () => {
   }
 
   for (const name of ["a".repeat(47), "Acme", "9acme", "acme-", "a.b", "a_b", "-a"]) {
-    it(`when it is called ${JSON.stringify(name)}`, () => {
+    it(`reports the name ${JSON.stringify(name)}`, () => {
       const text = "must have at most 46 characters, lower-case, starting with a letter";
 
       assert.ok(said({}, name).startsWith(`metadata.name: Invalid value: ${JSON.stringify(name)}: ${text}`));
@@ -382,7 +382,7 @@ describe("a tenant that cannot be made is told why", () => {
   }
 
   for (const name of reservedVariables) {
-    it(`when it sets the variable ${name}`, () => {
+    it(`reports the reserved variable ${name}`, () => {
       assert.equal(
         said({ "server.env": [{ name, value: "x" }] }),
         `spec.server.env[0].name: Invalid value: "${name}": the variable ${name} is set by the operator`,
@@ -391,12 +391,12 @@ describe("a tenant that cannot be made is told why", () => {
   }
 
   for (const key of [...managedDirectives, "tls-port", "cluster-enabled"]) {
-    it(`when it writes the directive ${key}`, () => {
+    it(`reports the managed directive ${key}`, () => {
       assert.ok(said({ "redis.config": { [key]: "x" } }).includes(`${key} is managed by the operator`));
     });
   }
 
-  it("all at once", () => {
+  it("reports all problems at once", () => {
     const answer = structuralProblems(
       tenant(
         { "server.replicas": 0, "redis.storage": "x", "server.env": [{ name: "PORT", value: "1" }] },
@@ -411,7 +411,7 @@ describe("a tenant that cannot be made is told why", () => {
     );
   });
 
-  it("and what is of another type is all that is told", () => {
+  it("reports only type errors when there are any", () => {
     assert.match(
       said({ server: { replicas: "many" }, displayName: "\u0007" }),
       /^\[spec\.server\.replicas: Invalid value: "string".*, <nil>:/,
@@ -457,14 +457,14 @@ const allowed: readonly (readonly [title: string, fields: Fields])[] = [
   ["amounts as numbers", { "server.resources.cpu": { limit: 1, request: 1 } }],
 ];
 
-describe("a tenant that can be made", () => {
+describe("a valid tenant", () => {
   for (const [title, fields] of allowed) {
-    it(`has ${title}`, () => {
+    it(`may have ${title}`, () => {
       assert.equal(said(fields), "");
     });
   }
 
-  it("has a name of 46 characters", () => {
+  it("may have a name of 46 characters", () => {
     assert.equal(said({}, "a".repeat(46)), "");
   });
 });

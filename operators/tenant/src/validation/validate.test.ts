@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { tenant, verdict } from "./tenant.fixture.test.ts";
 
-describe("admission refuses", () => {
-  it("less storage for Redis than before", () => {
+describe("admission denies", () => {
+  it("shrinking the storage of Redis", () => {
     const { refused } = verdict(tenant({ "redis.storage": "1Gi" }), tenant({ "redis.storage": "2Gi" }));
 
     assert.equal(refused, 'spec.redis.storage: Invalid value: "1Gi": redis storage cannot shrink');
   });
 
-  it("less storage also beside what is wrong otherwise", () => {
+  it("shrinking the storage beside other problems", () => {
     const now = tenant({ "redis.storage": "1Gi", "server.replicas": 0 });
 
     assert.deepEqual(verdict(now, tenant({ "redis.storage": "2Gi" })).paths, [
@@ -22,7 +22,7 @@ describe("admission refuses", () => {
     ["redis.storageClassName", "fast"],
     ["redis.persistence.enabled", false],
   ] as const) {
-    it(`that ${path} appears, changes or disappears`, () => {
+    it(`setting, changing or removing ${path}`, () => {
       const other = typeof value === "string" ? "slow" : true;
 
       assert.match(verdict(tenant({ [path]: value }), tenant()).refused, /: field is immutable$/);
@@ -32,7 +32,7 @@ describe("admission refuses", () => {
     });
   }
 
-  it("pods that cannot fit into what the tenant may use, with the numbers", () => {
+  it("pods that exceed the quota, with the numbers", () => {
     const now = tenant({
       resources: { cpu: { limit: "700m" }, memory: { limit: "1Gi" }, storage: { limit: "512Mi" } },
     });
@@ -47,13 +47,13 @@ describe("admission refuses", () => {
     );
   });
 
-  it("pods of which there may not be as many", () => {
+  it("more pods than the quota allows", () => {
     const now = tenant({ "resources.cpu.limit": "99", "quota.counts": { pods: 2 } });
 
     assert.match(verdict(now).refused, /server and Redis need 3 of pods, only 2 allowed/);
   });
 
-  it("only as many pods as there are at a time", () => {
+  it("only the pods that exist at the same time", () => {
     const resources = { cpu: { limit: "800m" } };
 
     assert.match(verdict(tenant({ resources })).refused, /need 1300m/);
@@ -65,7 +65,7 @@ describe("admission refuses", () => {
     );
   });
 
-  it("a server that its namespace would not let run", () => {
+  it("a server that Pod Security would reject", () => {
     const weak = { runAsNonRoot: false, allowPrivilegeEscalation: true, capabilities: { drop: ["NET_RAW"] } };
     const now = tenant({ "server.securityContext": weak });
 
@@ -78,8 +78,8 @@ describe("admission refuses", () => {
   });
 });
 
-describe("admission lets pass", () => {
-  it("what was wrong before and is not changed, with a warning", () => {
+describe("admission allows", () => {
+  it("an unchanged existing problem, with a warning", () => {
     const old = tenant({ "redis.config": { port: "1" }, displayName: "A" });
     const now = tenant({ "redis.config": { port: "1" }, displayName: "B" });
 
@@ -91,27 +91,27 @@ describe("admission lets pass", () => {
     ]);
   });
 
-  it("not what was wrong before and is wrong in another way", () => {
+  it("no changed existing problem", () => {
     const old = tenant({ "redis.config": { maxmemory: "1Gi" } });
 
     assert.match(verdict(tenant({ "redis.config": { maxmemory: "2Gi" } }), old).refused, /use Redis units/);
   });
 
-  it("pods that did not fit before either", () => {
+  it("pods that exceeded the quota before", () => {
     const resources = { cpu: { limit: "700m" } };
 
     assert.equal(verdict(tenant({ resources, displayName: "B" }), tenant({ resources })).refused, "");
     assert.match(verdict(tenant({ resources, "server.replicas": 2 }), tenant({ resources })).refused, /need/);
   });
 
-  it("every change of what is being deleted, so that its finalizer can go", () => {
+  it("every update of a tenant under deletion, so that its finalizer can be removed", () => {
     const deletionTimestamp = "2026-01-01T00:00:00Z";
     const bad = { "server.replicas": 0, "redis.storage": "1Mi" };
 
     assert.equal(verdict(tenant(bad, { deletionTimestamp }), tenant({}, { deletionTimestamp })).refused, "");
   });
 
-  it("more storage, and another word for the same", () => {
+  it("growing the storage, and another notation of the same size", () => {
     assert.equal(verdict(tenant({ "redis.storage": "2Gi" }), tenant({ "redis.storage": "1Gi" })).refused, "");
     assert.equal(verdict(tenant({ "redis.storage": "1024Mi" }), tenant({ "redis.storage": "1Gi" })).refused, "");
   });
@@ -139,7 +139,7 @@ const warned: readonly (readonly [title: string, fields: Readonly<Record<string,
   ["a version without effect", { ...tagged, version: "1.5.0" }, "spec.version"],
 ];
 
-describe("admission warns of", () => {
+describe("admission warns about", () => {
   for (const [title, fields, path] of warned) {
     it(title, () => {
       const { refused, warnings } = verdict(tenant(fields));
@@ -152,7 +152,7 @@ describe("admission warns of", () => {
     });
   }
 
-  it("nothing where there is nothing to say", () => {
+  it("nothing without a reason", () => {
     const digest = `neurallog/server@sha256:${"a".repeat(64)}`;
     const quiet = [
       tagged,

@@ -37,8 +37,8 @@ const pieces = [
   "Mi",
 ];
 
-describe("texts from anywhere", () => {
-  it("are read quickly, to something or to nothing", () => {
+describe("parsers of user texts", () => {
+  it("accept or reject any text quickly", () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(seeds), pieces),
@@ -49,7 +49,7 @@ describe("texts from anywhere", () => {
     assert.equal(accepted, 100_000);
   });
 
-  it("are told about in words that no terminal acts on", () => {
+  it("report problems without terminal control characters", () => {
     const { accepted } = fuzz({
       count: 10_000,
       input: (chance) => chance.mutate(chance.pick(seeds), pieces),
@@ -69,7 +69,7 @@ describe("texts from anywhere", () => {
     assert.equal(accepted, 10_000);
   });
 
-  it("take time that grows with their length alone", () => {
+  it("take time linear in the length", () => {
     const { accepted } = fuzz({
       count: 30,
       input: (chance) => chance.pick(["a", "a/", "1.", ":", "0", "-", "\n", " ", "1:"]).repeat(100_000),
@@ -133,8 +133,8 @@ function damaged(value: unknown, chance: Chance): unknown {
   return copy;
 }
 
-describe("tenants from anywhere", () => {
-  it("are judged, whatever their shape", () => {
+describe("judge", () => {
+  it("judges objects of any shape", () => {
     let refused = 0;
     const { accepted } = fuzz({
       count: 800,

@@ -41,8 +41,8 @@ const namespace = (metadata: Namespace["metadata"]): ReadNamespace => {
   return async (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name, ...metadata } });
 };
 
-describe("the webhook that judges tenants", () => {
-  it("has the path, the name and the operations that are documented", () => {
+describe("the validating webhook", () => {
+  it("has the documented path, name and operations", () => {
     const { path, name, operations } = gate();
 
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe("the webhook that judges tenants", () => {
     );
   });
 
-  it("answers with every problem, in the form of the API server and as causes", async () => {
+  it("reports all problems in the format of the API server and as causes", async () => {
     const object = tenant({ "server.replicas": 0, "redis.config": { port: "1" }, "quota.counts": { pods: 1 } });
 
     const { allowed, status } = await ask(gate(), { operation: "CREATE", object });
@@ -75,7 +75,7 @@ describe("the webhook that judges tenants", () => {
     );
   });
 
-  it("answers about one problem without brackets", async () => {
+  it("reports a single problem without brackets", async () => {
     const { status } = await ask(gate(), { operation: "CREATE", object: tenant({ version: "x" }) });
 
     assert.match(
@@ -93,7 +93,7 @@ describe("the webhook that judges tenants", () => {
     ]);
   });
 
-  it("refuses a change that takes storage away", async () => {
+  it("denies shrinking the storage", async () => {
     const request = {
       operation: "UPDATE",
       object: tenant({ "redis.storage": "1Gi" }),
@@ -103,7 +103,7 @@ describe("the webhook that judges tenants", () => {
     assert.match((await ask(gate(), request)).status?.message ?? "", /redis storage cannot shrink/);
   });
 
-  it("lets the finalizer of a deleted tenant go, however bad its spec is", async () => {
+  it("allows removing the finalizer of a deleted tenant with an invalid spec", async () => {
     const deletionTimestamp = "2026-01-01T00:00:00Z";
     const oldObject = tenant(
       { "server.replicas": 0 },
@@ -114,7 +114,7 @@ describe("the webhook that judges tenants", () => {
     assert.equal((await ask(gate(), { operation: "UPDATE", object, oldObject })).allowed, true);
   });
 
-  it("refuses to delete what is protected, and nothing else", async () => {
+  it("denies the deletion of protected tenants only", async () => {
     const remove = (oldObject: Tenant): Promise<Response> => ask(gate(), { operation: "DELETE", oldObject });
 
     const { status } = await remove(tenant({ deletionProtection: true }));
@@ -133,7 +133,7 @@ describe("the webhook that judges tenants", () => {
 describe("a new tenant whose namespace exists", () => {
   const create = { operation: "CREATE", object: tenant() };
 
-  it("is refused when that is somebody else's", async () => {
+  it("is denied when the namespace is foreign", async () => {
     const { status } = await ask(gate(namespace({ labels: { "neurallog.io/tenant": "acme" } })), create);
 
     assert.equal(status?.code, 409);
@@ -141,13 +141,13 @@ describe("a new tenant whose namespace exists", () => {
     assert.equal(status.message, 'namespace "tenant-acme" already exists and is not owned by this Tenant');
   });
 
-  it("is refused when consent was given to another tenant", async () => {
+  it("is denied when consent names another tenant", async () => {
     const { status } = await ask(gate(namespace({ annotations: { "neurallog.io/allow-adoption": "globex" } })), create);
 
     assert.equal(status?.code, 409);
   });
 
-  it("is allowed when its owner agrees, or it is on its way out", async () => {
+  it("is allowed with consent, or when the namespace is terminating", async () => {
     const consent = namespace({ annotations: { "neurallog.io/allow-adoption": "acme" } });
     const leaving = namespace({ deletionTimestamp: "2026-01-01T00:00:00Z" });
 
@@ -155,7 +155,7 @@ describe("a new tenant whose namespace exists", () => {
     assert.equal((await ask(gate(leaving), create)).allowed, true);
   });
 
-  it("is allowed when nobody can tell", async () => {
+  it("is allowed when the namespace cannot be read", async () => {
     const failing = gate(async () => {
       throw new Error("no connection");
     });
@@ -163,20 +163,20 @@ describe("a new tenant whose namespace exists", () => {
     assert.equal((await ask(failing, create)).allowed, true);
   });
 
-  it("is told of its own faults first", async () => {
+  it("reports problems of the spec first", async () => {
     const { status } = await ask(gate(namespace({})), { operation: "CREATE", object: tenant({ version: "x" }) });
 
     assert.equal(status?.code, 422);
   });
 
-  it("is not asked about when it changes", async () => {
+  it("is not checked on update", async () => {
     const request = { operation: "UPDATE", object: tenant({ displayName: "A" }), oldObject: tenant() };
 
     assert.equal((await ask(gate(namespace({})), request)).allowed, true);
   });
 });
 
-describe("the webhook that writes down defaults", () => {
+describe("the defaulting webhook", () => {
   const defaulting = defaultingWebhook(defaultSettings);
   const bare = { apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name: "acme" } };
 
@@ -192,7 +192,7 @@ describe("the webhook that writes down defaults", () => {
     networkPolicy: { enabled: true },
   };
 
-  it("has the path, the name and the operations that are documented", () => {
+  it("has the documented path, name and operations", () => {
     const { path, name, operations } = defaulting;
 
     assert.deepEqual(
@@ -201,13 +201,13 @@ describe("the webhook that writes down defaults", () => {
     );
   });
 
-  it("fills in the fields that are kept, and no other", async () => {
+  it("sets the persisted defaults only", async () => {
     assert.deepEqual(await patched(bare), { ...bare, spec: complete });
     assert.deepEqual(await patched({ ...bare, spec: {} }), { ...bare, spec: complete });
     assert.deepEqual(await patched({ ...bare, spec: { server: {}, redis: {} } }), { ...bare, spec: complete });
   });
 
-  it("changes nothing that is there", async () => {
+  it("changes no existing field", async () => {
     const spec = {
       server: { replicas: 3, image: "a:1", logLevel: "warn" },
       redis: { storage: "9Gi" },
@@ -220,13 +220,13 @@ describe("the webhook that writes down defaults", () => {
     });
   });
 
-  it("has nothing to do the second time", async () => {
+  it("is idempotent", async () => {
     const { patch } = await ask(defaulting, { operation: "CREATE", object: await patched(bare) });
 
     assert.equal(patch, undefined);
   });
 
-  it("takes the images that the operator is configured with", () => {
+  it("uses the operator's default images", () => {
     const images = { defaultServerImage: "r.example.com/s:1", defaultRedisImage: "r.example.com/r:7" };
 
     assert.deepEqual(defaultsOf({ spec: complete }, images), []);
@@ -235,7 +235,7 @@ describe("the webhook that writes down defaults", () => {
     ]);
   });
 
-  it("leaves what has another shape to the schema", () => {
+  it("leaves values of another type to the schema", () => {
     for (const spec of [5, [], "x", { server: "x", redis: 1, networkPolicy: [] }]) {
       assert.deepEqual(defaultsOf({ spec }, defaultSettings), []);
     }

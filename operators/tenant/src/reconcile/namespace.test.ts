@@ -24,7 +24,7 @@ describe("the namespace of a tenant", () => {
   /** Where a tenant gets everything but pods. */
   const built = (name: string): Promise<Tenant> => bench.phase(name, "Provisioning");
 
-  it("3: is never taken from somebody else, whatever its labels say", async () => {
+  it("is never taken over without consent, whatever its labels", async () => {
     const mine = { labels: { [labels.tenant]: "taken", [labels.managedBy]: manager } };
     const made = await bench.namespace("tenant-taken", mine);
     await bench.create("taken");
@@ -50,7 +50,7 @@ describe("the namespace of a tenant", () => {
     assert.ok((await bench.events("taken")).includes(`Warning NamespaceConflict: ${text}`));
   });
 
-  it("3: is made within seconds when somebody else's is gone", async () => {
+  it("is created within seconds when the foreign one is gone", async () => {
     await bench.namespace("tenant-waits");
     await bench.create("waits");
     await bench.phase("waits", "Failed");
@@ -62,7 +62,7 @@ describe("the namespace of a tenant", () => {
     assert.ok(bench.clock.now() - began < 15_000, `${bench.clock.now() - began} ms`);
   });
 
-  it("4: is adopted by consent; with the tenant only what was made in it goes", async () => {
+  it("is adopted by consent, and only the children are deleted with the tenant", async () => {
     await bench.namespace("tenant-given", {
       annotations: { [annotations.allowAdoption]: "given" },
       labels: { team: "x" },
@@ -88,7 +88,7 @@ describe("the namespace of a tenant", () => {
     assert.deepEqual(left.metadata.annotations, { [annotations.allowAdoption]: "given" });
   });
 
-  it("has the labels that the tenant asks for, and loses them again", async () => {
+  it("has the labels of namespaceMetadata, and loses removed ones", async () => {
     await bench.create("marked", { namespaceMetadata: { labels: { team: "x" }, annotations: { note: "y" } } });
     await built("marked");
     const before = await find("tenant-marked");
@@ -101,7 +101,7 @@ describe("the namespace of a tenant", () => {
     assert.equal(after?.metadata.annotations?.[annotations.managedKeys], undefined);
   });
 
-  it("of another tenant by its label is told of and left alone", async () => {
+  it("with the label of another tenant is reported and not touched", async () => {
     await bench.namespace("elsewhere", { labels: { [labels.tenant]: "marked" } });
     await bench.pass(2_000);
 
@@ -110,7 +110,7 @@ describe("the namespace of a tenant", () => {
     );
   });
 
-  it("is made anew when somebody deletes it, and people are told that the data is lost", async () => {
+  it("is created again after it was deleted, and the data loss is reported", async () => {
     const old = await find("tenant-marked");
     await bench.client.delete(Namespace, { name: "tenant-marked" });
     const pending = await bench.say(
@@ -124,7 +124,7 @@ describe("the namespace of a tenant", () => {
     assert.ok((await bench.objects("tenant-marked")).includes("NetworkPolicy default-deny-all"));
   });
 
-  it("5: is gone before the tenant is; what holds it is told; a tenant that is made at once waits for the old one", async () => {
+  it("is deleted before the finalizer is removed; blockers are reported; a new tenant waits for the old namespace", async () => {
     await bench.create("slow");
     await built("slow");
     const held = { namespace: "tenant-slow", name: "held", finalizers: ["example.com/hold"] };
@@ -155,7 +155,7 @@ describe("the namespace of a tenant", () => {
     assert.notEqual((await find("tenant-slow"))?.metadata.uid, old?.metadata.uid);
   });
 
-  it("6: of another that took its place in the last moment is left alone", async () => {
+  it("that replaced the observed one is saved by the UID precondition", async () => {
     await bench.create("swapped");
     await built("swapped");
     let deletions = 0;
@@ -175,7 +175,7 @@ describe("the namespace of a tenant", () => {
     assert.deepEqual([left?.metadata.labels?.["new"], left?.metadata.deletionTimestamp], ["one", undefined]);
   });
 
-  it("8: stays with everything in it when the tenant says so, or who deletes it, and nothing refers to the tenant", async () => {
+  it("is retained without owner references by policy or orphan propagation", async () => {
     await bench.create("kept", { deletionPolicy: "Retain" });
     await bench.create("orphan");
     await built("kept");
@@ -203,7 +203,7 @@ describe("the namespace of a tenant", () => {
     assert.ok((await bench.events("kept")).some((line) => line.startsWith("Normal NamespaceRetained")));
   });
 
-  it("8: loses its references when a tenant changes its mind, and gets them back", async () => {
+  it("loses and regains owner references with the deletion policy", async () => {
     await bench.create("fickle");
     await built("fickle");
     const count = async (): Promise<number> => {
@@ -221,7 +221,7 @@ describe("the namespace of a tenant", () => {
     assert.deepEqual(seen, [2, 0, 2]);
   });
 
-  it("takes the place of the former operator's finalizer", async () => {
+  it("of a tenant with the legacy finalizer gets the new one", async () => {
     await bench.create("legacy");
     await built("legacy");
     await bench.client.patch(
@@ -238,7 +238,7 @@ describe("the namespace of a tenant", () => {
     assert.deepEqual(replaced.metadata.finalizers, ["tenant.neurallog.io/finalizer"]);
   });
 
-  it("7: stays when the kind itself is deleted", async () => {
+  it("is retained when the CRD is deleted", async () => {
     await bench.create("last");
     await built("last");
     await bench.client.delete(CustomResourceDefinition, { name: "tenants.neurallog.io" });

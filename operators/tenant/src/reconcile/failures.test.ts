@@ -7,7 +7,7 @@ import type { SentRequest } from "@homeostat/operator-testing";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
-describe("a tenant in trouble", () => {
+describe("failures", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
   let fault: (sent: SentRequest) => number | undefined = () => undefined;
@@ -20,7 +20,7 @@ describe("a tenant in trouble", () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  it("10: that no webhook has refused is Failed, is not tried again, and heals with the next generation", async () => {
+  it("an invalid spec is Failed, is not retried, and recovers with the next generation", async () => {
     await bench.create("bad", { redis: { config: { requirepass: "x", include: "/etc/passwd" } } });
 
     const failed = await bench.phase("bad", "Failed");
@@ -37,7 +37,7 @@ describe("a tenant in trouble", () => {
     assert.equal((await bench.events("bad")).filter((line) => line.startsWith("Warning InvalidSpec")).length, 1);
   });
 
-  it("5: a deletion that is refused as invalid is tried again until it is not", async () => {
+  it("a deletion that a policy denies is retried", async () => {
     let refusals = 0;
     fault = ({ method, path }) => {
       if (method !== "DELETE" || !path.includes("/namespaces/tenant-kept") || refusals >= 8) return undefined;
@@ -56,7 +56,7 @@ describe("a tenant in trouble", () => {
     assert.equal(await bench.client.get(Namespace, { name: "tenant-kept" }), undefined);
   });
 
-  it("17: an API server that answers 429 and 500, drops watches and forgets the past is got over, with nothing twice", async () => {
+  it("responses 429 and 500, dropped watches and expired versions are recovered from without duplicates", async () => {
     const { hub } = bench.cluster.server;
     let writes = 0;
     fault = ({ method, path }) => {
@@ -86,7 +86,7 @@ describe("a tenant in trouble", () => {
     assert.ok(operator.lines.slice(before).some(({ message }) => message === "Reconcile failed"));
   });
 
-  it("waits for the Secret that gives its password, and has everything else meanwhile", async () => {
+  it("a missing authSecret holds only the workloads back", async () => {
     await bench.create("keyed", { redis: { security: { authSecret: { name: "pw", namespace: "neurallog-system" } } } });
     const waiting = await bench.say(
       "keyed",
@@ -106,7 +106,7 @@ describe("a tenant in trouble", () => {
     assert.equal(own.data?.["password"], data.password);
   });
 
-  it("leaves a child alone that is somebody else's, and goes on with the rest", async () => {
+  it("a foreign child is not touched, and the others are applied", async () => {
     await bench.create("mixed", { paused: true });
     await bench.say("mixed", (tenant) => tenant.status !== undefined);
     const { uid = "" } = (await bench.get("mixed")).metadata;
@@ -133,7 +133,7 @@ describe("a tenant in trouble", () => {
     assert.equal(conditionOf(await bench.get("mixed"), "RedisReady")?.includes("ResourceConflict"), false);
   });
 
-  it("21: that needs more than its quota says so, and is told before it is used up", async () => {
+  it("an exceeded quota is reported, and quota pressure before it", async () => {
     const resources = { memory: { request: "1Gi", limit: "4Gi" } };
     await bench.create("tight", { resources: { ...resources, cpu: { request: "500m", limit: "800m" } } });
     const running = await bench.running("tight");
@@ -157,7 +157,7 @@ describe("a tenant in trouble", () => {
     assert.equal(operator.metric("neurallog_tenant_quota_used_ratio", { tenant: "tight" }), undefined);
   });
 
-  it("14: its storage grows where the class lets it, keeps its size where not, and never shrinks", async () => {
+  it("storage grows when the class allows it, and never shrinks", async () => {
     await bench.create("grow");
     await bench.running("grow");
     const namespace = "tenant-grow";

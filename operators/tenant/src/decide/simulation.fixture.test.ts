@@ -43,7 +43,7 @@ interface ServerPod {
 type Set<T extends KubeObject> = DeepReadonly<T> & { readonly metadata: { readonly generation: number } };
 
 /** One tenant, its operator, the controllers of its workloads and the node. */
-export class World {
+export class TenantSimulation {
   readonly secrets: DeepReadonly<Secret>[] = [];
   redisPods: RedisPod[] = [];
   serverPods: ServerPod[] = [];
@@ -59,7 +59,7 @@ export class World {
 
   constructor({ replicas }: { readonly replicas: number }) {
     this.#resolved = resolvedFor({ redis: { replicas }, server: { replicas: 2 } });
-    this.pass();
+    this.reconcile();
     this.settle();
   }
 
@@ -112,7 +112,7 @@ export class World {
   }
 
   /** The operator looks and writes; with `writesMax` it is killed after so many writes, and another one starts. */
-  pass(writesMax = 3): void {
+  reconcile(writesMax = 3): void {
     this.#nowMs += 1000;
     const resolved = this.#resolved;
     const seen = this.#seen;
@@ -232,7 +232,7 @@ export class World {
   /** Everybody does one thing, without accidents; pods that are ending may take their time. */
   round({ isSlowToEnd = false }: { readonly isSlowToEnd?: boolean } = {}): void {
     this.sync();
-    this.pass();
+    this.reconcile();
     this.rollRedis();
     this.rollServer();
     for (const [index, pod] of this.redisPods.entries()) {
