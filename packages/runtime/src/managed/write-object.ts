@@ -103,12 +103,7 @@ async function perform(target: Target, step: ObjectStep, isExpected: boolean): P
     case "refuse":
       throw step.error;
     case "nothing":
-      target.scope.journal.wrote({
-        verb: "apply",
-        ...placeOf({ ...target, name: target.key }),
-        result: "skipped",
-        ms: 0,
-      });
+      // Not recorded in the journal: a set of unchanged objects would fill the flight recorder with nothing but these.
       return { result: "unchanged", live: step.live };
     case "create": {
       const live = await create(target);
