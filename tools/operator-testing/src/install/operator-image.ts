@@ -11,7 +11,7 @@ export interface OperatorImage {
 }
 
 /** The folder of the build stage that holds the repository. */
-const buildFolder = "/work/";
+const buildFolder = "/build/";
 
 /** Reads the image of an operator, by the name of its folder, from `operators/Dockerfile`. */
 export function operatorImage(operator: string): OperatorImage {
