@@ -28,14 +28,14 @@ describe("bad input beside a real server", { skip }, () => {
 
   after(() => servers?.[Symbol.asyncDispose]());
 
-  /** What both answer. Where a client hangs up, the real server may or may not get a word out before it notices. */
+  /** Returns the responses of both. Where a client hangs up, the real server may or may not respond before it notices. */
   async function answersTo(shape: Sent): Promise<[theirs: Outcome, ours: Outcome]> {
     for (let tries = 1; ; tries += 1) {
       const [theirs, ours] = await Promise.all([
         exchange(servers.real, shape, waitMs),
         exchange(servers.embedded, shape, waitMs),
       ]);
-      if (shape.ends !== true || tries >= 5 || normal(theirs) === normal(ours)) return [theirs, ours];
+      if (shape.ends !== true || tries >= 5 || isAlike(shape, theirs, ours)) return [theirs, ours];
     }
   }
 
@@ -45,7 +45,7 @@ describe("bad input beside a real server", { skip }, () => {
     const differing = new Set<string>();
     for (const shape of shapes) {
       const [theirs, ours] = await answersTo(shape);
-      if (normal(theirs) === normal(ours)) continue;
+      if (isAlike(shape, theirs, ours)) continue;
       differing.add(shape.name);
       if (!knownDifferences.has(shape.name))
         problems.push(`${shape.name}\n  real: ${short(normal(theirs))}\n  ours: ${short(normal(ours))}`);
@@ -57,6 +57,15 @@ describe("bad input beside a real server", { skip }, () => {
     assert.ok(knownDifferences.size <= differencesMax);
   });
 });
+
+/**
+ * Reports whether two responses are the same. When a client hangs up in the middle of its body, the real server cancels the request: a
+ * busy machine sends the 504 of the cancelled request, a fast one closes the connection first.
+ */
+function isAlike({ ends }: Sent, theirs: Outcome, ours: Outcome): boolean {
+  if (normal(theirs) === normal(ours)) return true;
+  return ends === true && normal(theirs).startsWith("504") && normal(ours) === "closed";
+}
 
 const count = Number(process.env["HOMEOSTAT_MALFORMED"] ?? 10_000);
 const lanes = 8;

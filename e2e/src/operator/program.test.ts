@@ -93,7 +93,7 @@ describe("the program of an operator", { skip }, () => {
     const common = ["--kubeconfig", cluster.kubeconfigPath, "--namespace", namespace, "--webhook-port=0"];
     const program = start(...common, "--leader-elect", "--log-format=text", ...flags);
     try {
-      await eventually("the complaint", () => program.text().includes("something is missing"));
+      await eventually("the complaint", () => program.text().includes("Waiting for missing CRDs or permissions"));
       assert.match(program.text(), /sites\.operator\.e2e\.example\.com|Site/);
       assert.equal((await page(health, "/healthz")).status, 200, "it is alive");
       assert.notEqual((await page(health, "/readyz")).status, 200, "but not ready");

@@ -57,6 +57,8 @@ export async function installOperator(operator: Operator, namespace: string): Pr
       if (leftMs <= 0) throw new Error(`${operator.name} did not become ready within ${waitMsMax / 1_000} s`);
       await sleep(pollMs);
     }
+    // The mapper asks the server at most once a second, and has asked before the operator's kinds were there.
+    await client.mapper.all({ isFresh: true });
     return { client, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
