@@ -55,14 +55,14 @@ export async function observeRedis(
   // The Redis container refers to nothing but the operator's own Secret and ConfigMap.
   const problem = found?.reason === "MissingReference" ? { ...found, reason: "SecretNotFound" as const } : found;
   const { redisStatus } = context.status;
-  const isShort = redis !== undefined && redisPods.length < desired && isOlderThan(shortPodsMs, redisStatus, context);
+  const isShort = isShortOfPods(context, { redis, redisPods }) && isOlderThan(shortPodsMs, redisStatus, context);
   return {
     title: "Redis",
     ...statefulSetReplicas(redis, desired),
     desired,
     pods: redisPods.length,
     previousPhase: redisStatus?.phase,
-    blocked: (isShort ? await readRefusal(context, redis) : undefined) ?? blocking(problem),
+    blocked: (isShort && redis !== undefined ? await readRefusal(context, redis) : undefined) ?? blocking(problem),
     waitsFor: known.waitsFor ?? problem,
     refused: known.refused,
   };
@@ -89,6 +89,19 @@ export function observeServer(
 
 function blocking(problem: ReturnType<typeof podProblem>): ComponentProblem | undefined {
   return problem?.isBlocking === true ? problem : undefined;
+}
+
+/** Reports whether Redis has fewer pods than desired. A StatefulSet whose replicas are all ready is ahead of the cache of pods. */
+export function isShortOfPods(
+  {
+    resolved: {
+      isHibernated,
+      redis: { replicas },
+    },
+  }: TenantContext,
+  { redis, redisPods }: Pick<Observed, "redis" | "redisPods">,
+): boolean {
+  return !isHibernated && redisPods.length < replicas && (redis?.status?.readyReplicas ?? 0) < replicas;
 }
 
 /** A StatefulSet does not report why it has too few pods. After this time its events are read. */

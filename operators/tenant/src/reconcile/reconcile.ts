@@ -3,7 +3,15 @@ import { formatTime, jitter } from "@homeostat/core";
 import { formatProblems } from "@homeostat/schema";
 import type { Decisions } from "../build/desired-children.ts";
 import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
-import { type Observed, observe, observeRedis, observeServer, quotaUsage, shortPodsMs } from "../observe/observe.ts";
+import {
+  isShortOfPods,
+  type Observed,
+  observe,
+  observeRedis,
+  observeServer,
+  quotaUsage,
+  shortPodsMs,
+} from "../observe/observe.ts";
 import type { ComponentProblem } from "../status/component.ts";
 import { type AppliedOutcome, quotaCondition } from "../status/status.ts";
 import { structuralProblems } from "../validation/structural.ts";
@@ -172,7 +180,7 @@ function permanentFailure(failures: Failures): AppliedOutcome["failure"] {
 }
 
 /** Returns when to reconcile again; throws to have the runtime retry with backoff. */
-function requeueAfter(context: TenantContext, { redisPods }: Observed, { auth }: RedisLogin): Requeue {
+function requeueAfter(context: TenantContext, observed: Observed, { auth }: RedisLogin): Requeue {
   const { failures, resolved, now } = context;
   const error = failures.toError(context.name);
   if (error !== undefined) throw error;
@@ -182,7 +190,7 @@ function requeueAfter(context: TenantContext, { redisPods }: Observed, { auth }:
   if (failures.invalid !== undefined) return undefined;
   const { rotationIntervalMs } = resolved.redis.security ?? {};
   const delays = [resyncMs(context)];
-  if (!resolved.isHibernated && redisPods.length < resolved.redis.replicas) delays.push(shortPodsMs);
+  if (isShortOfPods(context, observed)) delays.push(shortPodsMs);
   if (auth.state === "known" && auth.credentials.step === "done" && rotationIntervalMs !== undefined) {
     delays.push(Math.max(1_000, auth.credentials.rotatedAtMs + rotationIntervalMs - now));
   }
