@@ -40,6 +40,7 @@ describePermissions({
   settling: { settleMs: 2_000, quietMs: 400_000, quietSteps: 6 },
   unused: {
     "get storageclasses.storage.k8s.io": "asks whether volumes can grow when spec.redis.storage grows",
+    "list events": "reads why Redis has had too few pods for a minute",
     "patch persistentvolumeclaims": "grows the volumes of Redis",
   },
 });
