@@ -41,5 +41,6 @@ describePermissions({
   unused: {
     "get storageclasses.storage.k8s.io": "asks whether volumes can grow when spec.redis.storage grows",
     "patch persistentvolumeclaims": "grows the volumes of Redis",
+    "list events": "finds out why a StatefulSet gets no pods",
   },
 });
