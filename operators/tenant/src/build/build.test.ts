@@ -16,7 +16,7 @@ function partsFor(...input: Parameters<typeof resolvedFor>): DesiredChild[] {
 }
 
 function has(parts: readonly DesiredChild[], kind: string, name: string): boolean {
-  return parts.some(({ object }) => object.kind === kind && object.metadata.name === name);
+  return parts.some(({ type, object }) => type.kind === kind && object.metadata.name === name);
 }
 
 describe("desiredChildren", () => {
@@ -30,7 +30,7 @@ describe("desiredChildren", () => {
 
   it("puts isolation before workloads", () => {
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
-      const kinds = desiredChildren(resolved, decisions).map(({ object }) => object.kind);
+      const kinds = desiredChildren(resolved, decisions).map(({ type }) => type.kind);
       const firstWorkload = kinds.findIndex((kind) => kind === "StatefulSet" || kind === "Deployment");
       const lastRule = kinds.findLastIndex((kind) => ["NetworkPolicy", "ResourceQuota", "LimitRange"].includes(kind));
 
@@ -40,7 +40,9 @@ describe("desiredChildren", () => {
 
   it("names each object once", () => {
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
-      const found = desiredChildren(resolved, decisions).map(({ object }) => `${object.kind} ${object.metadata.name}`);
+      const found = desiredChildren(resolved, decisions).map(
+        ({ type, object }) => `${type.kind} ${object.metadata.name}`,
+      );
 
       assert.deepEqual(found, [...new Set(found)], name);
     }
@@ -53,7 +55,7 @@ describe("desiredChildren", () => {
       Buffer.from(password).toString("base64"),
     ]);
     for (const [resolved, decisions] of Object.values(cases)) {
-      const others = desiredChildren(resolved, decisions).filter(({ object }) => object.kind !== "Secret");
+      const others = desiredChildren(resolved, decisions).filter(({ type }) => type.kind !== "Secret");
 
       for (const text of texts) assert.ok(!JSON.stringify(others).includes(text));
     }
@@ -82,7 +84,7 @@ describe("desiredChildren", () => {
     const alone = partsFor();
     const many = partsFor({ server: { replicas: 2 }, redis: { replicas: 2 } });
 
-    assert.ok(!alone.some(({ object }) => object.kind === "PodDisruptionBudget"));
+    assert.ok(!alone.some(({ type }) => type.kind === "PodDisruptionBudget"));
     assert.ok(has(many, "PodDisruptionBudget", names.redis("acme")));
     assert.ok(has(many, "PodDisruptionBudget", names.server("acme")));
   });
@@ -91,7 +93,7 @@ describe("desiredChildren", () => {
     const allowed = ["neurallog-server", "redis"].map((app) => JSON.stringify({ app, "neurallog.io/tenant": "acme" }));
     for (const [name, [resolved, decisions]] of Object.entries(cases)) {
       const text = JSON.stringify(
-        desiredChildren(resolved, decisions).filter(({ object }) => object.kind !== "NetworkPolicy"),
+        desiredChildren(resolved, decisions).filter(({ type }) => type.kind !== "NetworkPolicy"),
       );
       const selectors = [...text.matchAll(/"(?:matchLabels|selector)":(\{"[^{}]*\})/g)].map(([, found = ""]) => found);
 
@@ -104,7 +106,7 @@ describe("desiredChildren", () => {
     const resolved = resolvedFor();
     const template = (replicas: number): unknown =>
       desiredChildren(resolved, decisionsFor(resolved, { replicas: { redis: replicas, server: replicas } }))
-        .filter(({ object }) => object.kind === "StatefulSet" || object.kind === "Deployment")
+        .filter(({ type }) => type.kind === "StatefulSet" || type.kind === "Deployment")
         .map(({ object }) => JSON.stringify(object).replace(/"replicas":\d+/, ""));
 
     assert.deepEqual(template(0), template(1));

@@ -51,42 +51,38 @@ export interface DesiredChild {
  */
 export function desiredChildren(resolved: ResolvedTenant, decisions: Decisions): DesiredChild[] {
   const { auth } = decisions;
-  const of = (
-    step: DesiredChild["step"],
-    component: Component,
-    ...rows: readonly (readonly [string, ResourceType, ChildObject | undefined])[]
-  ): DesiredChild[] =>
-    rows.flatMap(([title, type, object]) => (object === undefined ? [] : [{ step, component, title, type, object }]));
-  return [
-    ...of(
-      "quota",
-      "quota",
-      ["resource quota", ResourceQuota, resourceQuota(resolved)],
-      ["limit range", LimitRange, limitRange(resolved)],
-    ),
-    ...networkPolicies(resolved).flatMap((policy) =>
-      of("network", "network-policy", [`network policy ${policy.metadata.name}`, NetworkPolicy, policy]),
-    ),
-    ...accessBindings(resolved).flatMap((binding) =>
-      of("access", "access", [`role binding ${binding.metadata.name}`, RoleBinding, binding]),
-    ),
-    ...of(
-      "redis",
-      "redis",
-      ["Redis ServiceAccount", ServiceAccount, serviceAccount(resolved, "redis")],
-      ["Redis ConfigMap", ConfigMap, redisConfigMap(resolved)],
-      ["Redis Secret", Secret, auth.state === "known" ? redisSecret(resolved, auth.credentials) : undefined],
-      ["Redis Service", Service, redisService(resolved)],
-      ["Redis disruption budget", PodDisruptionBudget, disruptionBudget(resolved, "redis")],
-      ["Redis StatefulSet", StatefulSet, redisStatefulSet(resolved, decisions)],
-    ),
-    ...of(
-      "server",
-      "server",
-      ["Server ServiceAccount", ServiceAccount, serviceAccount(resolved, "server")],
-      ["Server Service", Service, serverService(resolved)],
-      ["Server disruption budget", PodDisruptionBudget, disruptionBudget(resolved, "server")],
-      ["Server Deployment", Deployment, serverDeployment(resolved, decisions)],
-    ),
+  const secret = auth.state === "known" ? redisSecret(resolved, auth.credentials) : undefined;
+  const rows: readonly Row[] = [
+    ["quota", "quota", "resource quota", ResourceQuota, resourceQuota(resolved)],
+    ["quota", "quota", "limit range", LimitRange, limitRange(resolved)],
+    ...networkPolicies(resolved).map((policy): Row => [
+      "network",
+      "network-policy",
+      `network policy ${policy.metadata.name}`,
+      NetworkPolicy,
+      policy,
+    ]),
+    ...accessBindings(resolved).map((binding): Row => [
+      "access",
+      "access",
+      `role binding ${binding.metadata.name}`,
+      RoleBinding,
+      binding,
+    ]),
+    ["redis", "redis", "Redis ServiceAccount", ServiceAccount, serviceAccount(resolved, "redis")],
+    ["redis", "redis", "Redis ConfigMap", ConfigMap, redisConfigMap(resolved)],
+    ["redis", "redis", "Redis Secret", Secret, secret],
+    ["redis", "redis", "Redis Service", Service, redisService(resolved)],
+    ["redis", "redis", "Redis disruption budget", PodDisruptionBudget, disruptionBudget(resolved, "redis")],
+    ["redis", "redis", "Redis StatefulSet", StatefulSet, redisStatefulSet(resolved, decisions)],
+    ["server", "server", "Server ServiceAccount", ServiceAccount, serviceAccount(resolved, "server")],
+    ["server", "server", "Server Service", Service, serverService(resolved)],
+    ["server", "server", "Server disruption budget", PodDisruptionBudget, disruptionBudget(resolved, "server")],
+    ["server", "server", "Server Deployment", Deployment, serverDeployment(resolved, decisions)],
   ];
+  return rows.flatMap(([step, component, title, type, object]) =>
+    object === undefined ? [] : [{ step, component, title, type, object }],
+  );
 }
+
+type Row = readonly [DesiredChild["step"], Component, string, ResourceType, ChildObject | undefined];

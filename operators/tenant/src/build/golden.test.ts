@@ -1,5 +1,6 @@
 import { describe, it } from "node:test";
 import { assertGolden, assertNoOtherGolden } from "@homeostat/operator-testing";
+import { formatApiVersion } from "@homeostat/core";
 import { toYaml } from "@homeostat/schema";
 import { cases } from "./cases.fixture.test.ts";
 import { namespace } from "./namespace.ts";
@@ -14,7 +15,8 @@ describe("golden objects", () => {
       const objects = [
         toYaml(namespace(resolved)),
         ...children.map(
-          ({ step, component, title, object }) => `# ${step} · ${component} · ${title}\n${toYaml(object)}`,
+          ({ step, component, title, type, object }) =>
+            `# ${step} · ${component} · ${title}\n${toYaml({ apiVersion: formatApiVersion(type), kind: type.kind, ...object })}`,
         ),
       ].join("---\n");
 

@@ -43,8 +43,6 @@ function podSecurityLabels({ podSecurity }: ResolvedTenant): Record<string, stri
 export function resourceQuota(resolved: ResolvedTenant): ChildObject<ResourceQuota> | undefined {
   if (resolved.quota === undefined) return undefined;
   return {
-    apiVersion: "v1",
-    kind: "ResourceQuota",
     metadata: metadataOf(resolved, { name: names.quota, component: "quota" }),
     spec: { hard: resolved.quota.hard },
   };
@@ -55,8 +53,6 @@ export function limitRange(resolved: ResolvedTenant): ChildObject<LimitRange> | 
   if (resolved.quota === undefined) return undefined;
   const { containerDefault, containerDefaultRequest } = resolved.quota;
   return {
-    apiVersion: "v1",
-    kind: "LimitRange",
     metadata: metadataOf(resolved, { name: names.limits, component: "quota" }),
     spec: { limits: [{ type: "Container", default: containerDefault, defaultRequest: containerDefaultRequest }] },
   };
@@ -75,8 +71,6 @@ export function accessBindings(resolved: ResolvedTenant): ChildObject<RoleBindin
   return accessRoles
     .filter((role) => resolved.access[role].length > 0)
     .map((role) => ({
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "RoleBinding",
       metadata: metadataOf(resolved, { name: `neurallog-${role}s`, component: "access" }),
       roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: accessClusterRole(role) },
       subjects: resolved.access[role].map((subject) => subjectOf(subject, resolved.namespace)),

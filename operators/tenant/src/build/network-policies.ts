@@ -48,8 +48,6 @@ function policy(
 ): ChildObject<NetworkPolicy> {
   const metadata = metadataOf(resolved, { name, component: "network-policy" });
   return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
     metadata: { ...metadata, labels: { ...metadata.labels, [labels.policy]: origin } },
     spec,
   };

@@ -8,8 +8,8 @@ import { names } from "../api/names.ts";
 import { secretKeys } from "./redis-secret.ts";
 import type { ResolvedRedis, ResolvedServer, ResolvedTenant } from "./resolve.ts";
 
-/** A desired object in the tenant's namespace, before it is marked as owned by the tenant. */
-export type ChildObject<T extends KubeObject = KubeObject> = DeepReadonly<T> & {
+/** A desired object in the tenant's namespace, without its kind and the marks of its owner. */
+export type ChildObject<T extends KubeObject = KubeObject> = Omit<DeepReadonly<T>, "apiVersion" | "kind"> & {
   readonly metadata: { readonly name: string; readonly namespace: string };
 };
 
@@ -51,8 +51,6 @@ export function metadataOf(
 /** The account of a component's pods. It has no rights, and its token is not mounted. */
 export function serviceAccount(resolved: ResolvedTenant, component: Workload): ChildObject<ServiceAccount> {
   return {
-    apiVersion: "v1",
-    kind: "ServiceAccount",
     metadata: metadataOf(resolved, { name: names[component](resolved.name), component }),
     automountServiceAccountToken: false,
   };
@@ -65,8 +63,6 @@ export function disruptionBudget(
 ): ChildObject<PodDisruptionBudget> | undefined {
   if (resolved[component].replicas <= 1) return undefined;
   return {
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
     metadata: metadataOf(resolved, { name: names[component](resolved.name), component }),
     spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(resolved, component) } },
   };

@@ -14,8 +14,6 @@ export const authFolder = "/etc/redis-auth";
 
 export function redisConfigMap(resolved: ResolvedTenant): ChildObject<ConfigMap> {
   return {
-    apiVersion: "v1",
-    kind: "ConfigMap",
     metadata: metadataOf(resolved, { name: names.redisConfig(resolved.name), component: "redis" }),
     data: { "redis.conf": redisConf(resolved.redis) },
   };
@@ -63,8 +61,6 @@ export function redisSecret(resolved: ResolvedTenant, credentials: Credentials):
   const { token, step, stepAtMs, rotatedAtMs } = credentials;
   const texts = Object.entries(secretTexts(credentials, resolved.redis));
   return {
-    apiVersion: "v1",
-    kind: "Secret",
     metadata: {
       ...metadataOf(resolved, { name: names.redisAuth(resolved.name), component: "redis" }),
       annotations: {
@@ -83,8 +79,6 @@ export function redisSecret(resolved: ResolvedTenant, credentials: Credentials):
 export function redisService(resolved: ResolvedTenant): ChildObject<Service> {
   const { exporter } = resolved.redis;
   return {
-    apiVersion: "v1",
-    kind: "Service",
     metadata: metadataOf(resolved, { name: names.redis(resolved.name), component: "redis" }),
     spec: {
       clusterIP: "None",

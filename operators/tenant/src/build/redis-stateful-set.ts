@@ -38,8 +38,6 @@ export function redisStatefulSet(resolved: ResolvedTenant, decisions: Decisions)
   // In step `clients` replicas learn the new password. The master accepts both passwords and is not restarted.
   const onlyReplicas = auth.state === "known" && auth.credentials.step === "clients" && redis.mode === "replication";
   return {
-    apiVersion: "apps/v1",
-    kind: "StatefulSet",
     metadata: { ...metadata, labels: workloadLabels(resolved, "redis") },
     spec: {
       serviceName: names.redis(resolved.name),

@@ -27,8 +27,6 @@ import type { ResolvedServer, ResolvedTenant } from "./resolve.ts";
 
 export function serverService(resolved: ResolvedTenant): ChildObject<Service> {
   return {
-    apiVersion: "v1",
-    kind: "Service",
     metadata: metadataOf(resolved, { name: names.server(resolved.name), component: "server" }),
     spec: {
       type: "ClusterIP",
@@ -46,8 +44,6 @@ export function serverDeployment(
   if (auth.state === "waiting") return undefined;
   const metadata = metadataOf(resolved, { name: names.server(resolved.name), component: "server" });
   return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
     metadata: { ...metadata, labels: workloadLabels(resolved, "server") },
     spec: {
       replicas: replicas.server,

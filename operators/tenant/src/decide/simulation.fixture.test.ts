@@ -135,15 +135,23 @@ export class TenantSimulation {
         isRedisReady: seen.redis !== undefined && seen.redis.spec?.replicas !== 0 && isComplete(seen.redis),
       }),
     });
-    const secret = redisSecret(resolved, decision.credentials);
+    const secret = { apiVersion: "v1", kind: "Secret", ...redisSecret(resolved, decision.credentials) } as const;
     if (JSON.stringify(secret) !== JSON.stringify(this.secrets.at(-1))) this.secrets.push(secret);
+    const redis = redisStatefulSet(resolved, decisions);
+    const server = serverDeployment(resolved, decisions);
     if (writesMax >= 2) {
-      this.#redis = written<StatefulSet>(this.#redis, redisStatefulSet(resolved, decisions));
+      this.#redis = written<StatefulSet>(
+        this.#redis,
+        redis && { apiVersion: "apps/v1", kind: "StatefulSet", ...redis },
+      );
       if (this.#settledMark === "") this.#settledMark = aclMarkOf(this.#redis);
       this.#seen = { ...this.#seen, redis: newer<StatefulSet>(this.#seen.redis, this.#redis) };
     }
     if (writesMax >= 3) {
-      this.#server = written<Deployment>(this.#server, serverDeployment(resolved, decisions));
+      this.#server = written<Deployment>(
+        this.#server,
+        server && { apiVersion: "apps/v1", kind: "Deployment", ...server },
+      );
       this.#seen = { ...this.#seen, server: newer<Deployment>(this.#seen.server, this.#server) };
     } else {
       this.sync();

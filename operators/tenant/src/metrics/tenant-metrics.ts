@@ -2,8 +2,6 @@ import { Counter, type DeepReadonly, Gauge, Histogram } from "homeostat";
 import type { GaugeReader, Metric, Registry } from "@homeostat/runtime";
 import type { Phase, TenantStatus } from "../api/tenant.ts";
 
-export type Result = "success" | "failure";
-
 type Conditions = DeepReadonly<NonNullable<TenantStatus["conditions"]>>;
 
 /** The phase of a tenant after a reconcile. */
@@ -46,28 +44,28 @@ export class TenantMetrics {
     help: "Tenant creations by result: first time Running, or Failed.",
     labels: ["result"],
   });
-  readonly #deletions = new Counter({
+  readonly deletions: Counter<"result"> = new Counter({
     name: "neurallog_tenant_deletion_total",
     help: "Tenant deletions by result.",
     labels: ["result"],
   });
-  readonly #durations = new Histogram({
+  readonly durations: Histogram<"phase"> = new Histogram({
     name: "neurallog_tenant_reconciliation_duration_seconds",
     help: "Duration of tenant reconciles by resulting phase.",
     labels: ["phase"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   });
-  readonly #objectCreations = new Counter({
+  readonly objectCreations: Counter<"resource_type" | "result"> = new Counter({
     name: "neurallog_resource_creation_total",
     help: "Creations of tenant objects by kind and result.",
     labels: ["resource_type", "result"],
   });
-  readonly #objectDeletions = new Counter({
+  readonly objectDeletions: Counter<"resource_type" | "result"> = new Counter({
     name: "neurallog_resource_deletion_total",
     help: "Deletions of tenant objects by kind and result.",
     labels: ["resource_type", "result"],
   });
-  readonly #drift = new Counter({
+  readonly drift: Counter<"kind"> = new Counter({
     name: "neurallog_tenant_drift_corrected_total",
     help: "Tenant objects whose drift was corrected, by kind.",
     labels: ["kind"],
@@ -94,26 +92,6 @@ export class TenantMetrics {
     if (record !== undefined) record.usage = usage;
   }
 
-  recordReconcile(phase: Phase | undefined, seconds: number): void {
-    this.#durations.observe({ phase: phase ?? "Pending" }, seconds);
-  }
-
-  recordCreation(kind: string, result: Result): void {
-    this.#objectCreations.inc({ resource_type: kind, result });
-  }
-
-  recordDeletion(kind: string, result: Result): void {
-    this.#objectDeletions.inc({ resource_type: kind, result });
-  }
-
-  recordDrift(kind: string): void {
-    this.#drift.inc({ kind });
-  }
-
-  recordTenantDeletion(result: Result): void {
-    this.#deletions.inc({ result });
-  }
-
   /** Forgets a deleted tenant. */
   forget(name: string): void {
     this.#tenants.delete(name);
@@ -126,8 +104,8 @@ export class TenantMetrics {
 
   /** Registers all metrics. `now` returns milliseconds since 1970. */
   register(registry: Registry, now: () => number): void {
-    const counters = [this.#creations, this.#deletions, this.#objectCreations, this.#objectDeletions, this.#drift];
-    for (const metric of [...counters, this.#durations, ...this.#gauges(now)]) registry.register(metric);
+    const counters = [this.#creations, this.deletions, this.objectCreations, this.objectDeletions, this.drift];
+    for (const metric of [...counters, this.durations, ...this.#gauges(now)]) registry.register(metric);
   }
 
   #gauges(now: () => number): readonly Metric[] {

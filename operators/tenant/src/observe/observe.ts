@@ -6,12 +6,11 @@ import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Event, type PersistentVolumeClaim, type Pod, type ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import { labels } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import type { ComponentStatus } from "../api/tenant.ts";
 import { apps, type Workload } from "../build/objects.ts";
 import type { TenantContext } from "../reconcile/tenant-context.ts";
 import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
 import { deploymentProblem, podProblem, refusedPods } from "./pod-problems.ts";
-import { deploymentReplicas, statefulSetReplicas } from "./workloads.ts";
+import { replicasOf } from "./workloads.ts";
 
 /** The workloads of a tenant, their pods (terminating ones included) and claims, and its quota. */
 export interface Observed {
@@ -39,51 +38,51 @@ export function observe({ runtime: { owned, watched }, name, namespace }: Tenant
 }
 
 /** Problems of a component that its own objects do not show. */
-export interface KnownProblems {
-  readonly refused?: ComponentProblem | undefined;
-  readonly waitsFor?: ComponentProblem | undefined;
-}
+export type KnownProblems = Pick<ObservedComponent, "refused" | "waitsFor">;
 
 export async function observeRedis(
   context: TenantContext,
-  { redis, redisPods, claims }: Observed,
+  observed: Observed,
   known: KnownProblems,
 ): Promise<ObservedComponent> {
-  const { resolved } = context;
-  const desired = resolved.isHibernated ? 0 : resolved.redis.replicas;
+  const { redis, redisPods, claims } = observed;
   const found = podProblem(redisPods, claims, context.now);
   // The Redis container refers to nothing but the operator's own Secret and ConfigMap.
   const problem = found?.reason === "MissingReference" ? { ...found, reason: "SecretNotFound" as const } : found;
-  const { redisStatus } = context.status;
-  const isShort = isShortOfPods(context, { redis, redisPods }) && isOlderThan(shortPodsMs, redisStatus, context);
-  return {
-    title: "Redis",
-    ...statefulSetReplicas(redis, desired),
-    desired,
-    pods: redisPods.length,
-    previousPhase: redisStatus?.phase,
-    blocked: (isShort && redis !== undefined ? await readRefusal(context, redis) : undefined) ?? blocking(problem),
-    waitsFor: known.waitsFor ?? problem,
-    refused: known.refused,
-  };
+  const blocked = (await refusalOf(context, observed)) ?? blocking(problem);
+  return componentOf(context, "redis", { workload: redis, pods: redisPods, problem, blocked, known });
 }
 
-export function observeServer(
-  { now, resolved, status: { serverStatus } }: TenantContext,
-  { server, serverPods }: Observed,
-  known: KnownProblems,
+export function observeServer(context: TenantContext, observed: Observed, known: KnownProblems): ObservedComponent {
+  const { server, serverPods } = observed;
+  const problem = podProblem(serverPods, [], context.now);
+  const blocked = blocking(problem) ?? deploymentProblem(server);
+  return componentOf(context, "server", { workload: server, pods: serverPods, problem, blocked, known });
+}
+
+interface ComponentInput {
+  readonly workload: Observed["redis"] | Observed["server"];
+  readonly pods: readonly unknown[];
+  readonly problem: ComponentProblem | undefined;
+  readonly blocked: ComponentProblem | undefined;
+  readonly known: KnownProblems;
+}
+
+function componentOf(
+  { resolved, status }: TenantContext,
+  component: Workload,
+  { workload, pods, problem, blocked, known: { refused, waitsFor = problem } }: ComponentInput,
 ): ObservedComponent {
-  const desired = resolved.isHibernated ? 0 : resolved.server.replicas;
-  const problem = podProblem(serverPods, [], now);
+  const desired = resolved.isHibernated ? 0 : resolved[component].replicas;
   return {
-    title: "Server",
-    ...deploymentReplicas(server, desired),
+    title: component === "redis" ? "Redis" : "Server",
+    ...replicasOf(workload, desired),
     desired,
-    pods: serverPods.length,
-    previousPhase: serverStatus?.phase,
-    blocked: blocking(problem) ?? deploymentProblem(server),
-    waitsFor: known.waitsFor ?? problem,
-    refused: known.refused,
+    pods: pods.length,
+    previousPhase: status[`${component}Status`]?.phase,
+    blocked,
+    waitsFor,
+    refused,
   };
 }
 
@@ -107,20 +106,12 @@ export function isShortOfPods(
 /** A StatefulSet does not report why it has too few pods. After this time its events are read. */
 export const shortPodsMs = 60_000;
 
-function isOlderThan(
-  ageMs: number,
-  status: DeepReadonly<ComponentStatus> | undefined,
-  { now }: TenantContext,
-): boolean {
-  const since = status?.lastTransitionTime;
-  return since !== undefined && now - parseTime(since) >= ageMs;
-}
-
-/** Reads the events of the StatefulSet to find out why it gets no pods. */
-async function readRefusal(
-  { runtime: { client, signal } }: TenantContext,
-  redis: DeepReadonly<StatefulSet>,
-): Promise<ComponentProblem | undefined> {
+async function refusalOf(context: TenantContext, observed: Observed): Promise<ComponentProblem | undefined> {
+  const { client, signal } = context.runtime;
+  const { redis } = observed;
+  const since = context.status.redisStatus?.lastTransitionTime;
+  const isLong = since !== undefined && context.now - parseTime(since) >= shortPodsMs;
+  if (redis === undefined || !isLong || !isShortOfPods(context, observed)) return undefined;
   const { namespace, name = "" } = redis.metadata;
   const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${name},type=Warning`;
   const { items } = await client.list(Event, { namespace, fieldSelector, limit: 50, signal });

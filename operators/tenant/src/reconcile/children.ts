@@ -66,10 +66,10 @@ function reportOutcome(
   const { metrics } = context.dependencies;
   const { cache, log } = context.runtime;
   // The runtime records the event about drift.
-  if ("drift" in outcome && outcome.drift !== undefined) metrics.recordDrift(type.kind);
+  if ("drift" in outcome && outcome.drift !== undefined) metrics.drift.inc({ kind: type.kind });
   switch (outcome.result) {
     case "created":
-      metrics.recordCreation(type.kind, "success");
+      metrics.objectCreations.inc({ resource_type: type.kind, result: "success" });
       if (outcome.drift === undefined && !quiet.has(type.kind)) context.event(events.created(title));
       return;
     case "updated":
@@ -79,7 +79,7 @@ function reportOutcome(
     case "failed": {
       const { namespace, name } = object.metadata;
       const known = type.kind === "Secret" ? secret : cache.get(type, { namespace, name });
-      if (known === undefined) metrics.recordCreation(type.kind, "failure");
+      if (known === undefined) metrics.objectCreations.inc({ resource_type: type.kind, result: "failure" });
       const failure = context.failures.add(component, title, outcome.error);
       if (failure.class === "conflict") context.eventOnce(events.resourceConflict(failure.message));
       log.warn("Failed to apply object", { step, object: title, error: outcome.error });
@@ -91,9 +91,10 @@ function reportOutcome(
 
 function reportPruned(context: TenantContext, { type, key, result, error }: PrunedObject): void {
   const { metrics } = context.dependencies;
-  if (result === "deleted" || result === "deleting") metrics.recordDeletion(type.kind, "success");
+  if (result === "deleted" || result === "deleting")
+    metrics.objectDeletions.inc({ resource_type: type.kind, result: "success" });
   if (result !== "failed") return;
-  if (!(error instanceof ConflictError)) metrics.recordDeletion(type.kind, "failure");
+  if (!(error instanceof ConflictError)) metrics.objectDeletions.inc({ resource_type: type.kind, result: "failure" });
   context.failures.add(componentOf(type), `${type.kind} ${key.name}`, error);
 }
 

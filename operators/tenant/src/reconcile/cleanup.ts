@@ -59,7 +59,7 @@ async function deleteTenant(context: TenantContext): Promise<"done" | ReconcileR
     }
     case "empty":
       for await (const { type } of managed.list(children))
-        context.dependencies.metrics.recordDeletion(type.kind, "success");
+        context.dependencies.metrics.objectDeletions.inc({ resource_type: type.kind, result: "success" });
       await managed.deleteAll(children);
       await client.patch(Namespace, { name }, { merge: namespaceReturn(observed) }, { fieldManager, signal });
       return finish(context);
@@ -95,7 +95,7 @@ async function deleteNamespace(context: TenantContext, observed: DeepReadonly<Na
   // The uid precondition protects a namespace that was created since under the same name.
   const preconditions = uid === undefined ? {} : { uid };
   await client.delete(Namespace, { name }, { preconditions, propagation: "Background", signal });
-  context.dependencies.metrics.recordDeletion("Namespace", "success");
+  context.dependencies.metrics.objectDeletions.inc({ resource_type: "Namespace", result: "success" });
   context.event(events.deletingNamespace(name));
   setTerminating(context, "WaitingForNamespace", `Waiting for namespace ${name} to be deleted`);
   return { requeueAfterMs: pollDelayMs(0) };
@@ -110,14 +110,14 @@ function waitForNamespace(context: TenantContext, observed: DeepReadonly<Namespa
   const isStuck = elapsedMs >= stuckAfterMs;
   if (isStuck && context.condition("Terminating")?.reason !== "NamespaceStuck") {
     context.event(events.namespaceStuck(message));
-    context.dependencies.metrics.recordTenantDeletion("failure");
+    context.dependencies.metrics.deletions.inc({ result: "failure" });
   }
   setTerminating(context, isStuck ? "NamespaceStuck" : "WaitingForNamespace", message);
   return { requeueAfterMs: pollDelayMs(elapsedMs) };
 }
 
 function finish({ name, dependencies: { metrics } }: TenantContext): "done" {
-  metrics.recordTenantDeletion("success");
+  metrics.deletions.inc({ result: "success" });
   metrics.forget(name);
   return "done";
 }

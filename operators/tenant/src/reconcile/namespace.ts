@@ -66,13 +66,13 @@ async function create(context: TenantContext): Promise<void> {
     await client.create(Namespace, namespaceToCreate(context.resolved, context.tenant), { fieldManager, signal });
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) {
-      metrics.recordCreation("Namespace", "failure");
+      metrics.objectCreations.inc({ resource_type: "Namespace", result: "failure" });
       const reason = error instanceof Error ? error.message : String(error);
       context.eventOnce(events.failed(`Failed to create namespace: ${reason}`));
     }
     throw error;
   }
-  metrics.recordCreation("Namespace", "success");
+  metrics.objectCreations.inc({ resource_type: "Namespace", result: "success" });
   context.event(events.created(`namespace ${context.namespace}`));
 }
 
@@ -88,7 +88,7 @@ async function update(
   await client.patch(Namespace, { name }, { merge: patch.merge }, { fieldManager, signal });
   if (isAdopting) context.event(events.adopted(name));
   if (!patch.isDrift) return;
-  context.dependencies.metrics.recordDrift("Namespace");
+  context.dependencies.metrics.drift.inc({ kind: "Namespace" });
   context.event(events.driftCorrected(`Namespace ${name}`, patch.fields));
 }
 

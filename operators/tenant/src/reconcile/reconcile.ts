@@ -33,7 +33,8 @@ export async function reconcile(runtime: Context, dependencies: Dependencies): P
   try {
     return await reconcileTenant(new TenantContext(runtime, dependencies));
   } finally {
-    dependencies.metrics.recordReconcile(all.get(key)?.status?.phase, (clock.monotonic() - startedAt) / 1_000);
+    const phase = all.get(key)?.status?.phase ?? "Pending";
+    dependencies.metrics.durations.observe({ phase }, (clock.monotonic() - startedAt) / 1_000);
   }
 }
 
