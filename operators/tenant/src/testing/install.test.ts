@@ -42,6 +42,5 @@ describePermissions({
     "get storageclasses.storage.k8s.io": "asks whether volumes can grow when spec.redis.storage grows",
     "list events": "reads why Redis has had too few pods for a minute",
     "patch persistentvolumeclaims": "grows the volumes of Redis",
-    "list events": "finds out why a StatefulSet gets no pods",
   },
 });
