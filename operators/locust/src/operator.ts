@@ -11,7 +11,7 @@ import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
 import { chartAliases, chartVariables } from "./settings/chart.ts";
 import { flagAliases } from "./settings/flags.ts";
-import { describeSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
+import { describeSettings, plainSecrets, type Settings, type SettingsReading } from "./settings/settings.ts";
 import { locustWebhook } from "./webhooks/admission.ts";
 import { conversion } from "./webhooks/conversion.ts";
 
@@ -75,6 +75,11 @@ function logSettings({ log }: ServiceTools, { settings, warnings }: SettingsRead
     async run() {
       for (const { variable, ...more } of warnings) {
         log.warn("A setting could not be used; its default holds", { variable, ...more });
+      }
+      const variables = plainSecrets(settings);
+      if (variables.length > 0) {
+        const hint = "Set KAFKA_CREDENTIALS_SECRET to a Secret that each namespace with tests has";
+        log.warn("Kafka credentials are passed to the pods of tests in clear text", { variables, hint });
       }
       log.info("Operator configuration loaded", describeSettings(settings));
     },

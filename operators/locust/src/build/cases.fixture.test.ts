@@ -129,6 +129,21 @@ export const cases: Readonly<Record<string, BuildInput>> = {
     { env: { MASTER_POD_CPU_REQUEST: "2", WORKER_POD_MEM_LIMIT: "4Gi", POD_CPU_LIMIT: "", POD_EPHEMERAL_LIMIT: "" } },
   ),
   "own-resources": planFor({ master: { ...master, resources: { limits: { memory: "1Gi" } } } }),
+  restricted: planFor({}, { env: { RESTRICTED_PODS: "true", RESTRICTED_PODS_RUN_AS_USER: "1000" } }),
+  "kafka-secret": planFor(
+    {},
+    {
+      env: {
+        KAFKA_CREDENTIALS_SECRET: "kafka",
+        KAFKA_CREDENTIALS_PASSWORD_KEY: "pass",
+        KAFKA_CREDENTIALS_JAAS_CONFIG_KEY: "jaas",
+        KAFKA_USERNAME: "not-used",
+        KAFKA_PASSWORD: "not-used",
+        KAFKA_SASL_JAAS_CONFIG: "not-used",
+      },
+    },
+  ),
+  "service-account-token": planFor({}, { env: { MOUNT_SERVICE_ACCOUNT_TOKEN: "true" } }),
   "dotted-name": planFor({ testFiles: { configMapRef: "src" } }, { name: "team-a.load-test" }),
   targets: planFor({
     volumes: [

@@ -7,6 +7,7 @@ import { masterArguments, usesOpenTelemetry, workerArguments } from "./command-l
 import { type EffectiveArguments, effectiveArguments } from "./effective-arguments.ts";
 import { variableSourcesFor, variablesFor } from "./environment.ts";
 import { type BuildInput, nameOf } from "./objects.ts";
+import { defaultContainerSecurity } from "./security.ts";
 import { mountsFor } from "./volumes.ts";
 
 /** The container of Locust, which always has arguments and variables. */
@@ -24,7 +25,7 @@ export function locustContainer(input: BuildInput, role: Role): LocustContainer 
   const envFrom = variableSourcesFor(spec);
   const volumeMounts = mountsFor(test, role);
   const resources = locustResources(input, role);
-  const securityContext = spec.security?.containerSecurityContext;
+  const securityContext = spec.security?.containerSecurityContext ?? defaultContainerSecurity(input.settings);
   return {
     name: nodeName(nameOf(test), role),
     image: spec.image,

@@ -43,9 +43,24 @@ function kafkaVariables(kafka: Settings["kafka"]): Variable[] {
     { name: "KAFKA_SECURITY_ENABLED", value: String(kafka.securityEnabled) },
     { name: "KAFKA_SECURITY_PROTOCOL_CONFIG", value: kafka.securityProtocol },
     { name: "KAFKA_SASL_MECHANISM", value: kafka.saslMechanism },
-    { name: "KAFKA_SASL_JAAS_CONFIG", value: kafka.saslJaasConfig },
-    { name: "KAFKA_USERNAME", value: kafka.username },
-    { name: "KAFKA_PASSWORD", value: kafka.password },
+    ...kafkaCredentials(kafka),
+  ];
+}
+
+/**
+ * Builds the variables with credentials: from the Secret of the test's namespace if one is configured, otherwise from the
+ * operator's own values. The kubelet reads the Secret; the operator never does.
+ */
+function kafkaCredentials({ secret, saslJaasConfig, username, password }: Settings["kafka"]): Variable[] {
+  const from = (name: string, key: string, value: string): Variable => {
+    if (secret.name === undefined || key === "") return { name, value };
+    // Optional: a namespace whose tests do not use Kafka needs no such Secret.
+    return { name, valueFrom: { secretKeyRef: { name: secret.name, key, optional: true } } };
+  };
+  return [
+    from("KAFKA_SASL_JAAS_CONFIG", secret.jaasConfigKey, saslJaasConfig),
+    from("KAFKA_USERNAME", secret.usernameKey, username),
+    from("KAFKA_PASSWORD", secret.passwordKey, password),
   ];
 }
 

@@ -6,6 +6,7 @@ import { labels, nodeName, type Role } from "../api/names.ts";
 import { exporterContainer, hasExporter, locustContainer } from "./containers.ts";
 import { effectiveArguments } from "./effective-arguments.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf, ownLabels } from "./objects.ts";
+import { defaultPodSecurity } from "./security.ts";
 import { volumesFor } from "./volumes.ts";
 
 /** The deadline of the Jobs is this much later than the test's own, as a safety net while no operator runs. */
@@ -65,7 +66,8 @@ function podTemplate(input: BuildInput, role: Role): DeepReadonly<PodTemplateSpe
       containers: [locust],
       ...(volumes.length > 0 && { volumes }),
       ...placement(input),
-      securityContext: spec.security?.podSecurityContext ?? { seccompProfile: { type: "RuntimeDefault" } },
+      ...(!settings.security.mountServiceAccountToken && { automountServiceAccountToken: false }),
+      securityContext: spec.security?.podSecurityContext ?? defaultPodSecurity(settings),
     },
   };
 }

@@ -80,6 +80,26 @@ export const chartVariables: readonly ChartVariable[] = [
     default: 120,
     help: "A pod younger than this is never reported as failing.",
   }),
+  variable("ALLOW_HOST_ACCESS", "locustPods.allowHostAccess", {
+    default: false,
+    help: "Whether tests may use hostPath volumes, privileged containers and the like, which give root on a node.",
+  }),
+  variable("CHECK_REFERENCE_ACCESS", "locustPods.checkReferenceAccess", {
+    default: true,
+    help: "Whether the webhook refuses tests that name Secrets or ConfigMaps which the user may not read.",
+  }),
+  variable("MOUNT_SERVICE_ACCOUNT_TOKEN", "locustPods.mountServiceAccountToken", {
+    default: false,
+    help: "Whether pods get the token of their service account.",
+  }),
+  variable("RESTRICTED_PODS", "locustPods.restricted", {
+    default: false,
+    help: "Whether default pods satisfy the Pod Security Standard restricted.",
+  }),
+  variable("RESTRICTED_PODS_RUN_AS_USER", "locustPods.restrictedRunAsUser", {
+    default: "",
+    help: "User ID of restricted pods, for images that name their user by word: 1000 for the official image.",
+  }),
   variable("METRICS_EXPORTER_IMAGE", "locustPods.metricsExporter.image", {
     default: "containersol/locust_exporter:v0.5.0",
     formerly: `${former}.metricsExporter.image`,
@@ -116,7 +136,7 @@ export const chartVariables: readonly ChartVariable[] = [
     secret: "kafka.credentials.secretName",
     key: "kafka.credentials.usernameKey",
     default: "username",
-    help: "A Secret with username and password. Both appear in the pods of tests in clear text.",
+    help: "Deprecated: a Secret of the release's namespace. Its values appear in the pods of tests in clear text.",
     when: kafka,
   },
   {
@@ -126,6 +146,18 @@ export const chartVariables: readonly ChartVariable[] = [
     default: "password",
     when: kafka,
   },
+  variable("KAFKA_CREDENTIALS_SECRET", "kafka.testCredentials.secretName", {
+    default: "",
+    help: "A Secret with username and password that each namespace with tests has. The operator does not read it.",
+    when: kafka,
+  }),
+  variable("KAFKA_CREDENTIALS_USERNAME_KEY", "kafka.testCredentials.usernameKey", { default: "username", when: kafka }),
+  variable("KAFKA_CREDENTIALS_PASSWORD_KEY", "kafka.testCredentials.passwordKey", { default: "password", when: kafka }),
+  variable("KAFKA_CREDENTIALS_JAAS_CONFIG_KEY", "kafka.testCredentials.jaasConfigKey", {
+    default: "",
+    help: "The key with the JAAS configuration, if the Secret has one; it replaces security.jaasConfig.",
+    when: kafka,
+  }),
   variable("LIVE_STATS_ENABLED", "liveStats.enabled", {
     default: true,
     help: "Whether the operator polls running masters for statistics.",

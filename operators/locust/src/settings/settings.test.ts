@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { describeSettings, readSettings } from "./settings.ts";
+import { describeSettings, plainSecrets, readSettings } from "./settings.ts";
 import { ConfigurationError } from "./variables.ts";
 
 const usual = {
@@ -41,7 +41,15 @@ describe("the operator's configuration", () => {
         saslJaasConfig: "",
         username: "",
         password: "",
+        secret: { name: undefined, usernameKey: "username", passwordKey: "password", jaasConfigKey: "" },
         isInjected: true,
+      },
+      security: {
+        allowHostAccess: false,
+        checkReferences: true,
+        mountServiceAccountToken: false,
+        restricted: false,
+        restrictedRunAsUser: undefined,
       },
       affinityInjection: false,
       tolerationsInjection: false,
@@ -71,6 +79,15 @@ describe("the operator's configuration", () => {
       KAFKA_USERNAME: "me",
       KAFKA_PASSWORD: "secret",
       KAFKA_INJECTION: "auto",
+      KAFKA_CREDENTIALS_SECRET: "kafka.team",
+      KAFKA_CREDENTIALS_USERNAME_KEY: "user",
+      KAFKA_CREDENTIALS_PASSWORD_KEY: "pass.word",
+      KAFKA_CREDENTIALS_JAAS_CONFIG_KEY: "jaas_config",
+      ALLOW_HOST_ACCESS: "true",
+      CHECK_REFERENCE_ACCESS: "false",
+      MOUNT_SERVICE_ACCOUNT_TOKEN: "true",
+      RESTRICTED_PODS: "true",
+      RESTRICTED_PODS_RUN_AS_USER: "1000",
       ENABLE_AFFINITY_CR_INJECTION: "1",
       ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "TRUE",
       DEFAULT_RUNTIME_CLASS_NAME: "gvisor",
@@ -101,7 +118,15 @@ describe("the operator's configuration", () => {
       saslJaasConfig: "jaas",
       username: "me",
       password: "secret",
+      secret: { name: "kafka.team", usernameKey: "user", passwordKey: "pass.word", jaasConfigKey: "jaas_config" },
       isInjected: true,
+    });
+    assert.deepEqual(settings.security, {
+      allowHostAccess: true,
+      checkReferences: false,
+      mountServiceAccountToken: true,
+      restricted: true,
+      restrictedRunAsUser: 1000,
     });
     assert.deepEqual([settings.affinityInjection, settings.tolerationsInjection], [true, true]);
     assert.deepEqual([settings.defaultRuntimeClassName, settings.watchNamespaces], ["gvisor", ["a", "b"]]);
@@ -157,6 +182,10 @@ describe("the operator's configuration", () => {
       METRICS_EXPORTER_MEM_REQUEST: "\u0000",
       DEFAULT_RUNTIME_CLASS_NAME: "My_Class",
       WATCH_NAMESPACES: "good,Not Good",
+      KAFKA_CREDENTIALS_SECRET: "Kafka_Secret",
+      KAFKA_CREDENTIALS_USERNAME_KEY: "..",
+      KAFKA_CREDENTIALS_PASSWORD_KEY: "a/b",
+      KAFKA_CREDENTIALS_JAAS_CONFIG_KEY: "k".repeat(254),
     };
 
     assert.deepEqual(new Set(refusedIn(env)), new Set(Object.keys(env)));
@@ -207,6 +236,26 @@ describe("the operator's configuration", () => {
       "metricsExporterImage",
       "affinityInjection",
       "tolerationsInjection",
+      "allowHostAccess",
+      "checkReferences",
+      "mountServiceAccountToken",
+      "restricted",
+      "restrictedRunAsUser",
+    ]);
+  });
+
+  it("names the variables whose secret values pods get in clear text", () => {
+    const env = { KAFKA_PASSWORD: "hunter2", KAFKA_SASL_JAAS_CONFIG: "hunter2" };
+    const named = (more: Record<string, string>): string[] => plainSecrets(readSettings({ ...env, ...more }).settings);
+
+    assert.deepEqual(plainSecrets(readSettings({ KAFKA_USERNAME: "me" }).settings), []);
+    assert.deepEqual(named({}), ["KAFKA_PASSWORD", "KAFKA_SASL_JAAS_CONFIG"]);
+    assert.deepEqual(named({ KAFKA_INJECTION: "auto" }), []);
+    assert.deepEqual(named({ KAFKA_CREDENTIALS_SECRET: "kafka" }), ["KAFKA_SASL_JAAS_CONFIG"]);
+    assert.deepEqual(named({ KAFKA_CREDENTIALS_SECRET: "k", KAFKA_CREDENTIALS_JAAS_CONFIG_KEY: "jaas" }), []);
+    assert.deepEqual(named({ KAFKA_CREDENTIALS_JAAS_CONFIG_KEY: "jaas" }), [
+      "KAFKA_PASSWORD",
+      "KAFKA_SASL_JAAS_CONFIG",
     ]);
   });
 

@@ -34,6 +34,18 @@ export function readSettings(env: Environment): SettingsReading {
   return { settings, warnings: variables.warnings };
 }
 
+/** Returns the variables whose secret values reach the pods of tests in clear text. */
+export function plainSecrets({ kafka }: Settings): string[] {
+  if (!kafka.isInjected) return [];
+  const hasSecret = kafka.secret.name !== undefined;
+  return [
+    ...(kafka.password !== "" && !hasSecret ? ["KAFKA_PASSWORD"] : []),
+    ...(kafka.saslJaasConfig !== "" && !(hasSecret && kafka.secret.jaasConfigKey !== "")
+      ? ["KAFKA_SASL_JAAS_CONFIG"]
+      : []),
+  ];
+}
+
 /** Returns the settings that are logged at start. None of them can be secret. */
 export function describeSettings(settings: Settings): Readonly<Record<string, unknown>> {
   return {
@@ -41,6 +53,7 @@ export function describeSettings(settings: Settings): Readonly<Record<string, un
     metricsExporterImage: settings.exporter.image,
     affinityInjection: settings.affinityInjection,
     tolerationsInjection: settings.tolerationsInjection,
+    ...settings.security,
   };
 }
 
@@ -69,9 +82,29 @@ function read(env: Variables) {
       saslJaasConfig: env.text("KAFKA_SASL_JAAS_CONFIG", ""),
       username: env.text("KAFKA_USERNAME", ""),
       password: env.text("KAFKA_PASSWORD", ""),
+      /** A Secret in the namespace of each test, instead of the plain values. */
+      secret: {
+        name: env.subdomain("KAFKA_CREDENTIALS_SECRET"),
+        usernameKey: env.secretKey("KAFKA_CREDENTIALS_USERNAME_KEY", "username"),
+        passwordKey: env.secretKey("KAFKA_CREDENTIALS_PASSWORD_KEY", "password"),
+        /** Without it, KAFKA_SASL_JAAS_CONFIG does not come from the Secret. */
+        jaasConfigKey: env.secretKey("KAFKA_CREDENTIALS_JAAS_CONFIG_KEY", ""),
+      },
       isInjected:
         env.choice("KAFKA_INJECTION", ["always", "auto"], "always") === "always" ||
         env.text("KAFKA_BOOTSTRAP_SERVERS", "") !== "",
+    },
+    security: {
+      /** Whether tests may use privileged containers, hostPath volumes and the like. */
+      allowHostAccess: env.boolean("ALLOW_HOST_ACCESS", false),
+      /** Whether the webhook checks that the user may read the Secrets and ConfigMaps that a test names. */
+      checkReferences: env.boolean("CHECK_REFERENCE_ACCESS", true),
+      /** Whether pods get the token of their service account. */
+      mountServiceAccountToken: env.boolean("MOUNT_SERVICE_ACCOUNT_TOKEN", false),
+      /** Whether default pods satisfy the Pod Security Standard `restricted`. */
+      restricted: env.boolean("RESTRICTED_PODS", false),
+      /** User ID of restricted pods; undefined for the user that the image names, which has to be numeric then. */
+      restrictedRunAsUser: env.integer("RESTRICTED_PODS_RUN_AS_USER", { fallback: undefined, min: 1 }),
     },
     affinityInjection: env.boolean("ENABLE_AFFINITY_CR_INJECTION", false),
     tolerationsInjection: env.boolean("ENABLE_TAINT_TOLERATIONS_CR_INJECTION", false),

@@ -37,6 +37,12 @@ export class ConfigurationError extends HomeostatError {
 const yes = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 const no = new Set(["0", "f", "F", "FALSE", "false", "False"]);
 
+const secretKeyLengthMax = 253;
+
+function isSecretKey(text: string): boolean {
+  return text.length <= secretKeyLengthMax && /^[-._a-zA-Z0-9]+$/.test(text) && text !== "." && !text.startsWith("..");
+}
+
 /** How much of a value is repeated in messages. */
 const shownMax = 100;
 
@@ -92,6 +98,13 @@ export class Variables {
     const text = this.text(variable, "");
     if (text === "") return undefined;
     if (dnsSubdomainProblems(text).length > 0) this.#refuse(variable, "is not a DNS-1123 subdomain");
+    return text;
+  }
+
+  /** A key of a Secret. */
+  secretKey(variable: string, fallback: string): string {
+    const text = this.text(variable, fallback);
+    if (text !== "" && !isSecretKey(text)) this.#refuse(variable, "is not a key of a Secret");
     return text;
   }
 

@@ -1,0 +1,24 @@
+// Security contexts of pods whose test sets none. A test's own context replaces the default; the two are never merged.
+
+import type { DeepReadonly } from "homeostat";
+import type { PodSecurityContext, SecurityContext } from "@homeostat/kubernetes/core/v1";
+import { defined } from "../api/defined.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/**
+ * Returns the default context of pods.
+ *
+ * With `runAsNonRoot` the kubelet refuses an image that names its user by word, as the official Locust image does, unless
+ * `runAsUser` is set. So `restricted` is a setting, and not the default.
+ */
+export function defaultPodSecurity({ security }: Settings): DeepReadonly<PodSecurityContext> {
+  const seccompProfile = { type: "RuntimeDefault" } as const;
+  if (!security.restricted) return { seccompProfile };
+  return { runAsNonRoot: true, ...defined({ runAsUser: security.restrictedRunAsUser }), seccompProfile };
+}
+
+/** Returns the default context of Locust containers; undefined unless pods are restricted. */
+export function defaultContainerSecurity({ security }: Settings): DeepReadonly<SecurityContext> | undefined {
+  if (!security.restricted) return undefined;
+  return { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+}
