@@ -118,7 +118,7 @@ describe("LocustTests on a real API server", { skip }, () => {
         metadata: { name: "a.b", namespace: "default", uid: "00000000-0000-0000-0000-000000000000" },
         spec: objectOf(one)["spec"] as LocustTest["spec"],
       });
-      if (testProblems(test).length > 0) continue;
+      if (testProblems(test, settings).length > 0) continue;
       const plan = { test, settings: injecting, run: 1 };
       for (const object of [masterService(plan), webUiService(plan), masterJob(plan), workerJob(plan)]) {
         if (object === undefined) continue;

@@ -2,6 +2,7 @@
 // overrides the environment, and the last of several values wins. Values that Locust would refuse count as not set.
 
 import { ports } from "../api/names.ts";
+import { webBasePathProblem } from "./web-base-path.ts";
 
 /** The Locust settings that the operator depends on. */
 export type EffectiveArguments = ReturnType<typeof effectiveArguments>;
@@ -58,8 +59,8 @@ export function effectiveArguments({ args = [], env = [] }: CommandLine) {
     /** Seconds. */
     runTime: parseTimeSpan(text("runTime") ?? ""),
     webPort: port(text("webPort")) ?? ports.web,
-    /** Without a trailing slash; may be empty. */
-    webBasePath: (text("webBasePath") ?? "").replace(/\/$/, ""),
+    /** Without a trailing slash; may be empty. One that must not become part of a URL counts as not set. */
+    webBasePath: usableBasePath(text("webBasePath") ?? ""),
     /** Whether the web UI is served over TLS. */
     tls: (text("tlsCert") ?? "") !== "" && (text("tlsKey") ?? "") !== "",
     /** Seconds. */
@@ -114,6 +115,10 @@ export function variableOf(flag: string): string {
 // The kubelet replaces `$(NAME)` with the value of another variable.
 function asFound(text: string): Found {
   return text.includes("$(") ? "unknown" : { text };
+}
+
+function usableBasePath(text: string): string {
+  return webBasePathProblem(text) === undefined ? text.replace(/\/$/, "") : "";
 }
 
 function isTrue(text: string | undefined): boolean {

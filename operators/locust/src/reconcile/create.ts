@@ -13,8 +13,8 @@ import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
 import { parseOptionalTime } from "../status/format.ts";
 import { isDrifted, startedStatus } from "../status/plans.ts";
-import { describeProblems } from "../validation/problem.ts";
-import { testProblems } from "../validation/rules.ts";
+import { describeProblems, type TestProblem } from "../validation/problem.ts";
+import { specProblems, testProblems } from "../validation/rules.ts";
 import { CreateFailedError } from "./errors.ts";
 import { events } from "./events.ts";
 import { finish } from "./finish.ts";
@@ -31,8 +31,7 @@ export async function create(scope: TestScope): Promise<Next> {
   const hasMaster = owned.jobs.get(scope.nodeName("master")) !== undefined;
   const isComplete = hasMaster && owned.jobs.get(scope.nodeName("worker")) !== undefined;
   const isResumed = scope.status.startedGeneration !== undefined;
-  // The spec of a started run was validated then; a later edit does not concern it.
-  const problems = isComplete && isResumed ? "" : describeProblems(testProblems(scope.test));
+  const problems = describeProblems(problemsOf(scope, { isComplete, isResumed }));
   if (problems !== "") {
     scope.setStatus({ conditions: { Ready: conditions.Ready.failed(problems) } });
     const failed = { phase: "Failed", reason: "TestFailed", outcome: "Error" } as const;
@@ -54,6 +53,16 @@ export async function create(scope: TestScope): Promise<Next> {
   // Objects that existed before may be in any state.
   if (!result.isNew) return reconcileRunning(scope);
   return { requeueAfterMs: scope.settings.podStartupGraceSeconds * 1_000 };
+}
+
+/** Returns what keeps the objects from being created. The spec of a started run was validated then; a later edit does not concern it. */
+function problemsOf(
+  { test, settings }: TestScope,
+  { isComplete, isResumed }: { readonly isComplete: boolean; readonly isResumed: boolean },
+): TestProblem[] {
+  if (!isComplete) return testProblems(test, settings);
+  // The Jobs of a test that another operator has started run already: a stricter setting must not end them.
+  return isResumed ? [] : specProblems(test);
 }
 
 function logCreation({ context: { log, name, namespace }, test: { spec } }: TestScope): void {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { describeProblems } from "../validation/problem.ts";
+import { readSettings } from "../settings/settings.ts";
 import { testProblems } from "../validation/rules.ts";
 
 type Spec = Partial<LocustTestInput["spec"]>;
@@ -43,7 +44,7 @@ describe("tests that mean no good, with no webhook before the operator", () => {
       const made = await bench.create(namespace, name, spec);
       const test = await bench.phase(namespace, name, "Failed");
 
-      const text = describeProblems(testProblems(made));
+      const text = describeProblems(testProblems(made, readSettings({}).settings));
       assert.notEqual(text, "", what);
       assert.equal(conditionOf(test, "Ready"), `False ResourcesFailed: ${text}`, what);
     }

@@ -17,7 +17,10 @@ export type Rule =
   | "VolumeMountOnReservedPath"
   | "VolumeUndefined"
   | "TelemetryWithoutEndpoint"
-  | "ThresholdInvalid";
+  | "ThresholdInvalid"
+  | "WebBasePathInvalid"
+  | "HostAccessNotAllowed"
+  | "ServiceAccountTokenNotAllowed";
 
 /** A broken rule. The test cannot run. */
 export interface TestProblem {

@@ -4,11 +4,14 @@ import { type Role, withoutDots } from "../api/names.ts";
 import { metrics } from "../api/spec.ts";
 import { splitCommand } from "../build/command-line.ts";
 import { nameOf } from "../build/objects.ts";
+import type { Settings } from "../settings/settings.ts";
+import { hostAccessRule, serviceAccountTokenRule } from "./host-access.ts";
 import { mountRules } from "./mounts.ts";
 import { quoted, type TestProblem } from "./problem.ts";
+import { webBasePathRule } from "./web-base-path.ts";
 
-/** Rules beyond the schema, in the order in which problems are reported. */
-const rules: readonly ((test: Test) => Iterable<TestProblem>)[] = [
+/** Rules beyond the schema, in the order in which problems are reported. They decide whether a test can run. */
+const specRules: readonly ((test: Test) => Iterable<TestProblem>)[] = [
   nameRules,
   commandRules,
   replicasRule,
@@ -17,13 +20,25 @@ const rules: readonly ((test: Test) => Iterable<TestProblem>)[] = [
   thresholdRules,
 ];
 
+/** Rules that protect the cluster. They decide whether a test may run, so they do not concern objects that exist already. */
+const policyRules: readonly ((test: Test, settings: Settings) => Iterable<TestProblem>)[] = [
+  webBasePathRule,
+  hostAccessRule,
+  serviceAccountTokenRule,
+];
+
 /**
- * Returns all problems of a test; empty when it can run.
+ * Returns all problems of a test; empty when it can and may run.
  *
  * The webhook refuses a test with problems. The controller checks again before it creates anything, as the webhook may be off.
  */
-export function testProblems(test: Test): TestProblem[] {
-  return rules.flatMap((rule) => [...rule(test)]);
+export function testProblems(test: Test, settings: Settings): TestProblem[] {
+  return [...specProblems(test), ...policyRules.flatMap((rule) => [...rule(test, settings)])];
+}
+
+/** Returns the problems for which a test cannot run, whatever the settings of the operator. */
+export function specProblems(test: Test): TestProblem[] {
+  return specRules.flatMap((rule) => [...rule(test)]);
 }
 
 /** `-master` is appended to the name, and names of Jobs have at most 63 characters. */

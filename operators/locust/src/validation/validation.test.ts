@@ -5,7 +5,7 @@ import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { readSettings } from "../settings/settings.ts";
 import { locustWebhook } from "../webhooks/admission.ts";
 import { conversion } from "../webhooks/conversion.ts";
-import { describeProblems, type Rule } from "./problem.ts";
+import { describeProblems, type Rule, type TestProblem } from "./problem.ts";
 import { testProblems } from "./rules.ts";
 import { testWarnings } from "./warnings.ts";
 
@@ -22,6 +22,10 @@ function testWith(spec: Partial<Spec> = {}, name = "shop"): LocustTest {
     metadata: { name, namespace: "perf" },
     spec: { image: "locust", master, worker, ...spec },
   });
+}
+
+function problemsOf(test: LocustTest): TestProblem[] {
+  return testProblems(test, settings);
 }
 
 interface Refusal {
@@ -213,44 +217,44 @@ const refusals: Refusal[] = [
 describe("the rules about tests", () => {
   for (const { rule, spec, name, path, message } of refusals) {
     it(`${rule}: ${message.slice(0, 70)}`, () => {
-      assert.deepEqual(testProblems(testWith(spec, name)), [{ rule, path, message }]);
+      assert.deepEqual(problemsOf(testWith(spec, name)), [{ rule, path, message }]);
     });
   }
 
   it("N3: a name that is no label value", () => {
-    const rules = testProblems(testWith({}, "a".repeat(64))).map(({ rule }) => rule);
+    const rules = problemsOf(testWith({}, "a".repeat(64))).map(({ rule }) => rule);
 
     assert.deepEqual(rules, ["NameTooLong", "NameNotALabelValue"]);
   });
 
   it("let a good test pass", () => {
-    assert.deepEqual(testProblems(testWith()), []);
-    assert.deepEqual(testProblems(testWith({}, "a".repeat(56))), []);
-    assert.deepEqual(testProblems(testWith({ worker: { command: "--autostart --autoquit 5", replicas: 1 } })), []);
+    assert.deepEqual(problemsOf(testWith()), []);
+    assert.deepEqual(problemsOf(testWith({}, "a".repeat(56))), []);
+    assert.deepEqual(problemsOf(testWith({ worker: { command: "--autostart --autoquit 5", replicas: 1 } })), []);
   });
 
   it("keep only the paths free that are used, and other roles' mounts apart", () => {
     assert.deepEqual(
-      testProblems(testWith({ ...mounted("v", "/opt/locust/lib"), testFiles: { configMapRef: "a" } })),
+      problemsOf(testWith({ ...mounted("v", "/opt/locust/lib"), testFiles: { configMapRef: "a" } })),
       [],
     );
-    assert.deepEqual(testProblems(testWith(mounted("v", "/lotest/srcs"))), []);
+    assert.deepEqual(problemsOf(testWith(mounted("v", "/lotest/srcs"))), []);
     const volumeMounts = [
       { name: "v", mountPath: "/v", target: "master" as const },
       { name: "v", mountPath: "/v", target: "worker" as const },
     ];
-    assert.deepEqual(testProblems(testWith({ volumes: [volume("v")], volumeMounts })), []);
+    assert.deepEqual(problemsOf(testWith({ volumes: [volume("v")], volumeMounts })), []);
     const own = { ...mounted("v", "/lotest/src"), testFiles: { configMapRef: "a", srcMountPath: "/mine" } };
-    assert.deepEqual(testProblems(testWith(own)), []);
+    assert.deepEqual(problemsOf(testWith(own)), []);
     assert.equal(
-      testProblems(testWith(mounted("v", "/")))[0]?.rule,
+      problemsOf(testWith(mounted("v", "/")))[0]?.rule,
       "VolumeMountOnReservedPath",
       "the root is above everything",
     );
   });
 
   it("are all told at once", () => {
-    const problems = testProblems(
+    const problems = problemsOf(
       testWith(
         {
           image: " ",
@@ -289,7 +293,7 @@ describe("the rules about tests", () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({ name: `__proto__${index % 7}`, mountPath: path }));
     const test = testWith({ volumeMounts: many, env: { secretMounts: many } });
 
-    const problems = testProblems(test);
+    const problems = problemsOf(test);
 
     assert.ok(problems.length > 2_000);
     assert.ok(describeProblems(problems).length <= 4096);
@@ -399,7 +403,7 @@ describe("the webhook", () => {
     const { allowed, message } = await ask(bad);
 
     assert.equal(allowed, false);
-    assert.equal(message, describeProblems(testProblems(bad)));
+    assert.equal(message, describeProblems(problemsOf(bad)));
     assert.match(message, /^metadata\.name: .*; spec\.image must not be blank; spec\.volumes\[0\]\.name: /);
   });
 
@@ -409,7 +413,7 @@ describe("the webhook", () => {
     for (const count of [1, 3, 150]) {
       const test = testWith({ volumeMounts: many.slice(0, count), env: { secretMounts: many.slice(0, count) } });
 
-      assert.equal((await ask(test)).message, describeProblems(testProblems(test)));
+      assert.equal((await ask(test)).message, describeProblems(problemsOf(test)));
     }
   });
 

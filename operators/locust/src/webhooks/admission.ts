@@ -20,6 +20,6 @@ function* findings(given: Test, givenOld: Test | undefined, settings: Settings):
   const old: Test | undefined = givenOld === undefined ? undefined : LocustTest.default(givenOld);
   // A stored test must stay deletable, and removing its finalizer is an update.
   if (old !== undefined && isEqual(old.spec, test.spec)) return;
-  for (const problem of testProblems(test)) yield asFinding(problem);
+  for (const problem of testProblems(test, settings)) yield asFinding(problem);
   for (const { path, message } of testWarnings(test, { settings, old })) yield { field: path, message, warn: true };
 }

@@ -1,0 +1,141 @@
+// Refuses what gives a pod access to its node, unless the operator allows it. Whoever may create tests would otherwise be root on
+// nodes. The limits are those of the Pod Security Standard `baseline`, and volume types that act on the node. The host's network,
+// PID and IPC namespaces need no rule: a test has no field for them.
+
+import type { DeepReadonly } from "homeostat";
+import type { PodSecurityContext, SecurityContext, Volume } from "@homeostat/kubernetes/core/v1";
+import type { Test } from "../api/locust-test.ts";
+import type { Settings } from "../settings/settings.ts";
+import { quoted, type TestProblem } from "./problem.ts";
+
+/** Volume types that reach the file system, the devices or the drivers of a node. */
+const hostVolumes = [
+  ["hostPath", "reaches the file system of the node"],
+  ["flexVolume", "runs a driver on the node"],
+  ["gitRepo", "runs git as root on the node"],
+  ["fc", "attaches a device to the node"],
+  ["iscsi", "attaches a device to the node"],
+] as const satisfies readonly (readonly [keyof Volume, string])[];
+
+/** Capabilities that the standard `baseline` lets containers add. */
+const baselineCapabilities: ReadonlySet<string> = new Set([
+  "AUDIT_WRITE",
+  "CHOWN",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "FSETID",
+  "KILL",
+  "MKNOD",
+  "NET_BIND_SERVICE",
+  "SETFCAP",
+  "SETGID",
+  "SETPCAP",
+  "SETUID",
+  "SYS_CHROOT",
+]);
+
+const baselineSELinuxTypes: ReadonlySet<string> = new Set([
+  "",
+  "container_t",
+  "container_init_t",
+  "container_kvm_t",
+  "container_engine_t",
+]);
+
+/** Annotation prefix by which older clusters set the AppArmor profile of a container. */
+const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
+
+/** HostAccessNotAllowed: refuses host-like volumes and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
+export function* hostAccessRule(test: Test, { security }: Settings): Iterable<TestProblem> {
+  if (security.allowHostAccess) return;
+  const { volumes = [], volumeMounts = [], security: contexts } = test.spec;
+  for (const [index, volume] of volumes.entries()) yield* volumeProblems(volume, `spec.volumes[${index}]`);
+  for (const [index, { mountPropagation }] of volumeMounts.entries()) {
+    if (mountPropagation !== "Bidirectional") continue;
+    const path = `spec.volumeMounts[${index}].mountPropagation`;
+    yield problem(path, '"Bidirectional" mounts volumes on the node');
+  }
+  yield* contextProblems(contexts?.podSecurityContext, "spec.security.podSecurityContext");
+  yield* contextProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
+  yield* privilegeProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
+  for (const role of ["master", "worker"] as const) {
+    for (const [key, value] of Object.entries(test.spec[role].annotations ?? {})) {
+      if (!key.startsWith(appArmorPrefix) || value !== "unconfined") continue;
+      yield problem(`spec.${role}.annotations`, `${quoted(key)} turns AppArmor off`);
+    }
+  }
+}
+
+/** ServiceAccountTokenNotAllowed: refuses volumes with credentials of the service account unless pods get its token anyway. */
+export function* serviceAccountTokenRule(test: Test, { security }: Settings): Iterable<TestProblem> {
+  if (security.mountServiceAccountToken) return;
+  for (const [index, { projected }] of (test.spec.volumes ?? []).entries()) {
+    for (const [at, source] of (projected?.sources ?? []).entries()) {
+      for (const type of ["serviceAccountToken", "podCertificate"] as const) {
+        if (source[type] === undefined) continue;
+        const path = `spec.volumes[${index}].projected.sources[${at}].${type}`;
+        const message =
+          "gives the pod credentials of its service account, which is not allowed; remove it, or ask the cluster administrator to set MOUNT_SERVICE_ACCOUNT_TOKEN on the operator";
+        yield { rule: "ServiceAccountTokenNotAllowed", path, message };
+      }
+    }
+  }
+}
+
+function* volumeProblems(volume: DeepReadonly<Volume>, path: string): Iterable<TestProblem> {
+  for (const [type, reason] of hostVolumes) {
+    if (volume[type] === undefined) continue;
+    const value = type === "hostPath" ? `${quoted(volume.hostPath?.path ?? "")} ` : "";
+    yield problem(`${path}.${type}`, `${value}${reason}`);
+  }
+}
+
+type AnyContext = DeepReadonly<Pick<SecurityContext & PodSecurityContext, SharedField>>;
+type SharedField = "seccompProfile" | "appArmorProfile" | "seLinuxOptions" | "windowsOptions";
+
+/** Yields problems of fields that pods and containers share. */
+function* contextProblems(context: AnyContext | undefined, path: string): Iterable<TestProblem> {
+  if (context === undefined) return;
+  const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = context;
+  if (seccompProfile?.type === "Unconfined") {
+    yield problem(`${path}.seccompProfile.type`, '"Unconfined" turns seccomp off');
+  }
+  if (appArmorProfile?.type === "Unconfined") {
+    yield problem(`${path}.appArmorProfile.type`, '"Unconfined" turns AppArmor off');
+  }
+  if (!baselineSELinuxTypes.has(seLinuxOptions?.type ?? "")) {
+    yield problem(
+      `${path}.seLinuxOptions.type`,
+      `${quoted(seLinuxOptions?.type ?? "")} may leave the confinement of containers`,
+    );
+  }
+  for (const part of ["user", "role"] as const) {
+    const value = seLinuxOptions?.[part] ?? "";
+    if (value !== "")
+      yield problem(`${path}.seLinuxOptions.${part}`, `${quoted(value)} may leave the confinement of containers`);
+  }
+  if (windowsOptions?.hostProcess === true) {
+    yield problem(`${path}.windowsOptions.hostProcess`, "true runs the container on the node itself");
+  }
+}
+
+function* privilegeProblems(context: DeepReadonly<SecurityContext> | undefined, path: string): Iterable<TestProblem> {
+  if (context === undefined) return;
+  const { privileged, allowPrivilegeEscalation, procMount = "Default", capabilities } = context;
+  if (privileged === true) yield problem(`${path}.privileged`, "true gives the container all rights on the node");
+  if (allowPrivilegeEscalation === true) {
+    yield problem(`${path}.allowPrivilegeEscalation`, "true lets processes gain more rights than their parent");
+  }
+  if (procMount !== "Default") {
+    yield problem(`${path}.procMount`, `${quoted(procMount)} shows the container what the runtime hides of /proc`);
+  }
+  for (const [index, name] of (capabilities?.add ?? []).entries()) {
+    if (baselineCapabilities.has(name)) continue;
+    yield problem(`${path}.capabilities.add[${index}]`, `${quoted(name)} may lead out of the container`);
+  }
+}
+
+function problem(path: string, reason: string): TestProblem {
+  const message = `${reason}, which is not allowed; remove it, or ask the cluster administrator to set ALLOW_HOST_ACCESS on the operator`;
+  return { rule: "HostAccessNotAllowed", path, message };
+}
