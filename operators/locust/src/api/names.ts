@@ -15,6 +15,8 @@ export const annotations = {
   rerun: "locust.io/rerun",
   /** On owned objects: the number of the run they belong to. */
   run: "locust.io/run",
+  /** On Jobs: the TTL in seconds that they get once their result is recorded. */
+  ttl: "locust.io/ttl-seconds-after-finished",
   /** On the v1 form of a test: the whole v2 spec, where v1 cannot express it. */
   v2Spec: "locust.io/v2-spec",
   /** On the v1 form of a test: the v2 spec was too large for an annotation. */

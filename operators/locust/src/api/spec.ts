@@ -141,7 +141,11 @@ export const v2Spec = {
   liveStats: liveStats.optional().describe("Statistics in the status while the test runs."),
   thresholds: s.list(threshold).atomic().max(100).optional().describe("Limits that decide whether the test passes."),
   timeoutSeconds: s.int().min(1).optional().describe("The operator stops the test this long after its start."),
-  ttlSecondsAfterFinished: s.int().min(0).optional().describe("TTL of the Jobs; overrides the operator's setting."),
+  ttlSecondsAfterFinished: s
+    .int()
+    .min(0)
+    .optional()
+    .describe("TTL of the Jobs once their result is recorded; overrides the operator's setting."),
   webUI: webUI.optional(),
   results: results.optional(),
 };

@@ -109,6 +109,7 @@ export const v2Status = {
   history: s.list(pastRun).atomic().max(5).optional().describe("Earlier runs, newest first."),
   lastRerunToken: s.string().optional().describe("The last handled value of the rerun annotation."),
   jobsSince: s.time().optional().describe("Since when Jobs may exist for a run that is not yet Running."),
+  jobsKeptSeconds: s.int().optional().describe("How long these Jobs exist at least after their end."),
   broken: s.list(broken).atomic().optional().describe("Failing thresholds with holdSeconds, and since when they fail."),
   stop: stop.optional().describe("The request to stop the run."),
   ignoredStop: s.string().optional().describe("Value of the stop annotation from before this run; it is ignored."),

@@ -64,7 +64,7 @@ describe("the worked example", () => {
       "managed-by": "locust-k8s-operator",
     });
     const { parallelism, backoffLimit, ttlSecondsAfterFinished, completions } = masterJob(example).spec;
-    assert.deepEqual([parallelism, backoffLimit, ttlSecondsAfterFinished, completions], [1, 0, 3600, undefined]);
+    assert.deepEqual([parallelism, backoffLimit, ttlSecondsAfterFinished, completions], [1, 0, 86_400, undefined]);
     assert.equal(workerJob(example).spec.parallelism, 3);
   });
 });

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "homeostat";
 import type { Job, JobSpec, PodFailurePolicy } from "@homeostat/kubernetes/batch/v1";
 import type { PodSpec, PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
-import { labels, nodeName, type Role } from "../api/names.ts";
+import { annotations, labels, nodeName, type Role } from "../api/names.ts";
 import { exporterContainer, hasExporter, locustContainer } from "./containers.ts";
 import { effectiveArguments } from "./effective-arguments.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf, ownLabels } from "./objects.ts";
@@ -11,6 +11,14 @@ import { volumesFor } from "./volumes.ts";
 
 /** The deadline of the Jobs is this much later than the test's own, as a safety net while no operator runs. */
 const deadlineMarginSeconds = 300;
+
+/**
+ * The shortest TTL that Jobs are created with: one day.
+ *
+ * With a shorter one the TTL controller could delete a finished Job before the operator has read its result. The Job gets the
+ * TTL that the user asked for once the result is recorded (reconcile/release.ts). Without an operator it is deleted after a day.
+ */
+export const unreadTtlSecondsMin = 86_400;
 
 /** Builds the Job of the master: one pod that is never retried. */
 export function masterJob(input: BuildInput): Desired<Job> {
@@ -34,14 +42,20 @@ const ignoringDisruptions: DeepReadonly<PodFailurePolicy> = {
 function job(input: BuildInput, role: Role, spec: Omit<DeepReadonly<JobSpec>, "template">): Desired<Job> {
   const { test, settings } = input;
   const { timeoutSeconds, ttlSecondsAfterFinished = settings.jobTtlSeconds } = test.spec;
+  const ttl = ttlSecondsAfterFinished;
+  const isRaised = ttl !== undefined && ttl < unreadTtlSecondsMin;
   return {
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: metadataFor(input, { name: nodeName(nameOf(test), role), role }),
+    metadata: metadataFor(input, {
+      name: nodeName(nameOf(test), role),
+      role,
+      ...(isRaised && { annotations: { [annotations.ttl]: String(ttl) } }),
+    }),
     spec: {
       ...spec,
       ...(timeoutSeconds !== undefined && { activeDeadlineSeconds: timeoutSeconds + deadlineMarginSeconds }),
-      ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+      ...(ttl !== undefined && { ttlSecondsAfterFinished: Math.max(ttl, unreadTtlSecondsMin) }),
       template: podTemplate(input, role),
     },
   };
@@ -52,12 +66,12 @@ function podTemplate(input: BuildInput, role: Role): DeepReadonly<PodTemplateSpe
   const { spec } = test;
   const locust = locustContainer(input, role);
   const isExported = role === "master" && hasExporter(spec, effectiveArguments(locust));
-  const annotations = { ...(isExported && scrapeAnnotations(settings.exporter.port)), ...spec[role].annotations };
+  const podAnnotations = { ...(isExported && scrapeAnnotations(settings.exporter.port)), ...spec[role].annotations };
   const volumes = volumesFor(test, role);
   return {
     metadata: {
       labels: podLabels(test, role),
-      ...(Object.keys(annotations).length > 0 && { annotations }),
+      ...(Object.keys(podAnnotations).length > 0 && { annotations: podAnnotations }),
     },
     spec: {
       restartPolicy: "Never",

@@ -1,5 +1,4 @@
 import { classifyApiFailure } from "homeostat";
-import { formatTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { CreatedObject } from "@homeostat/runtime";
@@ -12,7 +11,7 @@ import { decideCreateFailure } from "../decide/create-failure.ts";
 import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
 import { parseOptionalTime } from "../status/format.ts";
-import { isDrifted, startedStatus } from "../status/plans.ts";
+import { isDrifted, mayHaveJobs, noJobs, startedStatus } from "../status/plans.ts";
 import { describeProblems, type TestProblem } from "../validation/problem.ts";
 import { specProblems, testProblems } from "../validation/rules.ts";
 import { CreateFailedError } from "./errors.ts";
@@ -89,14 +88,15 @@ const shortestRunMs = 5_000;
  * NeverRepeatLoad: reports whether the Jobs may have been created, have run and been removed by their TTL before the start of the
  * test was recorded.
  *
- * `status.jobsSince` tells since when there may be Jobs. If that is younger than the TTL, or there is no Service, none have run.
+ * `status.jobsSince` tells since when there may be Jobs, `status.jobsKeptSeconds` how long they exist at least after their end.
+ * If that time has not passed, or there is no Service, none have run. Earlier releases created Jobs with the TTL of the test.
  */
 function mayHaveRun(scope: TestScope): boolean {
   const { ttlSeconds, status, now } = scope;
   const service = scope.context.owned.services.get(scope.nodeName("master"));
   const since = parseOptionalTime(status.jobsSince);
   if (ttlSeconds === undefined || service === undefined || since === undefined) return false;
-  return now - since >= ttlSeconds * 1_000 + shortestRunMs;
+  return now - since >= Math.max(ttlSeconds, status.jobsKeptSeconds ?? 0) * 1_000 + shortestRunMs;
 }
 
 type CreateResult =
@@ -119,16 +119,16 @@ async function createAll(scope: TestScope): Promise<CreateResult> {
   const webUi = webUiService(buildInput);
   const createService = (object: Desired<Service>): Promise<CreatedObject<Service>> => owned.services.create(object);
   const createJob = (object: Desired<Job>): Promise<CreatedObject<Job>> => owned.jobs.create(object);
-  let mayHaveJobs = running !== undefined;
+  let jobsMayExist = running !== undefined;
   try {
     const options = running === undefined ? {} : { hasMetrics };
     const service = await createObject(scope, masterService(buildInput, options), createService);
     log.debug("Master Service reconciled", { name: masterName });
     const others = webUi === undefined ? [] : [await createObject(scope, webUi, createService)];
     if (running === undefined) await recordJobs(scope, masterJob(buildInput));
-    mayHaveJobs = true;
+    jobsMayExist = true;
     const master = await createObject(scope, masterJob(buildInput), createJob).catch((error: unknown) => {
-      mayHaveJobs = !classifyApiFailure(error).isNotPerformed;
+      jobsMayExist = !classifyApiFailure(error).isNotPerformed;
       throw error;
     });
     log.debug("Master Job reconciled", { name: masterName });
@@ -136,7 +136,7 @@ async function createAll(scope: TestScope): Promise<CreateResult> {
     log.debug("Worker Job reconciled", { name: workerName });
     return { type: "created", master, worker, isNew: [service, ...others, master, worker].every(({ isNew }) => isNew) };
   } catch (error) {
-    return { type: "waiting", next: handleFailure(scope, error, { mayHaveJobs }) };
+    return { type: "waiting", next: handleFailure(scope, error, { jobsMayExist }) };
   }
 }
 
@@ -151,7 +151,7 @@ async function recordJobs(scope: TestScope, job: Desired<Job>): Promise<void> {
   const { client, signal } = scope.context;
   await client.create(Job, job, { dryRun: true, signal });
   scope.setStatus({
-    fields: { jobsSince: formatTime(scope.now) },
+    fields: mayHaveJobs(scope.now),
     conditions: { Ready: conditions.Ready.creating },
   });
   await scope.save("initialize status");
@@ -173,14 +173,14 @@ async function createObject<T, D extends { readonly kind: string; readonly metad
   return result;
 }
 
-function handleFailure(scope: TestScope, error: unknown, { mayHaveJobs }: { readonly mayHaveJobs: boolean }): Next {
+function handleFailure(scope: TestScope, error: unknown, { jobsMayExist }: { readonly jobsMayExist: boolean }): Next {
   const failure = decideCreateFailure(error);
   if (failure.type === "wait") return { requeueAfterMs: leftoverMs };
   if (failure.type === "stop") return undefined;
   const { message, isRefusal } = failure;
   scope.context.log.error("Failed to create resource", { error });
   scope.setStatus({
-    fields: mayHaveJobs ? {} : { jobsSince: undefined },
+    fields: jobsMayExist ? {} : noJobs,
     conditions: { Ready: conditions.Ready.failed(message) },
   });
   if (isRefusal) scope.event(events.createFailed(message));

@@ -10,6 +10,7 @@ import { observedMissing } from "../observe/live.ts";
 import { driftStatus, type End, endedStatus } from "../status/plans.ts";
 import { resultOf } from "../status/result.ts";
 import { events } from "./events.ts";
+import { releaseJobs } from "./release.ts";
 import type { Next, TestScope } from "./scope.ts";
 
 /** Ends a run: writes its final status, then reports it. Only another run can follow. */
@@ -26,6 +27,7 @@ export async function finish(scope: TestScope, end: End): Promise<Next> {
   const seconds = status.startTime === undefined ? 0 : Math.max(0, (now - parseTime(status.startTime)) / 1_000);
   scope.metrics.observeEnd(context.namespace, result.outcome, seconds);
   scope.live.forget(context.key);
+  await releaseJobs(scope);
   return undefined;
 }
 

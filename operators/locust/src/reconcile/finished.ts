@@ -4,14 +4,18 @@ import { endOf } from "../observe/jobs.ts";
 import { observePods } from "../observe/pods.ts";
 import { driftStatus, resumedStatus } from "../status/plans.ts";
 import { events } from "./events.ts";
+import { releaseJobs } from "./release.ts";
 import type { Next, TestScope } from "./scope.ts";
 
-/** Reconciles a finished test. Nothing is created or changed; the status reports later edits. */
+/** Reconciles a finished test. Nothing is created; the status reports later edits, and ended Jobs get their own TTL. */
 export async function reconcileFinished(scope: TestScope): Promise<Next> {
   scope.live.forget(scope.context.key);
   const isResumed = isProvisional(scope.status) && (await hasStarted(scope));
   scope.setStatus(driftStatus(scope.generation, scope.startedGeneration));
-  if (!isResumed) return undefined;
+  if (!isResumed) {
+    await releaseJobs(scope);
+    return undefined;
+  }
   scope.setStatus(resumedStatus);
   await scope.save("update status from Jobs");
   scope.event(events.testRecovered);

@@ -1,6 +1,6 @@
-import { formatTime } from "@homeostat/core";
 import type { MissingStep } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
+import { mayHaveJobs } from "../status/plans.ts";
 import { events } from "./events.ts";
 import type { Next, TestScope } from "./scope.ts";
 
@@ -21,7 +21,7 @@ export async function recover(
   await scope.confirm();
   if (isMasterLost) await owned.jobs.delete(scope.nodeName("worker"));
   scope.setStatus({
-    fields: { phase: "Pending", jobsSince: formatTime(scope.now) },
+    fields: { phase: "Pending", ...mayHaveJobs(scope.now) },
     conditions: { Ready: conditions.Ready.recreating },
   });
   try {

@@ -3,6 +3,7 @@ import { formatTime } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import { defined } from "../api/defined.ts";
 import type { LocustTest, Reason, Result, Test } from "../api/locust-test.ts";
+import { unreadTtlSecondsMin } from "../build/jobs.ts";
 import type { Verdict } from "../decide/verdict.ts";
 import type { Jobs } from "../observe/jobs.ts";
 import type { ObservedLive } from "../observe/live.ts";
@@ -10,6 +11,14 @@ import { conditions } from "./conditions.ts";
 import { progressOf, runPlan, throttled } from "./progress.ts";
 
 type Plan = StatusPlan<LocustTest>;
+
+/** The fields of a run that may have Jobs from now on, and has not recorded their start. */
+export function mayHaveJobs(now: number): { readonly jobsSince: string; readonly jobsKeptSeconds: number } {
+  return { jobsSince: formatTime(now), jobsKeptSeconds: unreadTtlSecondsMin };
+}
+
+/** The fields of a run that has no Jobs, or has recorded their start. */
+export const noJobs = { jobsSince: undefined, jobsKeptSeconds: undefined } as const;
 
 /** The status of a run that has not begun. Removes everything that an earlier run has left. */
 export function initialStatus(options: {
@@ -34,7 +43,7 @@ export function initialStatus(options: {
       broken: undefined,
       stop: undefined,
       // The Jobs are created next, without another status write before.
-      jobsSince: formatTime(options.now),
+      ...mayHaveJobs(options.now),
     },
     conditions: {
       Ready: conditions.Ready.creating,
@@ -66,7 +75,7 @@ export function startedStatus({ test: { metadata, status }, master, worker, webU
       startTime: status?.startTime ?? formatTime(now),
       masterJobUID: master.metadata.uid,
       workerJobUID: worker.metadata.uid,
-      jobsSince: undefined,
+      ...noJobs,
       ...defined({ webUIURL }),
     },
     conditions: { Ready: conditions.Ready.created, TestCompleted: conditions.TestCompleted.running },
@@ -161,7 +170,7 @@ export interface End extends Verdict {
 /** The status of a run that is over. */
 export function endedStatus(end: End, { result, now }: { result: DeepReadonly<Result>; now: number }): Plan {
   const { phase, reason, cause, ready } = end;
-  const fields = { phase, completionTime: formatTime(now), result, broken: undefined, jobsSince: undefined };
+  const fields = { phase, completionTime: formatTime(now), result, broken: undefined, ...noJobs };
   if (phase === "Succeeded") return { fields, conditions: { TestCompleted: conditions.TestCompleted.succeeded } };
   return {
     fields,

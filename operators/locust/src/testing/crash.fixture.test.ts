@@ -1,25 +1,26 @@
 // Scenarios of a LocustTest in which the operator crashes.
 
 import assert from "node:assert/strict";
+import { parseTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import { type CrashPoint, CrashRun, type CrashScenario, type RunningOperator } from "@homeostat/operator-testing";
 import type { Bench } from "./bench.fixture.test.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
+import { unreadTtlSecondsMin } from "../build/jobs.ts";
 
 /** What a run ended with. */
 export interface LocustOutcome {
   /** Why the test is complete; empty while it is not, and when it is deleted. */
   readonly reason: string;
-  /** The status of the test without times and uids, and the names of its objects. */
+  /** The status of the test without times and uids. */
   readonly picture: unknown;
+  /** The names of its objects. */
+  readonly objects: readonly string[];
   /** The names of all Jobs that were ever created. */
   readonly jobsMade: readonly string[];
 }
-
-/** How long finished Jobs are kept while the operator is down. */
-const ttlSeconds = 60;
 
 /** One LocustTest `a` in a namespace of its own. No Job controller runs: the steps do its work. */
 export class LocustRun extends CrashRun<LocustOutcome> {
@@ -46,7 +47,8 @@ export class LocustRun extends CrashRun<LocustOutcome> {
     const test = await bench.client.get(LocustTest, { namespace, name: "a" });
     return {
       reason: test?.status?.conditions?.find(({ type }) => type === "TestCompleted")?.reason ?? "",
-      picture: { test: test === undefined ? "deleted" : pictureOf(test), objects: await bench.objects(namespace) },
+      picture: test === undefined ? "deleted" : pictureOf(test),
+      objects: await bench.objects(namespace),
       jobsMade: this.#jobsMade.toSorted(),
     };
   }
@@ -121,10 +123,23 @@ export class LocustRun extends CrashRun<LocustOutcome> {
   }
 }
 
-/** A run whose Jobs complete at once, and whose operator is down for longer than completed Jobs are kept. */
+/** How finished Jobs are removed, and for how long the operator is down. */
+interface Absence {
+  readonly ttlSeconds: number;
+  readonly downSeconds: number;
+}
+
+/** A run whose Jobs complete at once and are removed by their TTL. */
 class AwayRun extends LocustRun {
+  readonly #absence: Absence;
+
+  constructor(bench: Bench, namespace: string, absence: Absence) {
+    super(bench, namespace);
+    this.#absence = absence;
+  }
+
   protected override get env(): Readonly<Record<string, string>> {
-    return { JOB_TTL_SECONDS_AFTER_FINISHED: String(ttlSeconds) };
+    return { JOB_TTL_SECONDS_AFTER_FINISHED: String(this.#absence.ttlSeconds) };
   }
 
   protected override async tick(): Promise<void> {
@@ -133,14 +148,24 @@ class AwayRun extends LocustRun {
     for (const { metadata, status } of items) {
       if (status?.conditions === undefined) await bench.endJob(namespace, metadata.name ?? "", "Complete");
     }
+    await this.#removeExpired();
   }
 
   protected override async whileDown(): Promise<void> {
-    const { bench, namespace } = this;
     await this.tick();
-    await bench.pass((ttlSeconds + 10) * 1_000, 5);
-    for (const name of ["a-master", "a-worker"]) {
-      await bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
+    await this.bench.pass(this.#absence.downSeconds * 1_000, 5);
+    await this.#removeExpired();
+  }
+
+  /** Does the work of the TTL controller. */
+  async #removeExpired(): Promise<void> {
+    const { bench, namespace } = this;
+    const { items } = await bench.client.list(Job, { namespace });
+    for (const { metadata, spec, status } of items) {
+      const { ttlSecondsAfterFinished: ttl } = spec;
+      if (ttl === undefined || status?.completionTime === undefined) continue;
+      if (bench.clock.now() < parseTime(status.completionTime) + ttl * 1_000) continue;
+      await bench.client.delete(Job, { namespace, name: metadata.name ?? "" }, { propagation: "Background" });
     }
   }
 }
@@ -189,8 +214,33 @@ function scenario(
 /** A scenario in which the operator is down for so long that the result may be lost. The load never runs twice. */
 function awayScenario({ isBlocked = false }: { readonly isBlocked?: boolean } = {}): Scenario {
   return {
+    ...absenceScenario({ ttlSeconds: 60, downSeconds: unreadTtlSecondsMin + 10 }, { isBlocked }),
+    check: ({ reason, jobsMade }, { crash, where }) => {
+      assert.match(reason, crash === undefined ? /^TestSucceeded$/ : /^(?:TestSucceeded|ResultUnavailable)$/, where);
+      assert.ok(jobsMade.filter((name) => name === "a-master").length <= 1, where);
+    },
+  };
+}
+
+/** A scenario in which the operator is down for longer than finished Jobs are to be kept. No result is lost. */
+function shortTtlScenario(): Scenario {
+  return {
+    ...absenceScenario({ ttlSeconds: 0, downSeconds: 600 }, { isBlocked: false }),
+    check: ({ reason, jobsMade, objects }, { where }) => {
+      assert.equal(reason, "TestSucceeded", where);
+      assert.deepEqual(jobsMade, ["a-master", "a-worker"], where);
+      assert.deepEqual(objects, ["Service a-master"], where);
+    },
+  };
+}
+
+function absenceScenario(
+  absence: Absence,
+  { isBlocked }: { readonly isBlocked: boolean },
+): Pick<Scenario, "open" | "play"> {
+  return {
     open: async (bench) => {
-      const run = new AwayRun(bench, await bench.namespace());
+      const run = new AwayRun(bench, await bench.namespace(), absence);
       if (isBlocked) await run.block();
       await bench.create(run.namespace, "a");
       return run;
@@ -202,10 +252,6 @@ function awayScenario({ isBlocked = false }: { readonly isBlocked?: boolean } = 
       }
       await run.status("the end", ({ status }) => status?.phase === "Succeeded" || status?.phase === "Failed");
     },
-    check: ({ reason, jobsMade }, { crash, where }) => {
-      assert.match(reason, crash === undefined ? /^TestSucceeded$/ : /^(?:TestSucceeded|ResultUnavailable)$/, where);
-      assert.ok(jobsMade.filter((name) => name === "a-master").length <= 1, where);
-    },
   };
 }
 
@@ -213,6 +259,7 @@ function awayScenario({ isBlocked = false }: { readonly isBlocked?: boolean } = 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "a long absence after refused Jobs": awayScenario({ isBlocked: true }),
   "a long absence": awayScenario(),
+  "a TTL of 0": shortTtlScenario(),
   "a normal run": scenario(async (run) => {
     await run.jobsBegin();
     await run.jobsEnd();

@@ -1,0 +1,44 @@
+// KeepUnreadJobs: Jobs are created with a TTL of at least a day, so that none is deleted before its result is recorded. This file gives a Job the
+// TTL that its test asks for. It runs after the final status is written and again with each reconcile of a finished test, so a
+// crash between the two writes delays the deletion and loses nothing.
+
+import type { DeepReadonly } from "homeostat";
+import { ForbiddenError, NotFoundError } from "@homeostat/core";
+import { Job } from "@homeostat/kubernetes/batch/v1";
+import { annotations } from "../api/names.ts";
+import { endOf } from "../observe/jobs.ts";
+import type { TestScope } from "./scope.ts";
+
+/** Gives the ended Jobs of a finished test their own TTL. A Job that still runs gets it when it has ended. */
+export async function releaseJobs(scope: TestScope): Promise<void> {
+  for (const role of ["worker", "master"] as const) {
+    const job = scope.context.owned.jobs.get(scope.nodeName(role));
+    const seconds = job === undefined ? undefined : releaseTtl(job);
+    if (job !== undefined && seconds !== undefined) await setTtl(scope, job, seconds);
+  }
+}
+
+/** Returns the TTL that an ended Job is to get; undefined when it has it, or has not ended. */
+function releaseTtl(job: DeepReadonly<Job>): number | undefined {
+  const { annotations: given, deletionTimestamp } = job.metadata;
+  const text = given?.[annotations.ttl] ?? "";
+  const isEnded = endOf(job) !== undefined && deletionTimestamp === undefined;
+  return isEnded && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+async function setTtl(scope: TestScope, { metadata }: DeepReadonly<Job>, seconds: number): Promise<void> {
+  const { client, namespace, signal, log } = scope.context;
+  const { name = "", uid = "" } = metadata;
+  // The uid makes the patch fail for another Job of that name. Without the annotation the Job is not patched again.
+  const merge = {
+    metadata: { uid, annotations: { [annotations.ttl]: null } },
+    spec: { ttlSecondsAfterFinished: seconds },
+  };
+  try {
+    await client.patch(Job, { namespace, name }, { merge }, { signal });
+  } catch (error) {
+    if (error instanceof NotFoundError) return;
+    if (!(error instanceof ForbiddenError)) throw error;
+    log.warn("The TTL of a finished Job could not be set; it is kept for a day", { job: name, error });
+  }
+}
