@@ -10,6 +10,7 @@ export type {
   OperatorParts,
   OperatorSettings,
   Provided,
+  WebhookAccess,
 } from "./definition/operator.ts";
 export {
   CertificateWaitError,

@@ -30,6 +30,8 @@ export interface AccessSubject {
   readonly user: string;
   readonly groups?: readonly string[] | undefined;
   readonly uid?: string | undefined;
+  /** Further attributes of the authenticated user, as an authenticator sets them. */
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** What the server says about an access. */
@@ -55,11 +57,15 @@ export function reviewOwnAccess(
 /** Asks whether somebody else may do something. */
 export function reviewAccess(
   caller: Caller,
-  { user, groups, uid }: AccessSubject,
+  { user, groups, uid, extra }: AccessSubject,
   access: ResourceAccess | PathAccess,
   options: CallOptions = {},
 ): Promise<AccessVerdict> {
-  return review(caller, { kind: "SubjectAccessReview", spec: { user, groups, uid, ...attributes(access) } }, options);
+  return review(
+    caller,
+    { kind: "SubjectAccessReview", spec: { user, groups, uid, extra, ...attributes(access) } },
+    options,
+  );
 }
 
 async function review(

@@ -98,14 +98,22 @@ describe("access reviews", () => {
       json: { status: { allowed: false, denied: true, evaluationError: "oops" } },
     });
 
-    const verdict = await client.reviewAccess({ user: "jane", groups: ["dev"] }, { verb: "get", path: "/metrics" });
+    const verdict = await client.reviewAccess(
+      { user: "jane", groups: ["dev"], extra: { scopes: ["a"] } },
+      { verb: "get", path: "/metrics" },
+    );
 
     assert.deepEqual(verdict, { isAllowed: false, isDenied: true, reason: "", evaluationError: "oops" });
     assert.equal(sockets.only.path, "/apis/authorization.k8s.io/v1/subjectaccessreviews");
     assert.deepEqual(sockets.lastBody, {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SubjectAccessReview",
-      spec: { user: "jane", groups: ["dev"], nonResourceAttributes: { verb: "get", path: "/metrics" } },
+      spec: {
+        user: "jane",
+        groups: ["dev"],
+        extra: { scopes: ["a"] },
+        nonResourceAttributes: { verb: "get", path: "/metrics" },
+      },
     });
   });
 

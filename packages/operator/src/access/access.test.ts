@@ -4,6 +4,8 @@ import type { Request, Response } from "@homeostat/client";
 import type { AccessRule } from "@homeostat/runtime";
 import { sample } from "../sample.fixture.test.ts";
 import { defineOperator } from "../definition/define-operator.ts";
+import { operatorChart } from "../chart/operator-chart.ts";
+import { operatorManifests } from "../manifests/operator-manifests.ts";
 import { accessRecorder } from "./access-recorder.ts";
 import { compareAccess } from "./compare-access.ts";
 import { operatorAccess } from "./operator-access.ts";
@@ -78,6 +80,37 @@ describe("the rights of an operator", () => {
       "orders.shop.example.com/status patch in a",
       "shops.shop.example.com list,watch",
     ]);
+  });
+
+  it("include those of webhooks where webhooks are served", () => {
+    const { name, resources, conversions } = sample;
+    const type = {
+      group: "authorization.k8s.io",
+      version: "v1",
+      plural: "subjectaccessreviews",
+      scope: "Cluster",
+    } as const;
+    const operator = defineOperator({
+      name,
+      resources,
+      conversions,
+      webhooks: sample.parts().webhooks,
+      webhookAccess: { rules: [{ type, verbs: ["create"] }] },
+    });
+    const right = "subjectaccessreviews.authorization.k8s.io create";
+    const role = (webhooks: boolean): boolean =>
+      operatorManifests(operator, { webhooks }).some(
+        ({ kind, metadata }) => kind === "ClusterRole" && metadata.name === `${name}-webhooks`,
+      );
+
+    assert.ok(print(operatorAccess(operator)).includes(right));
+    assert.ok(print(operatorAccess(operator, { certificates: "cert-manager" })).includes(right));
+    assert.ok(!print(operatorAccess(operator, { webhooks: false })).includes(right));
+    assert.deepEqual([role(true), role(false)], [true, false]);
+    assert.match(
+      operatorChart(operator).get("templates/rbac.yaml") ?? "",
+      /\{\{- if \.Values\.webhook\.enabled \}\}\n---/,
+    );
   });
 
   it("need none for certificates that somebody else makes", () => {

@@ -17,6 +17,8 @@ export interface AccessPlan {
   readonly fixed: ReadonlyMap<string, readonly AccessRule[]>;
   /** In the namespace that the program itself lives in. */
   readonly own: readonly AccessRule[];
+  /** What webhooks themselves need: in the whole cluster. */
+  readonly webhooks: readonly AccessRule[];
   /** What it takes to look after the webhooks' certificates: in the whole cluster, and in the program's own namespace. */
   readonly certificates: { readonly everywhere: readonly AccessRule[]; readonly own: readonly AccessRule[] };
 }
@@ -32,11 +34,12 @@ const anyWatched = "*";
  */
 export function operatorAccess(operator: Operator, options: ManifestOptions = {}): readonly AccessRule[] {
   const installation = installationOf(operator, options);
-  const { everywhere, watched, fixed, own, certificates } = accessPlan(installation);
+  const { everywhere, watched, fixed, own, webhooks, certificates } = accessPlan(installation);
   const { metrics = true, metricsSecure = false } = installation.options;
   return mergeRules([
     ...everywhere,
     ...(metrics && metricsSecure ? reviewAccess : []),
+    ...webhooks,
     ...certificates.everywhere,
     ...certificates.own,
     ...installation.watchNamespaces.flatMap((namespace) => watched.map((rule) => ({ ...rule, namespace }))),
@@ -63,6 +66,7 @@ export function accessPlan(installation: Installation): AccessPlan {
       }),
     ),
     own: rest(hasControllers(installation) ? ownAccess(installation) : []),
+    webhooks: installation.certificates === undefined ? [] : webhookAccess(installation),
     certificates: {
       everywhere: certificates.filter((rule) => rule.namespace === undefined),
       own: certificates.filter((rule) => rule.namespace !== undefined),
@@ -87,6 +91,11 @@ function workAccess(installation: Installation): AccessRule[] {
     ...services.flatMap((service) => (typeof service === "function" ? [] : (service.access ?? []))),
     ...(controllers.length > 0 ? eventAccess(installation) : []),
   ];
+}
+
+function webhookAccess({ operator }: Installation): AccessRule[] {
+  const { rules = [] } = operator.webhookAccess ?? {};
+  return rules.map(({ type, ...needed }) => ({ group: type.group, resource: type.plural, ...needed }));
 }
 
 function hasControllers({ operator, settings }: Installation): boolean {

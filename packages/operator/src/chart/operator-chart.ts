@@ -7,7 +7,14 @@ import { extraManifests } from "../manifests/extras.ts";
 import { flagName } from "../flags/names.ts";
 import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
 import { type Installation, installationOf } from "../manifests/options.ts";
-import { certificateRoles, role, secureMetricsRoles, userRoleManifests, workRoles } from "../manifests/rbac.ts";
+import {
+  certificateRoles,
+  role,
+  secureMetricsRoles,
+  userRoleManifests,
+  webhookRoles,
+  workRoles,
+} from "../manifests/rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "../manifests/services.ts";
 import { certManagerManifests, configurationManifests } from "../manifests/webhooks.ts";
 import { aliasCall } from "./aliases.ts";
@@ -118,11 +125,19 @@ class TemplateMaker {
         "{{- else }}\n",
         this.#documents(workRoles(this.#marked)),
         "{{- end }}\n",
+        this.#webhookAccess(),
         certificates === ""
           ? ""
           : onlyIf('and .Values.webhook.enabled (eq .Values.webhook.certificates "self-managed")', certificates),
       ].join(""),
     );
+  }
+
+  #webhookAccess(): string {
+    const roles = this.#documents(webhookRoles(this.#marked));
+    const { chartValue } = this.#marked.operator.webhookAccess ?? {};
+    const isOn = ".Values.webhook.enabled";
+    return roles === "" ? "" : onlyIf(chartValue === undefined ? isOn : `and ${isOn} .Values.${chartValue}`, roles);
   }
 
   #documents(objects: readonly object[]): string {

@@ -56,6 +56,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     chartVariables: definition.chartVariables ?? [],
     chartAliases: definition.chartAliases ?? [],
     extras: definition.extras ?? {},
+    webhookAccess: definition.webhookAccess,
     parts,
     forManager(settings = {}) {
       const all = complete(settings);

@@ -72,6 +72,15 @@ export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
   readonly extras?: Extras;
   /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
   readonly access?: FromSettings<F, readonly AccessDefinition[], NoInfer<S>>;
+  /** Rights of webhooks, granted only where webhooks are served. */
+  readonly webhookAccess?: WebhookAccess | undefined;
+}
+
+/** Rights that webhooks need in the whole cluster. */
+export interface WebhookAccess {
+  readonly rules: readonly AccessDefinition[];
+  /** A boolean value of the chart; while it is false, the chart does not grant the rights: `pods.checkReferences`. */
+  readonly chartValue?: string;
 }
 
 /** What a definition may say about the manager that runs it. */
@@ -104,6 +113,7 @@ export interface Operator {
   readonly chartVariables: readonly ChartVariable[];
   readonly chartAliases: readonly ChartAlias[];
   readonly extras: Extras;
+  readonly webhookAccess: WebhookAccess | undefined;
   /** What it consists of under these settings; where one is missing its default holds. */
   parts(settings?: OperatorSettings): OperatorParts;
   /** What it consists of in one manager, whose tools are given to `setup` first. */

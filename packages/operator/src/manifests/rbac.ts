@@ -31,6 +31,7 @@ export function accessManifests(installation: Installation): RoleManifest[] {
     ...(watched.length === 0
       ? []
       : watchNamespaces.flatMap((place) => role(installation, { name: instance, namespace: place, rules: watched }))),
+    ...webhookRoles(installation),
     ...certificateRoles(installation),
   ];
 }
@@ -46,6 +47,12 @@ export function workRoles(installation: Installation): RoleManifest[] {
     ),
     ...(own.length === 0 ? [] : role(installation, { name: `${instance}-own`, namespace, rules: own })),
   ];
+}
+
+/** Builds the role for what webhooks do themselves. */
+export function webhookRoles(installation: Installation): RoleManifest[] {
+  const { webhooks: rules } = accessPlan(installation);
+  return rules.length === 0 ? [] : clusterRole(installation, { name: `${installation.instance}-webhooks`, rules });
 }
 
 /** The roles for looking after the webhooks' certificates. */

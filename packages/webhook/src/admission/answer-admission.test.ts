@@ -112,6 +112,26 @@ describe("a validating webhook", () => {
     });
   });
 
+  it("gets the user of the request, without what is not of the form that an API server sends", async () => {
+    const users: unknown[] = [];
+    const webhook = validatingWebhook({
+      for: Order,
+      validate: (_, __, { user }) => {
+        users.push(user);
+        return [];
+      },
+    });
+    const request = { operation: "CREATE", object: order() };
+
+    await ask(webhook, { ...request, userInfo: { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } } });
+    await ask(webhook, { ...request, userInfo: { username: 1, groups: "g", extra: { a: ["b", 1], c: "d" } } });
+
+    assert.deepEqual(users, [
+      { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } },
+      { username: "", uid: "", groups: [], extra: { a: ["b"], c: [] } },
+    ]);
+  });
+
   it("judges deletions by what is deleted", async () => {
     const { allowed, status } = await ask(gate, { operation: "DELETE", object: null, oldObject: order() });
 

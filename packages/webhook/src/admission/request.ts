@@ -9,6 +9,8 @@ export interface AdmissionUser {
   readonly username: string;
   readonly uid: string;
   readonly groups: readonly string[];
+  /** Further attributes of the authenticated user, as an authenticator sets them. */
+  readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What a webhook is told beside the object. */
@@ -90,11 +92,19 @@ function isObjectOf<T extends KubeObject>(value: unknown, { group, version, kind
 function readUser(value: unknown): AdmissionUser {
   const user = isRecord(value) ? value : {};
   const groups = ownValue(user, "groups");
+  const extra = ownValue(user, "extra");
   return {
     username: text(user, "username"),
     uid: text(user, "uid"),
-    groups: isList(groups) ? groups.filter((group) => typeof group === "string") : [],
+    groups: texts(groups),
+    extra: isRecord(extra)
+      ? Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, texts(values)]))
+      : {},
   };
+}
+
+function texts(value: unknown): string[] {
+  return isList(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function text(record: JsonRecord, key: string): string {
