@@ -1,6 +1,7 @@
 import { defineOperator, type Operator, type Service, type ServiceTools } from "homeostat";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
+import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
 import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
@@ -13,6 +14,7 @@ import { chartAliases, chartVariables } from "./settings/chart.ts";
 import { flagAliases } from "./settings/flags.ts";
 import { describeSettings, plainSecrets, type Settings, type SettingsReading } from "./settings/settings.ts";
 import { locustWebhook } from "./webhooks/admission.ts";
+import type { ReviewAccess } from "./webhooks/reference-access.ts";
 import { conversion } from "./webhooks/conversion.ts";
 
 export interface LocustOperatorOptions {
@@ -43,15 +45,19 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    setup({ client, registry }) {
+    setup({ client, unfencedClient, registry }) {
       const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);
       const onError = (): void => metrics.observePollError();
       const live = new LivePoller({ web, isOff: access === "off", clock, random, onError });
       metrics.register(registry, live);
-      return live;
+      // Every replica serves webhooks, so they use a client that works without leadership.
+      return { live, client: unfencedClient };
     },
-    controllers: (_, live) => [locustTests({ settings, live, metrics })],
-    webhooks: [locustWebhook(settings)],
+    controllers: (_, provided) => [locustTests({ settings, live: () => provided().live, metrics })],
+    webhooks: (_, provided) => {
+      const review: ReviewAccess = async (...request) => provided().client.reviewAccess(...request);
+      return [locustWebhook({ settings, clock, ...(settings.security.checkReferences && { review }) })];
+    },
     services: [
       (tools) => logSettings(tools, { settings, warnings }),
       afterLeading("load-test-metrics", () => metrics.clear()),
@@ -65,6 +71,12 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
       { type: ConfigMap, verbs: ["create"] },
       ...(access === "apiProxy" ? [{ type: Pod, subresource: "proxy", verbs: ["create", "get"] }] : []),
     ],
+    ...(settings.security.checkReferences && {
+      webhookAccess: {
+        rules: [{ type: SubjectAccessReview, verbs: ["create"] }],
+        chartValue: "locustPods.checkReferenceAccess",
+      },
+    }),
   });
 }
 

@@ -40,7 +40,7 @@ describe("LocustTests on a real API server", { skip }, () => {
       await send(cluster, { method: "POST", path: crdPath, body: alone(version) });
     }
 
-    server = new WebhookServer({ webhooks: [locustWebhook(settings)], conversions: [conversion] });
+    server = new WebhookServer({ webhooks: [locustWebhook({ settings })], conversions: [conversion] });
     const keeper = new CertificateKeeper({
       secret: secretStore(cluster, "locust-webhook"),
       targets: [bundleAt(cluster, `${crdPath}/locusttests.locust.io`), bundleAt(cluster, `${hooksPath}/locust`)],
@@ -58,7 +58,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     await until(async () => (await create("v2", "1-bad", small.v2)).status === 201);
     const { validating } = webhookManifests({
       name: "locust",
-      webhooks: [locustWebhook(settings)],
+      webhooks: [locustWebhook({ settings })],
       location,
       ownNamespace: "locust-system",
       timeoutSeconds: 10,

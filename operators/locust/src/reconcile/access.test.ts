@@ -35,6 +35,9 @@ const ofCertificates: readonly Right[] = [
   ["admissionregistration.k8s.io", "validatingwebhookconfigurations", "get update"],
 ];
 
+/** The right of the webhook that checks whether a user may read what a test names. */
+const ofWebhooks: readonly Right[] = [["authorization.k8s.io", "subjectaccessreviews", "create"]];
+
 const user = "system:serviceaccount:locust:operator";
 
 describe("the rights of the operator", () => {
@@ -50,7 +53,10 @@ describe("the rights of the operator", () => {
       const { settings } = readSettings({ LIVE_STATS_ACCESS: access });
       const needed = operatorAccess(locustOperator({ settings }));
       const allowed = new Map(
-        [...rights, ...further, ...ofCertificates].map(([group, resource, verbs]) => [`${group}/${resource}`, verbs]),
+        [...rights, ...further, ...ofCertificates, ...ofWebhooks].map(([group, resource, verbs]) => [
+          `${group}/${resource}`,
+          verbs,
+        ]),
       );
 
       for (const { group, resource, subresource, verbs } of needed) {

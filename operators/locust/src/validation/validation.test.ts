@@ -386,9 +386,13 @@ async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; 
     },
   };
   const { signal } = new AbortController();
-  const { body } = await answerAdmission(locustWebhook(settings), new TextEncoder().encode(JSON.stringify(review)), {
-    signal,
-  });
+  const { body } = await answerAdmission(
+    locustWebhook({ settings }),
+    new TextEncoder().encode(JSON.stringify(review)),
+    {
+      signal,
+    },
+  );
   const { response } = JSON.parse(body) as {
     response: { allowed: boolean; status?: { message: string }; warnings?: string[] };
   };
@@ -450,7 +454,7 @@ describe("the webhook", () => {
   it("is announced for v2 only, with equivalent versions, on create and update", () => {
     const { validating } = webhookManifests({
       name: "locust",
-      webhooks: [locustWebhook(settings)],
+      webhooks: [locustWebhook({ settings })],
       location: { service: { namespace: "locust", name: "locust" } },
       ownNamespace: "locust",
       timeoutSeconds: 10,

@@ -1,25 +1,66 @@
-import { type AdmissionWebhook, type Finding, validatingWebhook } from "homeostat";
-import { isEqual } from "@homeostat/core";
+import {
+  type AdmissionContext,
+  AdmissionDeniedError,
+  type AdmissionWebhook,
+  type Finding,
+  validatingWebhook,
+} from "homeostat";
+import { type Clock, isEqual, systemClock } from "@homeostat/core";
 import { LocustTest, type Test } from "../api/locust-test.ts";
 import type { Settings } from "../settings/settings.ts";
 import { asFinding } from "../validation/problem.ts";
+import { newReferences } from "../validation/references.ts";
 import { testProblems } from "../validation/rules.ts";
 import { testWarnings } from "../validation/warnings.ts";
+import { referenceFindings, type ReviewAccess } from "./reference-access.ts";
 
-/** Builds the webhook that refuses tests which cannot run and warns about doubtful ones. */
-export function locustWebhook(settings: Settings): AdmissionWebhook {
+export interface LocustWebhookOptions {
+  readonly settings: Settings;
+  /** Asks whether a user may read what a test names. Without it, references are not checked. */
+  readonly review?: ReviewAccess | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** Builds the webhook that refuses tests which cannot or may not run, and warns about doubtful ones. */
+export function locustWebhook(options: LocustWebhookOptions): AdmissionWebhook {
   return validatingWebhook({
     for: LocustTest,
-    validate: (test, old) => findings(test, old, settings),
+    validate: (test, old, context) => findings({ test, old, context }, options),
   });
 }
 
-function* findings(given: Test, givenOld: Test | undefined, settings: Settings): Iterable<Finding> {
+interface Request {
+  readonly test: Test;
+  readonly old: Test | undefined;
+  readonly context: AdmissionContext;
+}
+
+async function* findings(request: Request, options: LocustWebhookOptions): AsyncIterable<Finding> {
+  const { settings } = options;
   // A test that was converted from v1 has no v2 defaults yet.
-  const test: Test = LocustTest.default(given);
-  const old: Test | undefined = givenOld === undefined ? undefined : LocustTest.default(givenOld);
+  const test: Test = LocustTest.default(request.test);
+  const old: Test | undefined = request.old === undefined ? undefined : LocustTest.default(request.old);
   // A stored test must stay deletable, and removing its finalizer is an update.
   if (old !== undefined && isEqual(old.spec, test.spec)) return;
-  for (const problem of testProblems(test, settings)) yield asFinding(problem);
+  const problems = testProblems(test, settings);
+  for (const problem of problems) yield asFinding(problem);
+  yield* accessFindings({ ...request, test, old }, { ...options, hasProblems: problems.length > 0 });
   for (const { path, message } of testWarnings(test, { settings, old })) yield { field: path, message, warn: true };
+}
+
+/** Yields the newly named references that the user may not read. The others were checked when they were added. */
+async function* accessFindings(
+  { test, old, context }: Request,
+  { review, clock = systemClock, hasProblems }: LocustWebhookOptions & { readonly hasProblems: boolean },
+): AsyncIterable<Finding> {
+  const references = newReferences(test, old);
+  if (review === undefined || references.length === 0) return;
+  const { user, namespace, signal } = context;
+  try {
+    yield* await referenceFindings(references, { review, clock, user, namespace, signal });
+  } catch (error) {
+    // With problems of its own the test is refused anyway, and the user gets all of them at once.
+    if (!hasProblems || !(error instanceof AdmissionDeniedError)) throw error;
+    yield { message: error.message };
+  }
 }

@@ -1,0 +1,97 @@
+// A pod reads Secrets and ConfigMaps with the rights of the kubelet. Without this check, whoever may create tests could read every
+// Secret of the namespace by naming it in a test.
+
+import { AdmissionDeniedError, type Finding } from "homeostat";
+import type { Client } from "@homeostat/client";
+import { type Clock, ForbiddenError } from "@homeostat/core";
+import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
+import { quoted } from "../validation/problem.ts";
+import type { Reference } from "../validation/references.ts";
+
+/** Asks the API server whether a user may do something. */
+export type ReviewAccess = Client["reviewAccess"];
+
+/** The user of an admission request. */
+export interface ReferenceUser {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface ReferenceAccessOptions {
+  readonly review: ReviewAccess;
+  readonly clock: Clock;
+  readonly user: ReferenceUser;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+/** The most references that are checked in one request. */
+export const referencesMax = 100;
+/** The most reviews of one request at a time. */
+export const reviewsMax = 10;
+/** The time for all reviews. The API server waits 10 seconds for the webhook by default. */
+export const reviewsTimeoutMs = 4_000;
+const nameLengthMax = 253;
+
+/**
+ * Returns a finding for each reference that the user may not `get`.
+ *
+ * Throws an `AdmissionDeniedError` when the API server cannot be asked: a test that could not be checked is refused.
+ */
+export async function referenceFindings(
+  references: readonly Reference[],
+  options: ReferenceAccessOptions,
+): Promise<Finding[]> {
+  if (references.length > referencesMax) {
+    const message = `names ${references.length} Secrets and ConfigMaps; at most ${referencesMax} are allowed`;
+    return [{ field: "spec", message, reason: "FieldValueForbidden" }];
+  }
+  using timeout = options.clock.timeout(reviewsTimeoutMs);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([timeout.signal, failed.signal, options.signal]);
+  const findings: (Finding | undefined)[] = [];
+  const queue = references.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, reference] of queue) findings[index] = await findingOf(reference, { ...options, signal });
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(reviewsMax, references.length) }, work));
+  } catch (error) {
+    failed.abort(error);
+    throw unchecked(error, { isLate: timeout.signal.aborted });
+  }
+  return findings.filter((finding) => finding !== undefined);
+}
+
+async function findingOf(
+  { kind, name, path: field }: Reference,
+  { review, user, namespace, signal }: Omit<ReferenceAccessOptions, "clock">,
+): Promise<Finding | undefined> {
+  const reason = "FieldValueForbidden";
+  if (name.length > nameLengthMax) {
+    return { field, reason, message: `${quoted(name)} is longer than ${nameLengthMax} characters` };
+  }
+  const { username, uid, groups, extra } = user;
+  const type = kind === "Secret" ? Secret : ConfigMap;
+  const { isAllowed } = await review(
+    { user: username, uid, groups, extra },
+    { verb: "get", type, namespace, name },
+    { signal },
+  );
+  if (isAllowed) return undefined;
+  const message = `user ${quoted(username)} may not get ${kind} ${quoted(name)} in namespace ${quoted(namespace)}, so a test of this user may not use it; ask for the right to get it, or name another one`;
+  return { field, reason, message };
+}
+
+function unchecked(cause: unknown, { isLate }: { readonly isLate: boolean }): AdmissionDeniedError {
+  const why =
+    cause instanceof ForbiddenError
+      ? "the operator may not create SubjectAccessReviews; grant it that right, or set CHECK_REFERENCE_ACCESS=false on the operator"
+      : isLate
+        ? `the API server did not respond within ${reviewsTimeoutMs / 1_000} seconds; try again`
+        : "the API server could not be asked; try again";
+  const message = `cannot check whether you may read the Secrets and ConfigMaps that the test names: ${why}`;
+  return new AdmissionDeniedError(message, { code: 503, reason: "ServiceUnavailable" }, { cause });
+}
