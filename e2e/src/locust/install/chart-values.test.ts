@@ -367,6 +367,51 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    value: "kafka.testCredentials",
+    values: {
+      kafka: {
+        enabled: true,
+        testCredentials: { secretName: "kafka", usernameKey: "u", passwordKey: "p", jaasConfigKey: "j" },
+      },
+    },
+    shows: (chart) => [
+      ...["SECRET", "USERNAME_KEY", "PASSWORD_KEY", "JAAS_CONFIG_KEY"].map((name) =>
+        chart.env(`KAFKA_CREDENTIALS_${name}`),
+      ),
+      chart.env("KAFKA_PASSWORD"),
+    ],
+    expected: ["kafka", "u", "p", "j", undefined],
+  },
+  {
+    value: "locustPods.allowHostAccess, .mountServiceAccountToken, .restricted, .restrictedRunAsUser",
+    values: {
+      locustPods: {
+        allowHostAccess: true,
+        mountServiceAccountToken: true,
+        restricted: true,
+        restrictedRunAsUser: 1000,
+      },
+    },
+    shows: (chart) =>
+      ["ALLOW_HOST_ACCESS", "MOUNT_SERVICE_ACCOUNT_TOKEN", "RESTRICTED_PODS", "RESTRICTED_PODS_RUN_AS_USER"].map(
+        (name) => chart.env(name),
+      ),
+    expected: ["true", "true", "true", "1000"],
+  },
+  ...[
+    { values: {}, expected: [true, "true"] },
+    { values: { locustPods: { checkReferenceAccess: false } }, expected: [false, "false"] },
+    { values: { webhook: { enabled: false } }, expected: [false, "true"] },
+  ].map(({ values, expected }): Row => ({
+    value: `locustPods.checkReferenceAccess with ${JSON.stringify(values)}`,
+    values,
+    shows: (chart) => [
+      chart.kinds("ClusterRole").includes("locust-k8s-operator-webhooks"),
+      chart.env("CHECK_REFERENCE_ACCESS"),
+    ],
+    expected,
+  })),
+  {
     value: "config.loadGenerationPods and config.loadGenerationJobs, of the first chart",
     values: {
       kafka: { enabled: true },
