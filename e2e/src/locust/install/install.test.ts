@@ -41,6 +41,7 @@ await describeInstall("the Locust operator in a real cluster", {
     play: async (installed) => {
       await prepareNamespace(installed, "by-chart");
       await refusesInvalidTests(installed, "by-chart");
+      await refusesUnreadableReferences(installed, "by-chart");
       await servesTheOldVersion(installed, "by-chart");
       const { status } = await completedWithoutItsLeader(installed, "by-chart");
 
@@ -105,6 +106,28 @@ async function refusesInvalidTests(installed: Installed, namespace: string): Pro
     /must start with a letter/,
     /uses reserved prefix "secret-"/,
   ]);
+}
+
+/** Creates a test as a user who may create tests, but may read only one of the two ConfigMaps that they name. */
+async function refusesUnreadableReferences(installed: Installed, namespace: string): Promise<void> {
+  const kubectl = (...args: string[]): Promise<string> => installed.kubectl("-n", namespace, ...args);
+  await kubectl("create", "role", "author", "--verb=create", "--resource=locusttests.locust.io");
+  await kubectl("create", "role", "reader", "--verb=get", "--resource=configmaps", "--resource-name=readable");
+  for (const role of ["author", "reader"]) await kubectl("create", "rolebinding", role, `--role=${role}`, "--user=eve");
+  const folder = await mkdtemp(join(tmpdir(), "references-"));
+  const file = join(folder, "test.json");
+  const valid = loadTest(namespace, { file: "served.py", runTime: "5s", quitSeconds: 5 });
+  const createWith = async (configMapRef: string): Promise<string> => {
+    await writeFile(file, JSON.stringify({ ...valid, spec: { ...valid.spec, testFiles: { configMapRef } } }));
+    return kubectl("--as=eve", "create", "--dry-run=server", "-f", file);
+  };
+
+  await assert.rejects(
+    createWith("other"),
+    /spec\.testFiles\.configMapRef: .*user "eve" may not get ConfigMap "other" in namespace "by-chart"/,
+  );
+  assert.match(await createWith("readable"), /created \(server dry run\)/);
+  await rm(folder, { recursive: true });
 }
 
 /** Writes a test as v1 and reads it as v2, and the other way round. */

@@ -1,6 +1,6 @@
-// KeepUnreadJobs: Jobs are created with a TTL of at least a day, so that none is deleted before its result is recorded. This file gives a Job the
-// TTL that its test asks for. It runs after the final status is written and again with each reconcile of a finished test, so a
-// crash between the two writes delays the deletion and loses nothing.
+// KeepUnreadJobs: Jobs are created with a TTL of at least a day, so that none is deleted before its result is recorded. This file
+// gives an ended Job the TTL that its test asks for. It runs after the final status is written and again with each reconcile of a
+// finished test, so a crash between the two writes delays the deletion and loses nothing.
 
 import type { DeepReadonly } from "homeostat";
 import { ForbiddenError, NotFoundError } from "@homeostat/core";
