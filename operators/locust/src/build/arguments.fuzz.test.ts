@@ -45,6 +45,27 @@ describe("command lines from anywhere", () => {
     assert.equal(accepted, 100_000);
   });
 
+  it("give a base path that stays what it is in a URL", () => {
+    const { accepted } = fuzz({
+      count: 50_000,
+      input: (chance) =>
+        chance.mutate(chance.pick(["/locust", "/team-a/locust/", "//evil.example/", "/a/../b?c#d"]), [
+          ...[...pieces, "/", "..", "/./", "?", "#", "%2e", "\\", "@", ":", "\r\n", "\t", "\u007f"],
+        ]),
+      run: (seed) => {
+        const { webBasePath } = effectiveArguments({ args: [`--web-base-path=${seed}`] });
+        const url = new URL(`http://localhost:8089${webBasePath}/stats`);
+        assert.deepEqual(
+          [url.host, url.pathname, url.search, url.hash],
+          ["localhost:8089", `${webBasePath}/stats`, "", ""],
+        );
+      },
+      isExpected: () => false,
+    });
+
+    assert.equal(accepted, 50_000);
+  });
+
   it("are read in time that grows with their length alone", () => {
     const { accepted } = fuzz({
       count: 20,
