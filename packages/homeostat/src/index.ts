@@ -78,6 +78,7 @@ export {
 
 // Operators: @homeostat/operator
 export {
+  ConfigurationError,
   createOperatorManager,
   defineOperator,
   flag,
