@@ -29,7 +29,7 @@ export {
   workqueueBuckets,
 } from "./metrics/buckets.ts";
 export { Counter, CounterSeries } from "./metrics/counter.ts";
-export { Gauge, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
+export { Gauge, type GaugeOptions, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
 export { Histogram, type HistogramOptions, HistogramSeries } from "./metrics/histogram.ts";
 export type { LabelValues } from "./metrics/labels.ts";
 export type { AmountArguments, LabelArguments, Metric, ValueArguments } from "./metrics/metric.ts";
