@@ -16,12 +16,23 @@ export {
   labelProblems,
   type LimitAndRequest,
   limitProblems,
+  metadataProblems,
   namespaceNameProblems,
   objectNameProblems,
   quantityIn,
   quantityProblems,
   resourceProblems,
 } from "./problem/field-rules.ts";
+export { cidrProblems, type IpBlock, ipBlockProblems } from "./problem/network-rules.ts";
+export {
+  type EnvEntry,
+  envProblems,
+  httpPathProblems,
+  type KeyReference,
+  keyReferenceProblems,
+  type UpdateStrategy,
+  updateStrategyProblems,
+} from "./problem/pod-rules.ts";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
 export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
 export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
