@@ -1,5 +1,4 @@
-import { formatTime, isEqual } from "@homeostat/core";
-import { defined } from "../api/defined.ts";
+import { formatTime, isEqual, withoutUndefined } from "@homeostat/core";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import type { EffectiveArguments } from "../build/effective-arguments.ts";
 import type { LiveView } from "../live/live-view.ts";
@@ -48,9 +47,9 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
     ...(runTimeSeconds !== undefined && { totalDuration: formatSeconds(runTimeSeconds) }),
     // After the end the duration no longer grows.
     ...(state === "stopped" && stored?.state === "stopped"
-      ? defined({ duration: stored.duration, percent: stored.percent })
+      ? withoutUndefined({ duration: stored.duration, percent: stored.percent })
       : elapsed(snapshot, { begunAt, runTimeSeconds, state })),
-    ...defined({
+    ...withoutUndefined({
       requestsPerSecond: rounded(snapshot.currentRps ?? snapshot.totalRps),
       failuresPerSecond: rounded(snapshot.currentFailuresPerSecond),
       failPercent: rounded(snapshot.failRatio === undefined ? undefined : snapshot.failRatio * 100),
