@@ -71,6 +71,7 @@ export {
   type AdmissionContext,
   AdmissionDeniedError,
   type AdmissionWebhook,
+  denialMessage,
   type Finding,
   mutatingWebhook,
   validatingWebhook,
