@@ -169,4 +169,4 @@ export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDu
 export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";
-export { formatTime, parseTime } from "./time/time.ts";
+export { formatTime, parseTime, tryParseTime } from "./time/time.ts";

@@ -100,7 +100,7 @@ export { type CrdOptions, toCrd } from "./manifest/to-crd.ts";
 export { toYaml } from "./manifest/yaml.ts";
 
 // Conversion between versions
-export { ConversionError } from "./conversion/conversion-error.ts";
+export { ConversionError, convertedKey } from "./conversion/conversion-error.ts";
 export {
   type BodyOf,
   type Conversion,

@@ -1,9 +1,9 @@
-import { formatTime, isEqual, withoutUndefined } from "@homeostat/core";
+import { formatTime, isEqual, withoutUndefined, tryParseTime } from "@homeostat/core";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import type { EffectiveArguments } from "../build/effective-arguments.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, totalOf } from "../live/snapshot.ts";
-import { formatSeconds, parseOptionalTime, parseSeconds, rounded } from "./format.ts";
+import { formatSeconds, parseSeconds, rounded } from "./format.ts";
 
 /** What the arguments of a master say about its run. */
 export interface RunPlan {
@@ -70,7 +70,7 @@ function shownState({ state }: Snapshot, { hasBegun, isStopping }: { hasBegun: b
 function beginning(begunAt: number | undefined, stored: Progress | undefined): number | undefined {
   const seen = begunAt === undefined ? undefined : wholeSeconds(begunAt);
   const seconds = parseSeconds(stored?.duration ?? "");
-  const until = parseOptionalTime(stored?.lastUpdated);
+  const until = tryParseTime(stored?.lastUpdated);
   if (seconds === undefined || until === undefined || stored?.state === "stopped") return seen;
   const recorded = until - seconds * 1_000;
   return seen === undefined ? recorded : Math.min(seen, recorded);
@@ -119,8 +119,8 @@ const writeIntervalMs = 10_000;
 export function throttled({ stored, next, isUrgent }: ThrottleInput): LiveFields {
   if (isEqual(withoutTime(stored), withoutTime(next))) return stored;
   if (isUrgent || stored.progress?.state !== next.progress?.state) return next;
-  const last = parseOptionalTime(stored.progress?.lastUpdated);
-  const now = parseOptionalTime(next.progress?.lastUpdated);
+  const last = tryParseTime(stored.progress?.lastUpdated);
+  const now = tryParseTime(next.progress?.lastUpdated);
   if (last === undefined || now === undefined) return next;
   // A clock that was set back must not suppress writes.
   return now - last >= writeIntervalMs || now < last ? next : stored;
