@@ -9,6 +9,7 @@ export {
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
 export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
+export { type DeclaredField, dropFields } from "./pruning/drop-fields.ts";
 export { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./problem/field-problems.ts";
 export {
   imageProblems,
