@@ -15,6 +15,9 @@ function httpUrl(text: string): string | undefined {
   return isHttp ? undefined : "must be a URL that begins with http:// or https://";
 }
 
+/** The Pod Security levels, the weakest first. */
+export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const;
+
 /** The flags of this operator beside those of every operator. */
 export const tenantFlags = {
   maxConcurrentReconciles: flag.integer({
@@ -28,6 +31,11 @@ export const tenantFlags = {
     minMs: 1000,
     maxMs: 86_400_000,
     help: "time between periodic reconciles of a tenant",
+  }),
+  minimumPodSecurity: flag.choice({
+    default: "baseline",
+    choices: podSecurityLevels,
+    help: "weakest Pod Security level that a tenant may enforce in its namespace",
   }),
   authServiceUrl: flag.optional({
     help: "URL of the authentication service, passed to servers",
@@ -62,6 +70,9 @@ export const flagAliases: FlagAliases = {
 
 /** The values of the flags, and the operator's namespace: beside its own, the only one that a tenant's password may come from. */
 export type TenantSettings = SettingsOf<typeof tenantFlags> & { readonly operatorNamespace: string };
+
+/** The settings that validation depends on. */
+export type RuleSettings = Pick<TenantSettings, "operatorNamespace" | "minimumPodSecurity">;
 
 /** The settings that desired objects depend on. */
 export type ResolveSettings = Pick<

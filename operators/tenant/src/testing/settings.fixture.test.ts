@@ -5,6 +5,7 @@ export const defaultSettings: TenantSettings = {
   operatorNamespace: "neurallog-system",
   defaultServerImage: "neurallog/server:latest",
   defaultRedisImage: "redis:7-alpine",
+  minimumPodSecurity: "baseline",
   authServiceUrl: undefined,
   authServiceNamespace: undefined,
   maxConcurrentReconciles: 4,

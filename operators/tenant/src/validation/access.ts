@@ -1,9 +1,9 @@
-// Rules for `spec.access` and `spec.podSecurity`.
+// Rules for `spec.access`.
 
 import type { DeepReadonly } from "homeostat";
 import { dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
 import { forbiddenField, invalidField, isPrintable, type Problem, requiredField } from "@homeostat/schema";
-import type { AccessSubject, PodSecuritySpec, TenantSpec } from "../api/tenant.ts";
+import type { AccessSubject, TenantSpec } from "../api/tenant.ts";
 
 export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>): Iterable<Problem> {
   for (const list of ["admins", "editors", "viewers"] as const) {
@@ -36,9 +36,4 @@ function* subjectProblems(path: string, subject: DeepReadonly<AccessSubject>): I
 
 function isServiceAccounts(group: string): boolean {
   return group === "system:serviceaccounts" || group.startsWith("system:serviceaccounts:");
-}
-
-export function* podSecurityProblems({ version }: DeepReadonly<PodSecuritySpec> = {}): Iterable<Problem> {
-  if (version === undefined || /^(?:latest|v1\.(?:0|[1-9]\d{0,3}))$/.test(version)) return;
-  yield invalidField("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
 }

@@ -318,6 +318,11 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
     'spec.podSecurity.version: Invalid value: "1.30": must be latest or a version such as v1.30',
   ],
   [
+    "a level of pod security below the operator's minimum",
+    { "podSecurity.enforce": "privileged" },
+    'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline',
+  ],
+  [
     "the masters of the system",
     { "access.admins": [{ kind: "Group", name: "system:masters" }] },
     'spec.access.admins[0].name: Invalid value: "system:masters": system groups are refused',

@@ -5,15 +5,14 @@ import { invalidField, labelProblems, type Problem } from "@homeostat/schema";
 import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
-import type { TenantSettings } from "../settings/settings.ts";
-import { accessProblems, podSecurityProblems } from "./access.ts";
+import type { RuleSettings } from "../settings/settings.ts";
+import { accessProblems } from "./access.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
+import { podSecurityProblems } from "./pod-security.ts";
 import { quotaProblems } from "./quota.ts";
 import { redisProblems } from "./redis.ts";
 import { serverProblems, strategyProblems } from "./server.ts";
 import { namespaceMetadataProblems, textProblems } from "./texts.ts";
-
-type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
 
 /** Returns every problem that keeps the objects of a tenant from being built. */
 export function structuralProblems(given: DeepReadonly<Tenant>, settings: RuleSettings): Problem[] {
@@ -35,7 +34,7 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   yield* redisProblems(spec.redis, settings);
   yield* networkProblems(spec.networkPolicy);
   yield* monitoringProblems(spec.monitoring);
-  yield* podSecurityProblems(spec.podSecurity);
+  yield* podSecurityProblems(spec.podSecurity, settings);
   yield* accessProblems(spec.access);
   yield* namespaceMetadataProblems(spec.namespaceMetadata);
   yield* labelProblems("spec.nodeSelector", spec.nodeSelector);
