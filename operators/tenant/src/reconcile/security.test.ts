@@ -32,6 +32,16 @@ describe("the controller without its webhook", () => {
     assert.equal((await bench.events("root")).filter((line) => line.startsWith("Warning InvalidSpec")).length, 1);
   });
 
+  it("creates nothing for a tenant that gives access to a subject of Kubernetes", async () => {
+    await using _ = await bench.run();
+    await bench.create("open", { access: { viewers: [{ kind: "User", name: "system:anonymous" }] } });
+
+    const failed = await bench.phase("open", "Failed");
+
+    assert.match(conditionOf(failed, "Ready") ?? "", /^False InvalidSpec: spec\.access\.viewers\[0\]\.name: /);
+    assert.equal(await bench.client.get(Namespace, { name: "tenant-open" }), undefined);
+  });
+
   it("leaves the namespace of an existing tenant as it is while its spec is below the minimum", async () => {
     {
       await using _ = await bench.run();

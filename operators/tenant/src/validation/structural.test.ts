@@ -323,14 +323,9 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
     'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline',
   ],
   [
-    "the masters of the system",
-    { "access.admins": [{ kind: "Group", name: "system:masters" }] },
-    'spec.access.admins[0].name: Invalid value: "system:masters": system groups are refused',
-  ],
-  [
-    "everybody who is logged in",
-    { "access.viewers": [{ kind: "Group", name: "system:authenticated" }] },
-    "system groups are refused",
+    "a user that Kubernetes defines",
+    { "access.admins": [{ kind: "User", name: "system:anonymous" }] },
+    'spec.access.admins[0].name: Invalid value: "system:anonymous": names that begin with system: are reserved',
   ],
   [
     "a service account without a namespace",

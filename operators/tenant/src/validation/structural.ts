@@ -35,7 +35,7 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   yield* networkProblems(spec.networkPolicy);
   yield* monitoringProblems(spec.monitoring);
   yield* podSecurityProblems(spec.podSecurity, settings);
-  yield* accessProblems(spec.access);
+  yield* accessProblems(spec.access, settings);
   yield* namespaceMetadataProblems(spec.namespaceMetadata);
   yield* labelProblems("spec.nodeSelector", spec.nodeSelector);
 }
