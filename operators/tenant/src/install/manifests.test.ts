@@ -139,7 +139,7 @@ describe("the manifests of the operator", () => {
       new Set(operatorManifests(operator, { extras }).map(({ kind }) => kind));
 
     const more = kinds({ networkPolicy: true, alertRules: true });
-    const less = kinds({ namespaceProtection: false });
+    const less = kinds({ namespaceProtection: false, operatorConfinement: false });
 
     assert.ok(more.has("NetworkPolicy") && more.has("PrometheusRule") && more.has("ValidatingAdmissionPolicy"));
     assert.ok(!less.has("NetworkPolicy") && !less.has("PrometheusRule") && !less.has("ValidatingAdmissionPolicy"));
@@ -153,14 +153,16 @@ describe("the manifests of the operator", () => {
       [
         "templates/extra-tenant-roles.yaml",
         "templates/extra-namespace-protection.yaml",
+        "templates/extra-operator-confinement.yaml",
         "templates/extra-network-policy.yaml",
         "templates/extra-alert-rules.yaml",
       ],
     );
-    assert.match(
-      chart.get("templates/extra-namespace-protection.yaml") ?? "",
-      /'system:serviceaccount:\{\{ \$\.Release\.Namespace \}\}:\{\{ include "neurallog-operator\.serviceAccount" \$ \}\}'/,
-    );
+    const account =
+      /'system:serviceaccount:\{\{ \$\.Release\.Namespace \}\}:\{\{ include "neurallog-operator\.serviceAccount" \$ \}\}'/;
+    for (const name of ["namespace-protection", "operator-confinement"]) {
+      assert.match(chart.get(`templates/extra-${name}.yaml`) ?? "", account);
+    }
     // What Prometheus fills in is not for helm to fill in.
     assert.match(chart.get("templates/extra-alert-rules.yaml") ?? "", /\{\{ "\{\{" \}\} \$labels\.kind \}\}/);
   });
