@@ -1,13 +1,15 @@
 // What is installed, on an API server: roles, the policy about namespaces, and webhooks that it calls.
 
 import assert from "node:assert/strict";
+import { get } from "node:https";
 import { after, before, describe, it } from "node:test";
 import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
 import { ConflictError, ForbiddenError, InvalidError, systemClock } from "@homeostat/core";
 import { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
-import { Namespace } from "@homeostat/kubernetes/core/v1";
+import type { TokenRequest } from "@homeostat/kubernetes/authentication/v1";
+import { Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { ClusterRoleBinding, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { createOperatorManager, operatorManifests } from "@homeostat/operator";
 import { silentLogger } from "@homeostat/runtime";
@@ -158,6 +160,82 @@ describe("the extras of the operator", () => {
     await as("jane").delete(Namespace, { name: "tenant-named" });
   });
 
+  it("show metrics with the names of tenants only to accounts that may read them", async () => {
+    const stopping = new AbortController();
+    let metricsPort = 0;
+    const manager = createOperatorManager(operator, {
+      connection: cluster.connection({ user: account, group: "system:serviceaccounts" }),
+      run: {
+        namespace: home,
+        webhooks: false,
+        healthProbeBindAddress: "0",
+        metricsBindAddress: "127.0.0.1:0",
+        grace: 0,
+      },
+      metrics: { onListening: (port) => void (metricsPort = port) },
+      log: silentLogger,
+      env: {},
+    });
+    const running = manager.run(stopping.signal);
+    try {
+      await client.create(Tenant, { ...Tenant.make({ metadata: { name: "measured" } }), spec: { paused: true } });
+      await client.create(ClusterRoleBinding, {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "ClusterRoleBinding",
+        metadata: { name: "prometheus" },
+        roleRef: {
+          apiGroup: "rbac.authorization.k8s.io",
+          kind: "ClusterRole",
+          name: "neurallog-operator-metrics-reader",
+        },
+        subjects: [{ kind: "ServiceAccount", name: "prometheus", namespace: "default" }],
+      });
+      const [reader, other] = [await tokenOf("prometheus"), await tokenOf("other")];
+      await until(async () => metricsPort !== 0);
+      const name = /^neurallog_tenant_condition\{.*tenant="measured"/m;
+      await until(async () => name.test((await scrape(metricsPort, reader)).text));
+
+      const refused = await Promise.all([undefined, "forged", other].map((token) => scrape(metricsPort, token)));
+
+      assert.deepEqual(
+        refused.map(({ status }) => status),
+        [401, 401, 403],
+      );
+      for (const { text } of refused) assert.doesNotMatch(text, /measured/);
+    } finally {
+      stopping.abort();
+      await running;
+    }
+  });
+
+  /** Creates a service account and returns a token for it. */
+  async function tokenOf(name: string): Promise<string> {
+    const metadata = { name, namespace: "default" };
+    await client.create(ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata });
+    const { body } = await client.raw({
+      method: "POST",
+      path: `/api/v1/namespaces/default/serviceaccounts/${name}/token`,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec: {} }),
+    });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) pieces.push(piece);
+    const { status } = JSON.parse(Buffer.concat(pieces).toString()) as TokenRequest;
+    return status?.token ?? "";
+  }
+
+  function scrape(port: number, token?: string): Promise<{ readonly status: number; readonly text: string }> {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const options = { host: "127.0.0.1", port, path: "/metrics", headers, agent: false, rejectUnauthorized: false };
+    return new Promise((resolve, reject) => {
+      get(options, (response) => {
+        let text = "";
+        response.on("data", (piece: Buffer) => (text += piece.toString()));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      }).on("error", reject);
+    });
+  }
+
   it("register the webhooks for every tenant", async () => {
     const stopping = new AbortController();
     const manager = createOperatorManager(operator, {
@@ -182,6 +260,18 @@ describe("the extras of the operator", () => {
         assert.match(
           error.message,
           /Tenant\.neurallog\.io "bad" is invalid: \[spec\.version: .*, spec\.redis\.config\[port\]: /,
+        );
+        return true;
+      });
+      const root = {
+        podSecurity: { enforce: "privileged" },
+        access: { admins: [{ kind: "User", name: "system:anonymous" }] },
+      };
+      await assert.rejects(make("root", root), (error) => {
+        assert.ok(error instanceof InvalidError);
+        assert.match(
+          error.message,
+          /\[spec\.podSecurity\.enforce: .* weaker than the minimum .*, spec\.access\.admins\[0\]\.name: .* reserved/,
         );
         return true;
       });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { readYaml } from "@homeostat/apiserver";
 import { isRecord } from "@homeostat/core";
 import { operatorAccess, operatorChart, operatorManifests, type Manifest } from "@homeostat/operator";
 import { tenantOperator } from "../operator.ts";
@@ -48,6 +49,8 @@ const rights: Readonly<Record<string, string>> = {
     "bind",
   "policy/poddisruptionbudgets": all,
   "storage.k8s.io/storageclasses": "get",
+  "authentication.k8s.io/tokenreviews": "create",
+  "authorization.k8s.io/subjectaccessreviews": "create",
   "apiextensions.k8s.io/customresourcedefinitions [tenants.neurallog.io]": "get",
   "admissionregistration.k8s.io/mutatingwebhookconfigurations [neurallog-operator]": "get update",
   "admissionregistration.k8s.io/validatingwebhookconfigurations [neurallog-operator]": "get update",
@@ -103,6 +106,21 @@ describe("the manifests of the operator", () => {
     assert.equal(at(container, "livenessProbe", "initialDelaySeconds"), 15);
     assert.equal(at(container, "livenessProbe", "periodSeconds"), 20);
     assert.ok(JSON.stringify(at(container, "args")).includes("--leader-elect=true"));
+  });
+
+  it("serve metrics to authenticated readers only, by flag, roles and chart value", () => {
+    const args = at(find("Deployment", "neurallog-operator"), "spec", "template", "spec", "containers", 0, "args");
+    const values = readYaml(operatorChart(operator).get("values.yaml") ?? "").value;
+    const open = operatorManifests(operator, { metricsSecure: false });
+
+    assert.ok(JSON.stringify(args).includes("--metrics-secure=true"));
+    assert.deepEqual(at(find("ClusterRole", "neurallog-operator-metrics-reader"), "rules"), [
+      { nonResourceURLs: ["/metrics"], verbs: ["get"] },
+    ]);
+    assert.equal(find("ClusterRoleBinding", "neurallog-operator-metrics-auth").kind, "ClusterRoleBinding");
+    assert.equal(at(values, "metrics", "secure"), true);
+    assert.equal(at(values, "settings", "minimumPodSecurity"), "baseline");
+    assert.ok(JSON.stringify(open).includes("--metrics-secure=false"), "an administrator can open them");
   });
 
   it("register the webhooks as documented", () => {
