@@ -36,7 +36,7 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   yield* monitoringProblems(spec.monitoring);
   yield* podSecurityProblems(spec.podSecurity, settings);
   yield* accessProblems(spec.access, settings);
-  yield* namespaceMetadataProblems(spec.namespaceMetadata);
+  yield* namespaceMetadataProblems(spec.namespaceMetadata, settings);
   yield* labelProblems("spec.nodeSelector", spec.nodeSelector);
 }
 

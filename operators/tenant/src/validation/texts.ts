@@ -2,6 +2,7 @@
 
 import { labelValueProblems, qualifiedNameProblems } from "@homeostat/core";
 import { entryPath, invalidField, isPrintable, type Problem } from "@homeostat/schema";
+import type { RuleSettings } from "../settings/settings.ts";
 
 type UserMap = Readonly<Record<string, string>>;
 
@@ -25,24 +26,36 @@ export function* textProblems(spec: {
   }
 }
 
-const reservedDomains = ["kubernetes.io", "k8s.io", "neurallog.io"];
+/** Domains of Kubernetes and of the operator itself. No setting opens them: they contain the Pod Security labels. */
+const ownDomains = ["kubernetes.io", "k8s.io", "neurallog.io"];
 
 export function* namespaceMetadataProblems(
   metadata: { readonly labels?: UserMap | undefined; readonly annotations?: UserMap | undefined } = {},
+  { reservedNamespaceKeys }: Pick<RuleSettings, "reservedNamespaceKeys">,
 ): Iterable<Problem> {
   for (const part of ["labels", "annotations"] as const) {
     for (const [key, value] of Object.entries(metadata[part] ?? {})) {
       const path = entryPath(`spec.namespaceMetadata.${part}`, key);
-      const [domain = ""] = key.includes("/") ? key.toLowerCase().split("/") : [];
-      const reserved = reservedDomains.find((each) => domain === each || domain.endsWith(`.${each}`));
+      const reserved = ownDomains.find((each) => isUnder(key, each));
+      const privileged = reservedNamespaceKeys.find((each) => isUnder(key, each) || key.toLowerCase() === each);
       if (qualifiedNameProblems(key).length > 0) {
         yield invalidField(path, key, `must be the name of ${part === "labels" ? "a label" : "an annotation"}`);
       } else if (reserved !== undefined) {
         yield invalidField(path, key, `keys under ${reserved} are reserved`);
+      } else if (privileged !== undefined) {
+        const detail = `${privileged} is reserved by --reserved-namespace-keys of this operator; ask a cluster administrator`;
+        yield invalidField(path, key, detail);
       }
       if (part === "labels" && labelValueProblems(value).length > 0) {
         yield invalidField(path, value, "must be the value of a label");
       }
     }
   }
+}
+
+/** Reports whether the prefix of a key is a domain, or below it. Annotation keys may have capitals. */
+function isUnder(key: string, domain: string): boolean {
+  const slash = key.indexOf("/");
+  const prefix = key.slice(0, Math.max(0, slash)).toLowerCase();
+  return prefix === domain || prefix.endsWith(`.${domain}`);
 }

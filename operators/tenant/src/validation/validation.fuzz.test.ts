@@ -59,7 +59,7 @@ describe("parsers of user texts", () => {
           ...textProblems({ displayName: text, description: text, version: text }),
           ...imageProblems("spec.server.image", text),
           ...redisConfigProblems(map),
-          ...namespaceMetadataProblems({ labels: map, annotations: map }),
+          ...namespaceMetadataProblems({ labels: map, annotations: map }, defaultSettings),
         ];
         assert.doesNotMatch(formatProblems(problems), /[\p{Cc}\p{Zl}\p{Zp}]/u);
       },
@@ -80,7 +80,7 @@ describe("parsers of user texts", () => {
         return [
           ...textProblems({ displayName: text, description: text, version: text }),
           ...redisConfigProblems({ [text]: text }),
-          ...namespaceMetadataProblems({ labels: { [text]: text } }),
+          ...namespaceMetadataProblems({ labels: { [text]: text } }, defaultSettings),
         ];
       },
       isExpected: () => false,
