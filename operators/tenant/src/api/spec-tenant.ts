@@ -76,7 +76,7 @@ export const tenantSpec = s
     namespaceMetadata: s
       .object({ labels: texts(20).optional(), annotations: texts(20).optional() })
       .optional()
-      .describe("Additional labels and annotations of the namespace."),
+      .describe("Additional labels and annotations of the namespace, except for keys that grant it privileges."),
     ...placementFields,
   })
   .default({});

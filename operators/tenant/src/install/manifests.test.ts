@@ -16,6 +16,8 @@ const find = (kind: string, name: string): Manifest => {
   return found;
 };
 
+const readText = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+
 /** A field deep inside, by names and indexes. */
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inside, step) => {
@@ -123,6 +125,29 @@ describe("the manifests of the operator", () => {
     assert.ok(JSON.stringify(open).includes("--metrics-secure=false"), "an administrator can open them");
   });
 
+  it("have the names that the documented scrape configurations use", () => {
+    const page = readText("docs/reference/tenant-runbook.md");
+    const [plain, monitor] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+      (match) => readYaml(match[1] ?? "").value,
+    );
+    const service = find("Service", "neurallog-operator-metrics");
+    const job = at(plain, "scrape_configs", 0);
+
+    assert.equal(at(job, "relabel_configs", 0, "regex"), service.metadata.name);
+    assert.deepEqual(at(job, "kubernetes_sd_configs", 0, "namespaces", "names"), [service.metadata.namespace]);
+    assert.deepEqual([at(job, "scheme"), at(monitor, "spec", "endpoints", 0, "scheme")], ["https", "https"]);
+    assert.equal(at(monitor, "spec", "endpoints", 0, "port"), at(service, "spec", "ports", 0, "name"));
+    const key = "app.kubernetes.io/name";
+    assert.equal(at(monitor, "spec", "selector", "matchLabels", key), service.metadata.labels?.[key]);
+    for (const name of ["neurallog-operator-metrics-reader", "neurallog-operator-confinement"]) {
+      assert.ok(
+        manifests.some(({ metadata }) => metadata.name === name),
+        name,
+      );
+      assert.ok(readText("docs/guides/give-a-team-its-tenant.md").includes(name), name);
+    }
+  });
+
   it("register the webhooks as documented", () => {
     const hooks = [
       ["MutatingWebhookConfiguration", "mtenant.kb.io", "/mutate-neurallog-io-v1-tenant", ["CREATE", "UPDATE"]],
@@ -188,11 +213,10 @@ describe("the manifests of the operator", () => {
 
 describe("the alerts", () => {
   it("use metrics that exist", () => {
-    const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
     const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
     const rules = tenantAlerts(place);
     const names = rules.flatMap(({ expr }) => expr.match(/\b(?:neurallog|controller_runtime)_\w+/g) ?? []);
-    const exposed = read("docs/reference/metrics.md") + read("operators/tenant/src/metrics/tenant-metrics.ts");
+    const exposed = readText("docs/reference/metrics.md") + readText("operators/tenant/src/metrics/tenant-metrics.ts");
 
     assert.ok(names.length >= 7);
     assert.deepEqual(

@@ -15,7 +15,14 @@ function promised(name: string): string[] {
 
 describe("the samples", () => {
   it("are the documented ones", () => {
-    assert.deepEqual(samples.toSorted(), ["asleep", "basic", "full", "invalid-network", "invalid-redis"]);
+    assert.deepEqual(samples.toSorted(), [
+      "asleep",
+      "basic",
+      "full",
+      "invalid-network",
+      "invalid-redis",
+      "invalid-security",
+    ]);
   });
 
   for (const name of samples) {
