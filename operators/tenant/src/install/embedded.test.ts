@@ -1,12 +1,14 @@
 // The roles, the policy for namespaces and the webhooks of the operator, installed on an embedded API server.
 
 import assert from "node:assert/strict";
+import { get } from "node:https";
 import { after, before, describe, it } from "node:test";
 import type { Client } from "@homeostat/client";
-import { ConflictError, ForbiddenError, InvalidError } from "@homeostat/core";
+import { ConflictError, ForbiddenError, InvalidError, systemClock } from "@homeostat/core";
 import { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
-import { Namespace } from "@homeostat/kubernetes/core/v1";
+import type { TokenRequest } from "@homeostat/kubernetes/authentication/v1";
+import { Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { ClusterRoleBinding, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { type InstalledOperator, installOperator } from "@homeostat/operator-testing";
 import { Tenant } from "../api/tenant.ts";
@@ -116,6 +118,70 @@ describe("the installed operator", () => {
     await installed.clientOf("jane").delete(Namespace, { name: "tenant-named" });
   });
 
+  it("shows metrics with the names of tenants only to accounts that may read them", async () => {
+    await client.create(Tenant, { ...Tenant.make({ metadata: { name: "measured" } }), spec: { paused: true } });
+    await client.create(ClusterRoleBinding, {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRoleBinding",
+      metadata: { name: "prometheus" },
+      roleRef: {
+        apiGroup: "rbac.authorization.k8s.io",
+        kind: "ClusterRole",
+        name: "neurallog-operator-metrics-reader",
+      },
+      subjects: [{ kind: "ServiceAccount", name: "prometheus", namespace: "default" }],
+    });
+    const [reader, other] = [await tokenOf("prometheus"), await tokenOf("other")];
+    const name = /^neurallog_tenant_condition\{.*tenant="measured"/m;
+    for (let left = 600; !name.test((await scrape(reader)).text); left -= 1) {
+      assert.ok(left > 0, "the tenant never appeared in the metrics");
+      await systemClock.sleep(50);
+    }
+
+    const refused = await Promise.all([undefined, "forged", other].map((token) => scrape(token)));
+
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [401, 401, 403],
+    );
+    for (const { text } of refused) assert.doesNotMatch(text, /measured/);
+  });
+
+  /** Creates a service account and returns a token for it. */
+  async function tokenOf(name: string): Promise<string> {
+    const metadata = { name, namespace: "default" };
+    await client.create(ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata });
+    const { body } = await client.raw({
+      method: "POST",
+      path: `/api/v1/namespaces/default/serviceaccounts/${name}/token`,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec: {} }),
+    });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) pieces.push(piece);
+    const { status } = JSON.parse(Buffer.concat(pieces).toString()) as TokenRequest;
+    return status?.token ?? "";
+  }
+
+  function scrape(token?: string): Promise<{ readonly status: number; readonly text: string }> {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const options = {
+      host: "127.0.0.1",
+      port: installed.metricsPort,
+      path: "/metrics",
+      headers,
+      agent: false,
+      rejectUnauthorized: false,
+    };
+    return new Promise((resolve, reject) => {
+      get(options, (response) => {
+        let text = "";
+        response.on("data", (piece: Buffer) => (text += piece.toString()));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      }).on("error", reject);
+    });
+  }
+
   it("sets defaults and denies invalid tenants, taken namespaces and deletion of protected tenants", async () => {
     const make = (name: string, spec: object): Promise<Tenant> =>
       client.create(Tenant, { ...Tenant.make({ metadata: { name } }), spec });
@@ -127,6 +193,18 @@ describe("the installed operator", () => {
       assert.match(
         error.message,
         /Tenant\.neurallog\.io "bad" is invalid: \[spec\.version: .*, spec\.redis\.config\[port\]: /,
+      );
+      return true;
+    });
+    const root = {
+      podSecurity: { enforce: "privileged" },
+      access: { admins: [{ kind: "User", name: "system:anonymous" }] },
+    };
+    await assert.rejects(make("root", root), (error) => {
+      assert.ok(error instanceof InvalidError);
+      assert.match(
+        error.message,
+        /\[spec\.podSecurity\.enforce: .* weaker than the minimum .*, spec\.access\.admins\[0\]\.name: .* reserved/,
       );
       return true;
     });

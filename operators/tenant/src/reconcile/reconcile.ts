@@ -13,7 +13,13 @@ import { events } from "./events.ts";
 import { externalWaitMs, type Failures } from "./failures.ts";
 import type { Context } from "./kinds.ts";
 import { ensureNamespace, reportForeignLabels } from "./namespace.ts";
-import { credentialsStatus, type RedisLogin, reportLogin, resolveLogin } from "./redis-credentials.ts";
+import {
+  credentialsStatus,
+  passwordSourceCondition,
+  type RedisLogin,
+  reportLogin,
+  resolveLogin,
+} from "./redis-credentials.ts";
 import { growStorage, type Storage } from "./storage.ts";
 import { type Dependencies, TenantContext } from "./tenant-context.ts";
 
@@ -159,6 +165,7 @@ async function outcomeOf(
         : { state: "failed", message: policies },
     storage: storage.condition,
     quota: resolved.quota && quotaCondition(observed.quota, quotaUsage(observed.quota)),
+    passwordSource: passwordSourceCondition(resolved.redis.security?.authSecret, login),
     credentials: credentialsStatus(login),
     error: failures.transient,
     failure: permanentFailure(failures),

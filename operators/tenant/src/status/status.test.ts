@@ -187,6 +187,7 @@ describe("deriveStatus", () => {
     policies: { state: "applied" },
     storage: undefined,
     quota: undefined,
+    passwordSource: undefined,
     credentials: undefined,
     error: undefined,
     failure: undefined,

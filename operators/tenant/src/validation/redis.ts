@@ -85,6 +85,8 @@ export const managedDirectives: ReadonlySet<string> = new Set(
   [
     "port bind protected-mode daemonize supervised pidfile dir logfile include unixsocket unixsocketperm save",
     "aclfile user requirepass masterauth masteruser replicaof slaveof loadmodule rename-command",
+    // Other names of masterauth and masteruser in Valkey.
+    "primaryauth primaryuser",
     "dbfilename appendfilename appenddirname enable-protected-configs enable-debug-command enable-module-command",
   ].flatMap((line) => line.split(" ")),
 );

@@ -1,22 +1,18 @@
 // Structural rules: without them the desired objects cannot be built. Admission and the controller check them.
 
 import type { DeepReadonly } from "homeostat";
-import { invalidField, labelProblems, metadataProblems, type Problem, updateStrategyProblems } from "@homeostat/schema";
+import { invalidField, labelProblems, type Problem, updateStrategyProblems } from "@homeostat/schema";
 import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
-import type { TenantSettings } from "../settings/settings.ts";
-import { accessProblems, podSecurityProblems } from "./access.ts";
+import type { RuleSettings } from "../settings/settings.ts";
+import { accessProblems } from "./access.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
+import { podSecurityProblems } from "./pod-security.ts";
 import { quotaProblems } from "./quota.ts";
 import { redisProblems } from "./redis.ts";
 import { serverProblems } from "./server.ts";
-import { textProblems } from "./texts.ts";
-
-/** Domains of labels and annotations that have a meaning for Kubernetes or for this operator. */
-const reservedDomains = ["kubernetes.io", "k8s.io", "neurallog.io"];
-
-type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
+import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 
 /** Returns every problem that keeps the objects of a tenant from being built. */
 export function structuralProblems(given: DeepReadonly<Tenant>, settings: RuleSettings): Problem[] {
@@ -38,9 +34,9 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   yield* redisProblems(spec.redis, settings);
   yield* networkProblems(spec.networkPolicy);
   yield* monitoringProblems(spec.monitoring);
-  yield* podSecurityProblems(spec.podSecurity);
-  yield* accessProblems(spec.access);
-  yield* metadataProblems("spec.namespaceMetadata", spec.namespaceMetadata, { reservedDomains });
+  yield* podSecurityProblems(spec.podSecurity, settings);
+  yield* accessProblems(spec.access, settings);
+  yield* namespaceMetadataProblems(spec.namespaceMetadata, settings);
   yield* labelProblems("spec.nodeSelector", spec.nodeSelector);
 }
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type JsonRecord, parseImage, safeSet } from "@homeostat/core";
 import { type Chance, fuzz } from "@homeostat/fuzz";
-import { formatProblems, imageProblems, ipBlockProblems, metadataProblems, quantityIn } from "@homeostat/schema";
+import { formatProblems, imageProblems, ipBlockProblems, quantityIn } from "@homeostat/schema";
 import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { redisBytes, redisConfigProblems } from "./redis.ts";
-import { textProblems } from "./texts.ts";
+import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 import { judge } from "./validate.ts";
 
 const seeds = [
@@ -63,7 +63,7 @@ describe("parsers of user texts", () => {
           ...textProblems({ displayName: text, description: text, version: text }),
           ...imageProblems("spec.server.image", text),
           ...redisConfigProblems(map),
-          ...metadataProblems("p", { labels: map, annotations: map }),
+          ...namespaceMetadataProblems({ labels: map, annotations: map }, defaultSettings),
         ];
         assert.doesNotMatch(formatProblems(problems), /[\p{Cc}\p{Zl}\p{Zp}]/u);
       },
@@ -83,7 +83,7 @@ describe("parsers of user texts", () => {
         return [
           ...textProblems({ displayName: text, description: text, version: text }),
           ...redisConfigProblems({ [text]: text }),
-          ...metadataProblems("p", { labels: { [text]: text } }),
+          ...namespaceMetadataProblems({ labels: { [text]: text } }, defaultSettings),
           ...ipBlockProblems("p", [{ cidr: text }]),
         ];
       },
