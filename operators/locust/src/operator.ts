@@ -3,6 +3,7 @@ import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/c
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
+import { configurationLog, type ConfigurationWarning } from "@homeostat/operator";
 import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
 import { group, manager } from "./api/names.ts";
@@ -12,7 +13,7 @@ import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
 import { chartAliases, chartVariables } from "./settings/chart.ts";
 import { flagAliases } from "./settings/flags.ts";
-import { describeSettings, plainSecrets, type Settings, type SettingsReading } from "./settings/settings.ts";
+import { describeSettings, plainSecrets, type Settings } from "./settings/settings.ts";
 import { locustWebhook } from "./webhooks/admission.ts";
 import type { ReviewAccess } from "./webhooks/reference-access.ts";
 import { conversion } from "./webhooks/conversion.ts";
@@ -20,7 +21,7 @@ import { conversion } from "./webhooks/conversion.ts";
 export interface LocustOperatorOptions {
   readonly settings: Settings;
   /** Settings that could not be used; they are logged at start. */
-  readonly warnings?: SettingsReading["warnings"] | undefined;
+  readonly warnings?: readonly ConfigurationWarning[] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Maps pod addresses where they cannot be reached directly, as in a simulated cluster. */
@@ -59,7 +60,8 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
       return [locustWebhook({ settings, clock, ...(settings.security.checkReferences && { review }) })];
     },
     services: [
-      (tools) => logSettings(tools, { settings, warnings }),
+      plainSecretWarning(settings),
+      configurationLog({ name: "load-tests", settings: describeSettings(settings), warnings }),
       afterLeading("load-test-metrics", () => metrics.clear()),
     ],
     access: [
@@ -80,20 +82,16 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
 }
 
-function logSettings({ log }: ServiceTools, { settings, warnings }: SettingsReading): Service {
-  return {
-    name: "load-tests",
+/** Returns a service that warns once at start of credentials that pods get in clear text. */
+function plainSecretWarning(settings: Settings): (tools: Pick<ServiceTools, "log">) => Service {
+  return ({ log }) => ({
+    name: "plain-secrets",
     when: "always",
     async run() {
-      for (const { variable, ...more } of warnings) {
-        log.warn("A setting could not be used; its default holds", { variable, ...more });
-      }
       const variables = plainSecrets(settings);
-      if (variables.length > 0) {
-        const hint = "Set KAFKA_CREDENTIALS_SECRET to a Secret that each namespace with tests has";
-        log.warn("Kafka credentials are passed to the pods of tests in clear text", { variables, hint });
-      }
-      log.info("Operator configuration loaded", describeSettings(settings));
+      if (variables.length === 0) return;
+      const hint = "Set KAFKA_CREDENTIALS_SECRET to a Secret that each namespace with tests has";
+      log.warn("Kafka credentials are passed to the pods of tests in clear text", { variables, hint });
     },
-  };
+  });
 }

@@ -1,8 +1,8 @@
 // Security contexts of pods whose test sets none. A test's own context replaces the default; the two are never merged.
 
 import type { DeepReadonly } from "homeostat";
+import { withoutUndefined } from "@homeostat/core";
 import type { PodSecurityContext, SecurityContext } from "@homeostat/kubernetes/core/v1";
-import { defined } from "../api/defined.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { Settings } from "../settings/settings.ts";
 export function defaultPodSecurity({ security }: Settings): DeepReadonly<PodSecurityContext> {
   const seccompProfile = { type: "RuntimeDefault" } as const;
   if (!security.restricted) return { seccompProfile };
-  return { runAsNonRoot: true, ...defined({ runAsUser: security.restrictedRunAsUser }), seccompProfile };
+  return { runAsNonRoot: true, ...withoutUndefined({ runAsUser: security.restrictedRunAsUser }), seccompProfile };
 }
 
 /** Returns the default context of Locust containers; undefined unless pods are restricted. */

@@ -1,4 +1,5 @@
 import { classifyApiFailure } from "homeostat";
+import { tryParseTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { CreatedObject } from "@homeostat/runtime";
@@ -10,7 +11,6 @@ import { masterService, webUiService, webUiUrl } from "../build/services.ts";
 import { decideCreateFailure } from "../decide/create-failure.ts";
 import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
-import { parseOptionalTime } from "../status/format.ts";
 import { isDrifted, mayHaveJobs, noJobs, startedStatus } from "../status/plans.ts";
 import { describeProblems, type TestProblem } from "../validation/problem.ts";
 import { specProblems, testProblems } from "../validation/rules.ts";
@@ -94,7 +94,7 @@ const shortestRunMs = 5_000;
 function mayHaveRun(scope: TestScope): boolean {
   const { ttlSeconds, status, now } = scope;
   const service = scope.context.owned.services.get(scope.nodeName("master"));
-  const since = parseOptionalTime(status.jobsSince);
+  const since = tryParseTime(status.jobsSince);
   if (ttlSeconds === undefined || service === undefined || since === undefined) return false;
   return now - since >= Math.max(ttlSeconds, status.jobsKeptSeconds ?? 0) * 1_000 + shortestRunMs;
 }

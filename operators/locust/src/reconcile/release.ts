@@ -5,8 +5,8 @@
 import type { DeepReadonly } from "homeostat";
 import { ForbiddenError, NotFoundError } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
+import { jobEndOf } from "@homeostat/runtime";
 import { annotations } from "../api/names.ts";
-import { endOf } from "../observe/jobs.ts";
 import type { TestScope } from "./scope.ts";
 
 /** Gives the ended Jobs of a finished test their own TTL. A Job that still runs gets it when it has ended. */
@@ -22,7 +22,7 @@ export async function releaseJobs(scope: TestScope): Promise<void> {
 function releaseTtl(job: DeepReadonly<Job>): number | undefined {
   const { annotations: given, deletionTimestamp } = job.metadata;
   const text = given?.[annotations.ttl] ?? "";
-  const isEnded = endOf(job) !== undefined && deletionTimestamp === undefined;
+  const isEnded = jobEndOf(job) !== undefined && deletionTimestamp === undefined;
   return isEnded && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 

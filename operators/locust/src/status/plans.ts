@@ -1,7 +1,6 @@
 import { type DeepReadonly, type ConditionValue, combineStatusPlans, type StatusPlan } from "homeostat";
-import { formatTime } from "@homeostat/core";
+import { formatTime, withoutUndefined } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
-import { defined } from "../api/defined.ts";
 import type { LocustTest, Reason, Result, Test } from "../api/locust-test.ts";
 import { unreadTtlSecondsMin } from "../build/jobs.ts";
 import type { Verdict } from "../decide/verdict.ts";
@@ -76,7 +75,7 @@ export function startedStatus({ test: { metadata, status }, master, worker, webU
       masterJobUID: master.metadata.uid,
       workerJobUID: worker.metadata.uid,
       ...noJobs,
-      ...defined({ webUIURL }),
+      ...withoutUndefined({ webUIURL }),
     },
     conditions: { Ready: conditions.Ready.created, TestCompleted: conditions.TestCompleted.running },
   };
@@ -90,7 +89,7 @@ export function isDrifted(generation: number, startedGeneration: number | undefi
 /** The observed generation, and that later edits of the spec are ignored. */
 export function driftStatus(generation: number, startedGeneration: number | undefined): Plan {
   return {
-    fields: { observedGeneration: generation, ...defined({ startedGeneration }) },
+    fields: { observedGeneration: generation, ...withoutUndefined({ startedGeneration }) },
     conditions: isDrifted(generation, startedGeneration) ? { SpecDrifted: conditions.SpecDrifted.ignored } : {},
   };
 }
@@ -140,7 +139,7 @@ export function runningStatus({ test, startedGeneration, jobs, live }: RunningIn
       connectedWorkers !== status.connectedWorkers ||
       view?.isFinal === true,
   });
-  const fields = defined({
+  const fields = withoutUndefined({
     masterJobUID: jobs.master?.metadata.uid,
     workerJobUID: jobs.worker?.metadata.uid,
     ...shown,
@@ -157,7 +156,7 @@ function liveCondition({ view, isEnabled }: ObservedLive): ConditionValue<Reason
 function workerStates({ view }: ObservedLive): NonNullable<LocustTest["status"]>["workers"] {
   if (view?.snapshot?.workers === undefined) return undefined;
   const { maxCpuPercent, ...counts } = view.snapshot.workers;
-  return { ...counts, ...defined({ maxCpuPercent }) };
+  return { ...counts, ...withoutUndefined({ maxCpuPercent }) };
 }
 
 /** How a run ends. */

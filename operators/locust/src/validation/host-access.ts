@@ -3,10 +3,11 @@
 // PID and IPC namespaces need no rule: a test has no field for them.
 
 import type { DeepReadonly } from "homeostat";
+import { quoteText } from "@homeostat/core";
 import type { PodSecurityContext, SecurityContext, Volume } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
 import type { Settings } from "../settings/settings.ts";
-import { quoted, type TestProblem } from "./problem.ts";
+import type { TestProblem } from "./problem.ts";
 
 /** Volume types that reach the file system, the devices or the drivers of a node. */
 const hostVolumes = [
@@ -61,7 +62,7 @@ export function* hostAccessRule(test: Test, { security }: Settings): Iterable<Te
   for (const role of ["master", "worker"] as const) {
     for (const [key, value] of Object.entries(test.spec[role].annotations ?? {})) {
       if (!key.startsWith(appArmorPrefix) || value !== "unconfined") continue;
-      yield problem(`spec.${role}.annotations`, `${quoted(key)} turns AppArmor off`);
+      yield problem(`spec.${role}.annotations`, `${quoteText(key)} turns AppArmor off`);
     }
   }
 }
@@ -85,7 +86,7 @@ export function* serviceAccountTokenRule(test: Test, { security }: Settings): It
 function* volumeProblems(volume: DeepReadonly<Volume>, path: string): Iterable<TestProblem> {
   for (const [type, reason] of hostVolumes) {
     if (volume[type] === undefined) continue;
-    const value = type === "hostPath" ? `${quoted(volume.hostPath?.path ?? "")} ` : "";
+    const value = type === "hostPath" ? `${quoteText(volume.hostPath?.path ?? "")} ` : "";
     yield problem(`${path}.${type}`, `${value}${reason}`);
   }
 }
@@ -106,13 +107,13 @@ function* contextProblems(context: AnyContext | undefined, path: string): Iterab
   if (!baselineSELinuxTypes.has(seLinuxOptions?.type ?? "")) {
     yield problem(
       `${path}.seLinuxOptions.type`,
-      `${quoted(seLinuxOptions?.type ?? "")} may leave the confinement of containers`,
+      `${quoteText(seLinuxOptions?.type ?? "")} may leave the confinement of containers`,
     );
   }
   for (const part of ["user", "role"] as const) {
     const value = seLinuxOptions?.[part] ?? "";
     if (value !== "")
-      yield problem(`${path}.seLinuxOptions.${part}`, `${quoted(value)} may leave the confinement of containers`);
+      yield problem(`${path}.seLinuxOptions.${part}`, `${quoteText(value)} may leave the confinement of containers`);
   }
   if (windowsOptions?.hostProcess === true) {
     yield problem(`${path}.windowsOptions.hostProcess`, "true runs the container on the node itself");
@@ -127,11 +128,11 @@ function* privilegeProblems(context: DeepReadonly<SecurityContext> | undefined, 
     yield problem(`${path}.allowPrivilegeEscalation`, "true lets processes gain more rights than their parent");
   }
   if (procMount !== "Default") {
-    yield problem(`${path}.procMount`, `${quoted(procMount)} shows the container what the runtime hides of /proc`);
+    yield problem(`${path}.procMount`, `${quoteText(procMount)} shows the container what the runtime hides of /proc`);
   }
   for (const [index, name] of (capabilities?.add ?? []).entries()) {
     if (baselineCapabilities.has(name)) continue;
-    yield problem(`${path}.capabilities.add[${index}]`, `${quoted(name)} may lead out of the container`);
+    yield problem(`${path}.capabilities.add[${index}]`, `${quoteText(name)} may lead out of the container`);
   }
 }
 

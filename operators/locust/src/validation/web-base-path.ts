@@ -1,8 +1,9 @@
+import { quoteText } from "@homeostat/core";
 import type { Test } from "../api/locust-test.ts";
 import { splitCommand } from "../build/command-line.ts";
 import { variableOf } from "../build/effective-arguments.ts";
 import { webBasePathProblem } from "../build/web-base-path.ts";
-import { quoted, type TestProblem } from "./problem.ts";
+import type { TestProblem } from "./problem.ts";
 
 const flag = "--web-base-path";
 const variable = variableOf(flag);
@@ -17,7 +18,7 @@ export function* webBasePathRule({ spec }: Test): Iterable<TestProblem> {
   for (const { path, text } of givenPaths(spec)) {
     const problem = webBasePathProblem(text);
     if (problem === undefined) continue;
-    const message = `the base path ${quoted(text)} ${problem}, as in /team-a/locust`;
+    const message = `the base path ${quoteText(text)} ${problem}, as in /team-a/locust`;
     yield { rule: "WebBasePathInvalid", path, message };
   }
 }

@@ -3,9 +3,8 @@
 
 import { AdmissionDeniedError, type Finding } from "homeostat";
 import type { Client } from "@homeostat/client";
-import { type Clock, ForbiddenError } from "@homeostat/core";
+import { type Clock, ForbiddenError, quoteText } from "@homeostat/core";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
-import { quoted } from "../validation/problem.ts";
 import type { Reference } from "../validation/references.ts";
 
 /** Asks the API server whether a user may do something. */
@@ -71,7 +70,7 @@ async function findingOf(
 ): Promise<Finding | undefined> {
   const reason = "FieldValueForbidden";
   if (name.length > nameLengthMax) {
-    return { field, reason, message: `${quoted(name)} is longer than ${nameLengthMax} characters` };
+    return { field, reason, message: `${quoteText(name)} is longer than ${nameLengthMax} characters` };
   }
   const { username, uid, groups, extra } = user;
   const type = kind === "Secret" ? Secret : ConfigMap;
@@ -81,7 +80,7 @@ async function findingOf(
     { signal },
   );
   if (isAllowed) return undefined;
-  const message = `user ${quoted(username)} may not get ${kind} ${quoted(name)} in namespace ${quoted(namespace)}, so a test of this user may not use it; ask for the right to get it, or name another one`;
+  const message = `user ${quoteText(username)} may not get ${kind} ${quoteText(name)} in namespace ${quoteText(namespace)}, so a test of this user may not use it; ask for the right to get it, or name another one`;
   return { field, reason, message };
 }
 
