@@ -116,6 +116,7 @@ interface CertificateSourceParts {
   readonly client: PortClient;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly serverClock: Clock;
   readonly random: Random;
   readonly serve: (pair: KeyPair) => void;
 }
@@ -128,7 +129,7 @@ interface CertificateSource {
 
 function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): CertificateSource {
   const { certificate, pollMs = 10_000 } = options;
-  const { client, log, clock, random, serve } = parts;
+  const { client, log, clock, serverClock, random, serve } = parts;
   const onProblem = (error: unknown): void => log.warn("Certificate sync failed, retrying", { error });
   if ("folder" in certificate) {
     let hasOne = false;
@@ -148,7 +149,8 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
     targets: targetsOf(options, client, certificate.configuration),
     policy: certificate.policy,
     serve,
-    clock,
+    // The API server checks the validity of the certificate by its own clock, and all replicas share the rotation's times.
+    clock: serverClock,
     random,
     pollMs,
     onProblem,

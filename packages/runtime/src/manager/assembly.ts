@@ -1,3 +1,4 @@
+import { ServerClock } from "@homeostat/client";
 import { systemClock } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
 import { CacheMetrics } from "../cache/cache-metrics.ts";
@@ -19,6 +20,7 @@ import { FlightRecorder } from "../flight/flight-recorder.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
+import { registerClockOffset, SkewReporter } from "./clock-skew.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
 import { EventLoopMonitor, processLoop, type ReconcileTime } from "./event-loop-monitor.ts";
 import { exposedCollection, IdleMemory } from "./idle-memory.ts";
@@ -37,6 +39,7 @@ export type ElectionCallbacks = Required<Pick<ElectionOptions, "lead" | "onState
 /** Everything that a manager is made of. Nothing of it runs yet. */
 export interface Assembly {
   readonly clients: ManagerClients;
+  readonly serverClock: ServerClock;
   readonly cache: Cache;
   readonly events: EventRecorder;
   /** For events about the program itself, which every process records; undefined when its pod is not known. */
@@ -57,10 +60,14 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   const correlation = correlate();
   const server = "send" in settings.connection ? "" : new URL(settings.connection.server).host;
   const outage = new OutageReporter({ log, clock, server });
+  const skew = new SkewReporter(log);
+  const serverClock = new ServerClock({ clock, onOffset: (offsetMs) => skew.report(offsetMs) });
+  registerClockOffset(registry, serverClock);
   const clients = openClients({
     target: settings.connection,
     client: settings.client,
     clock,
+    serverClock,
     random,
     log,
     observer: new RestClientMetrics(registry, outage),
@@ -81,7 +88,8 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   const recorder = (client: EventClient): EventRecorder =>
     new EventRecorder({
       sink: clientEventSink(client),
-      clock,
+      // Events are ordered by time beside those of other components.
+      clock: serverClock,
       random,
       reportingController: name,
       reportingInstance: settings.instance,
@@ -95,6 +103,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     client: clients.writing,
     cache,
     clock,
+    serverClock,
     random,
     log,
     tracing,
@@ -114,6 +123,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     registry,
     log,
     clock,
+    serverClock,
     random,
     namespace,
   };
@@ -125,6 +135,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   registerProcessMetrics(registry, { clock, source: process, program: { name, version } });
   return {
     clients,
+    serverClock,
     cache,
     events,
     ownEvents: settings.pod === undefined ? undefined : recorder(clients.reading),

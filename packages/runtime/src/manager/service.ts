@@ -17,7 +17,10 @@ export interface ServiceTools {
   readonly events: EventRecorder;
   readonly registry: Registry;
   readonly log: Logger;
+  /** The local clock: for measuring, waiting and timers. */
   readonly clock: Clock;
+  /** The clock of the API server, estimated: for reading and writing times of objects. */
+  readonly serverClock: Clock;
   readonly random: Random;
   /** The namespace that the program itself lives in; empty when that is not known. */
   readonly namespace: string;
