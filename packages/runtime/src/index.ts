@@ -58,7 +58,8 @@ export { EventMetrics } from "./events/event-metrics.ts";
 export { EventRecorder } from "./events/event-recorder.ts";
 export type { EventSink } from "./events/event-sink.ts";
 export type { EventRecord, EventSubject } from "./events/make-event.ts";
-export type { EventDrop, EventMeter, EventRecorderOptions } from "./events/options.ts";
+export type { DroppedEvents, EventDrop } from "./events/drop-log.ts";
+export type { EventMeter, EventRecorderOptions } from "./events/options.ts";
 
 // Cache
 export {

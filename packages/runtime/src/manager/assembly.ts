@@ -14,6 +14,7 @@ import { elect, type Election } from "../election/elect.ts";
 import { ElectionMetrics } from "../election/election-metrics.ts";
 import type { ElectionOptions } from "../election/options.ts";
 import { clientEventSink, type EventClient } from "../events/client-event-sink.ts";
+import type { DroppedEvents } from "../events/drop-log.ts";
 import { EventMetrics } from "../events/event-metrics.ts";
 import { EventRecorder } from "../events/event-recorder.ts";
 import { FlightRecorder } from "../flight/flight-recorder.ts";
@@ -94,8 +95,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
       reportingController: name,
       reportingInstance: settings.instance,
       meter: eventMetrics,
-      onDrop: (event, why, error) =>
-        log.warn("An event was dropped", { reason: event.reason, note: event.note, why, error }),
+      onDrops: (dropped) => logDrops(log, dropped),
     });
   const events = recorder(clients.writing);
   const flights = new FlightRecorder();
@@ -154,6 +154,13 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     units,
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
   };
+}
+
+function logDrops(log: Logger, { count, causes, objects, event, error }: DroppedEvents): void {
+  const { kind = "", namespace = "", name = "" } = event.regarding ?? {};
+  const object = `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
+  const { reason, note } = event;
+  log.warn("Dropped events", { count, causes, objects, object, reason, note, ...(error !== undefined && { error }) });
 }
 
 /** The reconciles that run now, and the last one of each object that is remembered. */
