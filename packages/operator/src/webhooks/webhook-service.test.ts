@@ -15,7 +15,7 @@ import {
   SeededRandom,
   systemClock,
 } from "@homeostat/core";
-import { Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
+import { classifyApiFailure, Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
 import { readCaBundle } from "@homeostat/webhook";
 import { issue, makeAuthority } from "@homeostat/x509";
 import { operatorManifests } from "../manifests/operator-manifests.ts";
@@ -29,6 +29,7 @@ class FakeServer implements Transport {
   readonly calls: string[] = [];
   #version = 0;
   isDown = false;
+  isNamespaceMissing = false;
 
   /** How many requests have no response yet. */
   pending = 0;
@@ -45,6 +46,7 @@ class FakeServer implements Transport {
     this.calls.push(`${method} ${place}`);
     if (this.isDown) return answer(503, { kind: "Status", message: "down" });
     const found = this.objects.get(place);
+    if (method === "POST" && this.isNamespaceMissing) return answer(404, namespaceNotFound);
     if (method === "GET") return found === undefined ? answer(404, notFound) : answer(200, found);
     const sent: unknown = JSON.parse(String(body));
     assert.ok(isRecord(sent) && isRecord(sent["metadata"]));
@@ -76,6 +78,8 @@ const notFound = {
   details: { name: "x", kind: "x" },
   code: 404,
 };
+
+const namespaceNotFound = { ...notFound, details: { name: "shop", kind: "namespaces" } };
 
 function answer(status: number, body: JsonRecord): Response {
   return {
@@ -131,6 +135,7 @@ function toolsOf(server: FakeServer, some: Partial<ServiceTools>): ServiceTools 
     serverClock: systemClock,
     random: new SeededRandom("webhooks"),
     namespace: "shop",
+    reportMissingNamespace: () => false,
     ...some,
   };
   return tools as unknown as ServiceTools;
@@ -261,6 +266,26 @@ describe("webhooks as a service", () => {
     const validFrom = Date.parse(new X509Certificate(pem).validFrom);
 
     assert.ok(validFrom < systemClock.now(), `valid from ${new Date(validFrom).toISOString()}`);
+  });
+
+  it("report a missing namespace of their Secret, and are ready when it exists", async () => {
+    const server = installed();
+    server.isNamespaceMissing = true;
+    const warnings: string[] = [];
+    const reports: string[] = [];
+    const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+    const reportMissingNamespace = (error: unknown, neededFor: string): boolean => {
+      const { reason } = classifyApiFailure(error);
+      reports.push(`${reason} ${neededFor}`);
+      return true;
+    };
+    await using webhooks = await start(server, undefined, { log, reportMissingNamespace });
+    await until(() => reports.length > 0);
+    server.isNamespaceMissing = false;
+    await until(() => webhooks.service.isReady?.() === true);
+
+    assert.equal(reports[0], "NamespaceMissing Secret shop-operator-webhook-certificates");
+    assert.deepEqual(warnings, []);
   });
 
   it("fail when their port is taken, and stop looking after the certificate", async () => {

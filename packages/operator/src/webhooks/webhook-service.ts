@@ -4,7 +4,7 @@ import {
   ValidatingWebhookConfiguration,
 } from "@homeostat/kubernetes/admissionregistration/v1";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import type { AccessRule, Logger, Service, ServiceTools } from "@homeostat/runtime";
+import type { AccessRule, Logger, ReportMissingNamespace, Service, ServiceTools } from "@homeostat/runtime";
 import type { Conversion } from "@homeostat/schema";
 import {
   type AdmissionWebhook,
@@ -117,6 +117,7 @@ interface CertificateSourceParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly serverClock: Clock;
+  readonly reportMissingNamespace: ReportMissingNamespace;
   readonly random: Random;
   readonly serve: (pair: KeyPair) => void;
 }
@@ -129,8 +130,11 @@ interface CertificateSource {
 
 function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): CertificateSource {
   const { certificate, pollMs = 10_000 } = options;
-  const { client, log, clock, serverClock, random, serve } = parts;
-  const onProblem = (error: unknown): void => log.warn("Certificate sync failed, retrying", { error });
+  const { client, log, clock, serverClock, random, serve, reportMissingNamespace } = parts;
+  const onProblem = (error: unknown): void => {
+    const isReported = "secret" in certificate && reportMissingNamespace(error, `Secret ${certificate.secret.name}`);
+    if (!isReported) log.warn("Certificate sync failed, retrying", { error });
+  };
   if ("folder" in certificate) {
     let hasOne = false;
     const told = (pair: KeyPair): void => {

@@ -25,6 +25,7 @@ import { registerClockOffset, SkewReporter } from "./clock-skew.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
 import { EventLoopMonitor, processLoop, type ReconcileTime } from "./event-loop-monitor.ts";
 import { exposedCollection, IdleMemory } from "./idle-memory.ts";
+import { missingNamespaceReporter, type ReportMissingNamespace } from "./missing-namespace.ts";
 import type { ManagerSettings } from "./options.ts";
 import { OutageReporter } from "./outage-reporter.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
@@ -75,7 +76,8 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     correlationId: correlation.current,
     mayWrite: settings.election === undefined ? undefined : () => election?.checkWrite(),
   });
-  const election = electionOf(settings, { clients, callbacks, outage });
+  const reportMissingNamespace = missingNamespaceReporter({ log, clock, setting: settings.namespaceSetting });
+  const election = electionOf(settings, { clients, callbacks, outage, reportMissingNamespace });
   const cacheMetrics = new CacheMetrics(registry);
   const cache = new Cache({
     ...settings.cache,
@@ -126,6 +128,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     serverClock,
     random,
     namespace,
+    reportMissingNamespace,
   };
   settings.setup?.(tools);
   // One definition may stand for several controllers: one per namespace.
@@ -182,7 +185,13 @@ function electionOf(
     clients,
     callbacks,
     outage,
-  }: { readonly clients: ManagerClients; readonly callbacks: ElectionCallbacks; readonly outage: OutageReporter },
+    reportMissingNamespace,
+  }: {
+    readonly clients: ManagerClients;
+    readonly callbacks: ElectionCallbacks;
+    readonly outage: OutageReporter;
+    readonly reportMissingNamespace: ReportMissingNamespace;
+  },
 ): Election | undefined {
   const metrics = new ElectionMetrics(registry);
   if (election === undefined) return undefined;
@@ -197,6 +206,7 @@ function electionOf(
     random,
     meter: metrics.meter(name),
     onError: (error) => {
+      if (reportMissingNamespace(error, `Lease ${name}`)) return;
       const level = outage.failed(error) ? "debug" : "warn";
       log[level]("Reading or writing the lease failed, retrying", { lease: name, error });
     },

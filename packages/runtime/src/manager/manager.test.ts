@@ -819,6 +819,31 @@ describe("a manager's preflight", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
+  it("names a missing namespace of the lease once, says how to create it, and leads when it exists", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection, namespaceSetting: "--namespace" });
+    bench.server.isNamespaceMissing = true;
+    bench.start();
+    await bench.pass(10_000);
+    const early = [...bench.log.lines];
+    for (let i = 0; i < 5; i += 1) await bench.pass(10_000);
+    const later = bench.log.lines.length;
+    bench.server.isNamespaceMissing = false;
+    await bench.pass(4_000);
+
+    assert.deepEqual(early, ["error Namespace of this program does not exist, retrying"]);
+    assert.deepEqual(bench.log.fields[0], {
+      namespace: "system",
+      neededFor: "Lease bench",
+      create: "kubectl create namespace system",
+      setting: "--namespace",
+    });
+    assert.equal(later, 3, "10 s and 30 s later");
+    assert.equal(bench.server.holder, "me");
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+  });
+
   it("says that the manager may not touch its lease, and goes on trying", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.denied.add("update coordination.k8s.io/leases");
