@@ -65,7 +65,7 @@ export function checkAborts({ thresholds, missing, view, broken }: AbortInput): 
     const name = nameOf(threshold);
     const known = broken.find((each) => each.threshold === name);
     const recorded = parseOptionalTime(known?.since);
-    // If the API server's clock was set back, the threshold has to hold anew from now on.
+    // If the API server's clock was set back, the hold starts again.
     const isUsable = recorded !== undefined && !isFuture(recorded, snapshot.at);
     const since = isUsable ? recorded : Math.ceil(snapshot.at / 1_000) * 1_000;
     still.set(name, { threshold: name, since: formatTime(since) });

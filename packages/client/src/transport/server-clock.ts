@@ -49,9 +49,10 @@ interface Bounds {
  * mean the same to every replica of a controller, whatever its local clock says.
  *
  * The header was written between sending the request and receiving the response, so each sample bounds the difference between the
- * server's time of day and the local monotonic clock. The estimate is the intersection of all samples: about half a second precise
- * with short round trips, and never worse than half a second plus half the shortest round trip. If the local time of day lies
- * within the bounds it is used as it is: then both clocks agree as far as can be measured, and the local one has milliseconds.
+ * server's time of day and the local monotonic clock. The estimate is the middle of the intersection of all samples: never off
+ * by more than 0.6 s plus half the shortest round trip, and by less after more samples. If the local time of day lies within the
+ * bounds it is used as it is: then both clocks agree as far as can be measured, and the local one has milliseconds. `errorMs` is
+ * the largest possible error at the moment.
  *
  * Steps of the local clock have no effect, because the estimate is tied to the monotonic clock. When the API server's clock is set,
  * or the machine was suspended and the monotonic clock stood still, samples contradict the estimate. The first of them replaces
