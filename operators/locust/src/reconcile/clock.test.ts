@@ -7,6 +7,8 @@ import { Event } from "@homeostat/kubernetes/core/v1";
 import type { SentRequest } from "@homeostat/operator-testing";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
+import { locustOperator } from "../operator.ts";
+import { readSettings } from "../settings/settings.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 const hourMs = 3_600_000;
@@ -117,6 +119,29 @@ for (const { name, offsetMs, stepMs } of skews) {
 
       assert.equal(conditionOf(created, "TestCompleted"), "False TestInProgress: Test is running");
       assert.match(conditionOf(notRepeated, "TestCompleted") ?? "", /^True ResultUnavailable/);
+    });
+
+    it("is reconciled by an elected leader, also right after its clock was set", async () => {
+      const namespace = await bench.namespace();
+      clock = new OffsetClock(bench.clock, offsetMs);
+      bench.operatorClock = clock;
+      const { settings } = readSettings({ LIVE_STATS_ENABLED: "false" });
+      await using _ = await bench.runOperator({
+        operator: (random) => locustOperator({ settings, clock, random }),
+        run: { leaderElect: true, namespace, watchNamespaces: [namespace] },
+        isCounted: () => false,
+      });
+      await bench.create(namespace, "a");
+      await bench.phase(namespace, "a", "Running");
+      await bench.pass(5_000);
+      clock.jump(stepMs);
+      const steppedAt = bench.clock.now();
+
+      await bench.create(namespace, "b");
+      await bench.phase(namespace, "b", "Running");
+
+      const tookMs = bench.clock.now() - steppedAt;
+      assert.ok(tookMs <= 5_000, `reconciled after ${tookMs} ms`);
     });
 
     it("logs the difference once and exports it", async () => {
