@@ -1,73 +1,31 @@
-// What is installed, on an API server: roles, the policy about namespaces, and webhooks that it calls.
+// The roles, the policy for namespaces and the webhooks of the operator, installed on an embedded API server.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Client, createClient } from "@homeostat/client";
-import { type Cluster, startCluster } from "@homeostat/cluster";
-import { ConflictError, ForbiddenError, InvalidError, systemClock } from "@homeostat/core";
+import type { Client } from "@homeostat/client";
+import { ConflictError, ForbiddenError, InvalidError } from "@homeostat/core";
 import { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRoleBinding, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import { createOperatorManager, operatorManifests } from "@homeostat/operator";
-import { silentLogger } from "@homeostat/runtime";
+import { type InstalledOperator, installOperator } from "@homeostat/operator-testing";
 import { Tenant } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
 
 const home = "neurallog-system";
 const account = `system:serviceaccount:${home}:neurallog-operator`;
 const operator = tenantOperator();
-const notMade = new Set([
-  "Deployment",
-  "PodDisruptionBudget",
-  "MutatingWebhookConfiguration",
-  "ValidatingWebhookConfiguration",
-]);
-
-/** Waits until something is so, for as long as a busy machine may need. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let left = 400; left > 0; left -= 1) {
-    if (await isSo()) return;
-    await systemClock.sleep(50);
-  }
-  assert.fail("it never was");
-}
-
-describe("the extras of the operator", () => {
-  let cluster: Cluster;
+describe("the installed operator", () => {
+  let installed: InstalledOperator;
   let client: Client;
-  let webhookPort: number | undefined;
 
   before(async () => {
-    cluster = await startCluster({
-      parts: "api",
-      resolveService: () => (webhookPort === undefined ? "nobody listens" : { host: "127.0.0.1", port: webhookPort }),
-    });
-    client = createClient(cluster.connection());
-    await apply(({ kind }) => !notMade.has(kind));
+    installed = await installOperator(operator, home);
+    ({ client } = installed);
   });
-  after(async () => {
-    client[Symbol.dispose]();
-    await cluster.stop();
-  });
+  after(() => installed[Symbol.asyncDispose]());
 
-  async function apply(isWanted: (object: { readonly kind: string }) => boolean): Promise<void> {
-    for (const object of operatorManifests(operator).filter(isWanted)) {
-      const slash = object.apiVersion.indexOf("/");
-      const group = slash < 0 ? "" : object.apiVersion.slice(0, slash);
-      const type = await client.mapper.byKind({
-        group,
-        version: object.apiVersion.slice(slash + 1),
-        kind: object.kind,
-      });
-      assert.ok(type, object.kind);
-      await client.create(type, object);
-    }
-  }
-
-  const as = (user: string, group = "people"): Client => createClient(cluster.transport({ user, group }));
-
-  it("grant admins, editors and viewers their verbs, and none of them Secrets or writes to policies", async () => {
+  it("grants admins, editors and viewers their verbs, and none of them Secrets or writes to policies", async () => {
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "tenant-roles" } });
     for (const role of ["admin", "editor", "viewer"]) {
       await client.create(RoleBinding, {
@@ -125,7 +83,7 @@ describe("the extras of the operator", () => {
     });
   });
 
-  it("deny the direct deletion of a tenant namespace", async () => {
+  it("denies the direct deletion of a tenant namespace", async () => {
     const label = { "neurallog.io/managed-by": "tenant-operator" };
     const make = (name: string, labels: Record<string, string>): Promise<Namespace> =>
       client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
@@ -139,7 +97,7 @@ describe("the extras of the operator", () => {
     for (const name of ["tenant-kept", "tenant-own", "tenant-named", "tenant-masters"]) await make(name, label);
     await make("plain", {});
 
-    await assert.rejects(as("somebody").delete(Namespace, { name: "tenant-kept" }), (error) => {
+    await assert.rejects(installed.clientOf("jack").delete(Namespace, { name: "tenant-kept" }), (error) => {
       assert.ok(error instanceof ForbiddenError);
       assert.match(
         error.message,
@@ -147,60 +105,43 @@ describe("the extras of the operator", () => {
       );
       return true;
     });
-    await as("somebody").delete(Namespace, { name: "plain" });
-    await as(account).delete(Namespace, { name: "tenant-own" });
-    await as("root", "system:masters").delete(Namespace, { name: "tenant-masters" });
+    await installed.clientOf("jack").delete(Namespace, { name: "plain" });
+    await installed.clientOf(account).delete(Namespace, { name: "tenant-own" });
+    await installed.clientOf("root", "system:masters").delete(Namespace, { name: "tenant-masters" });
     await client.patch(
       ValidatingAdmissionPolicy,
       { name: "neurallog-operator-namespaces" },
       { json: [{ op: "replace", path: "/spec/variables/0", value: { name: "users", expression: "['jane']" } }] },
     );
-    await as("jane").delete(Namespace, { name: "tenant-named" });
+    await installed.clientOf("jane").delete(Namespace, { name: "tenant-named" });
   });
 
-  it("register the webhooks for every tenant", async () => {
-    const stopping = new AbortController();
-    const manager = createOperatorManager(operator, {
-      connection: cluster.connection({ user: account, group: "system:serviceaccounts" }),
-      run: { namespace: home, webhookPort: 0, healthProbeBindAddress: "0", metricsBindAddress: "0", grace: 0 },
-      webhooks: { host: "127.0.0.1", onListening: (port) => void (webhookPort = port) },
-      log: silentLogger,
-      env: {},
-    });
-    const running = manager.run(stopping.signal);
-    try {
-      await apply(({ kind }) => kind.endsWith("WebhookConfiguration"));
-      const make = (name: string, spec: object): Promise<Tenant> =>
-        client.create(Tenant, { ...Tenant.make({ metadata: { name } }), spec });
-      await until(async () => {
-        const answer = await make("probing", { paused: true }).catch(() => undefined);
-        return answer?.spec.server.image === "neurallog/server:latest";
-      });
+  it("sets defaults and denies invalid tenants, taken namespaces and deletion of protected tenants", async () => {
+    const make = (name: string, spec: object): Promise<Tenant> =>
+      client.create(Tenant, { ...Tenant.make({ metadata: { name } }), spec });
 
-      await assert.rejects(make("bad", { version: "x", redis: { config: { port: "1" } } }), (error) => {
-        assert.ok(error instanceof InvalidError);
-        assert.match(
-          error.message,
-          /Tenant\.neurallog\.io "bad" is invalid: \[spec\.version: .*, spec\.redis\.config\[port\]: /,
-        );
-        return true;
-      });
-      await assert.rejects(make("roles", { paused: true }), (error) => {
-        assert.ok(error instanceof ConflictError);
-        assert.match(error.message, /namespace "tenant-roles" already exists and is not owned by this Tenant/);
-        return true;
-      });
-      await make("safe", { paused: true, deletionProtection: true });
-      await assert.rejects(client.delete(Tenant, { name: "safe" }), (error) => {
-        assert.ok(error instanceof ForbiddenError);
-        assert.match(error.message, /tenant is protected from deletion; set spec\.deletionProtection to false first/);
-        return true;
-      });
-      await client.patch(Tenant, { name: "safe" }, { merge: { spec: { deletionProtection: false } } });
-      await client.delete(Tenant, { name: "safe" });
-    } finally {
-      stopping.abort();
-      await running;
-    }
+    const { spec } = await make("defaulted", { paused: true });
+    assert.equal(spec.server.image, "neurallog/server:latest");
+    await assert.rejects(make("bad", { version: "x", redis: { config: { port: "1" } } }), (error) => {
+      assert.ok(error instanceof InvalidError);
+      assert.match(
+        error.message,
+        /Tenant\.neurallog\.io "bad" is invalid: \[spec\.version: .*, spec\.redis\.config\[port\]: /,
+      );
+      return true;
+    });
+    await assert.rejects(make("roles", { paused: true }), (error) => {
+      assert.ok(error instanceof ConflictError);
+      assert.match(error.message, /namespace "tenant-roles" already exists and is not owned by this Tenant/);
+      return true;
+    });
+    await make("safe", { paused: true, deletionProtection: true });
+    await assert.rejects(client.delete(Tenant, { name: "safe" }), (error) => {
+      assert.ok(error instanceof ForbiddenError);
+      assert.match(error.message, /tenant is protected from deletion; set spec\.deletionProtection to false first/);
+      return true;
+    });
+    await client.patch(Tenant, { name: "safe" }, { merge: { spec: { deletionProtection: false } } });
+    await client.delete(Tenant, { name: "safe" });
   });
 });

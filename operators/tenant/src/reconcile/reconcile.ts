@@ -1,17 +1,10 @@
 import type { ReconcileResult } from "homeostat";
 import { formatTime, jitter } from "@homeostat/core";
+import { quotaUsage } from "@homeostat/runtime";
 import { formatProblems } from "@homeostat/schema";
 import type { Decisions } from "../build/desired-children.ts";
 import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
-import {
-  isShortOfPods,
-  type Observed,
-  observe,
-  observeRedis,
-  observeServer,
-  quotaUsage,
-  shortPodsMs,
-} from "../observe/observe.ts";
+import { isShortOfPods, type Observed, observe, observeRedis, observeServer, shortPodsMs } from "../observe/observe.ts";
 import type { ComponentProblem } from "../status/component.ts";
 import { type AppliedOutcome, quotaCondition } from "../status/status.ts";
 import { structuralProblems } from "../validation/structural.ts";

@@ -1,7 +1,7 @@
 // Structural rules: without them the desired objects cannot be built. Admission and the controller check them.
 
 import type { DeepReadonly } from "homeostat";
-import { invalidField, labelProblems, type Problem } from "@homeostat/schema";
+import { invalidField, labelProblems, metadataProblems, type Problem, updateStrategyProblems } from "@homeostat/schema";
 import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
@@ -10,8 +10,11 @@ import { accessProblems, podSecurityProblems } from "./access.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
 import { quotaProblems } from "./quota.ts";
 import { redisProblems } from "./redis.ts";
-import { serverProblems, strategyProblems } from "./server.ts";
-import { namespaceMetadataProblems, textProblems } from "./texts.ts";
+import { serverProblems } from "./server.ts";
+import { textProblems } from "./texts.ts";
+
+/** Domains of labels and annotations that have a meaning for Kubernetes or for this operator. */
+const reservedDomains = ["kubernetes.io", "k8s.io", "neurallog.io"];
 
 type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
 
@@ -29,7 +32,7 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   const { spec } = tenant;
   yield* nameProblems(tenant.metadata.name ?? "");
   yield* textProblems(spec);
-  yield* strategyProblems(spec.upgradeStrategy);
+  yield* updateStrategyProblems("spec.upgradeStrategy", spec.upgradeStrategy);
   yield* quotaProblems(spec);
   yield* serverProblems(spec.server);
   yield* redisProblems(spec.redis, settings);
@@ -37,7 +40,7 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   yield* monitoringProblems(spec.monitoring);
   yield* podSecurityProblems(spec.podSecurity);
   yield* accessProblems(spec.access);
-  yield* namespaceMetadataProblems(spec.namespaceMetadata);
+  yield* metadataProblems("spec.namespaceMetadata", spec.namespaceMetadata, { reservedDomains });
   yield* labelProblems("spec.nodeSelector", spec.nodeSelector);
 }
 

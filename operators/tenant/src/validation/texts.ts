@@ -1,9 +1,6 @@
-// Rules for the texts of a tenant, and for the metadata of its namespace.
+// Rules for the texts of a tenant.
 
-import { labelValueProblems, qualifiedNameProblems } from "@homeostat/core";
-import { entryPath, invalidField, isPrintable, type Problem } from "@homeostat/schema";
-
-type UserMap = Readonly<Record<string, string>>;
+import { invalidField, isPrintable, type Problem } from "@homeostat/schema";
 
 // Without build metadata: the version becomes an image tag, which must not contain a plus sign.
 const semanticVersion = /^v?(?:0|[1-9]\d{0,15})\.(?:0|[1-9]\d{0,15})\.(?:0|[1-9]\d{0,15})(?:-[0-9A-Za-z.-]{1,64})?$/;
@@ -22,27 +19,5 @@ export function* textProblems(spec: {
   }
   if (version !== undefined && !semanticVersion.test(version)) {
     yield invalidField("spec.version", version, "must be a semantic version, such as 1.4.2 or v1.4.2");
-  }
-}
-
-const reservedDomains = ["kubernetes.io", "k8s.io", "neurallog.io"];
-
-export function* namespaceMetadataProblems(
-  metadata: { readonly labels?: UserMap | undefined; readonly annotations?: UserMap | undefined } = {},
-): Iterable<Problem> {
-  for (const part of ["labels", "annotations"] as const) {
-    for (const [key, value] of Object.entries(metadata[part] ?? {})) {
-      const path = entryPath(`spec.namespaceMetadata.${part}`, key);
-      const [domain = ""] = key.includes("/") ? key.toLowerCase().split("/") : [];
-      const reserved = reservedDomains.find((each) => domain === each || domain.endsWith(`.${each}`));
-      if (qualifiedNameProblems(key).length > 0) {
-        yield invalidField(path, key, `must be the name of ${part === "labels" ? "a label" : "an annotation"}`);
-      } else if (reserved !== undefined) {
-        yield invalidField(path, key, `keys under ${reserved} are reserved`);
-      }
-      if (part === "labels" && labelValueProblems(value).length > 0) {
-        yield invalidField(path, value, "must be the value of a label");
-      }
-    }
   }
 }

@@ -14,6 +14,8 @@ import { applyManifests } from "./apply-manifests.ts";
 export interface InstalledOperator extends AsyncDisposable {
   /** A client of the cluster administrator. */
   readonly client: Client;
+  /** Returns a client of another user, who has the permissions that the test grants. */
+  clientOf(user: string, group?: string): Client;
 }
 
 /** Kinds of the manifests that only a node could run: the operator runs in this process. */
@@ -59,7 +61,11 @@ export async function installOperator(operator: Operator, namespace: string): Pr
     }
     // The mapper asks the server at most once a second, and has asked before the operator's kinds were there.
     await client.mapper.all({ isFresh: true });
-    return { client, [Symbol.asyncDispose]: stop };
+    return {
+      client,
+      clientOf: (user, group = "people") => createClient(cluster.transport({ user, group })),
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     await stop();
     throw error;
