@@ -57,8 +57,10 @@ export async function installOperator(operator: Operator, namespace: string): Pr
       env: {},
     });
     running = manager.run(stopping.signal);
+    // The port is reported only for metrics over HTTPS, which not every operator serves by default.
+    const servesMetrics = (): boolean => operator.installation.metricsSecure !== true || metricsPort !== 0;
     const isReady = async (): Promise<boolean> =>
-      metricsPort !== 0 &&
+      servesMetrics() &&
       manager.readyChecks().every((check) => check.problem() === undefined) &&
       (await haveCertificates(client));
     for (let leftMs = waitMsMax; !(await isReady()); leftMs -= pollMs) {
