@@ -7,6 +7,7 @@ import { Event } from "@homeostat/kubernetes/core/v1";
 import type { SentRequest } from "@homeostat/operator-testing";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
+import { unreadTtlSecondsMin } from "../build/jobs.ts";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
@@ -97,23 +98,24 @@ for (const { name, offsetMs, stepMs } of skews) {
     it("is created after its Jobs were lost, and not repeated when they may have run and been removed by their TTL", async () => {
       const env = { JOB_TTL_SECONDS_AFTER_FINISHED: "60" };
       const isLost = ({ method, path }: SentRequest): boolean => method === "POST" && path.includes("/jobs");
-      const lose = async (): Promise<string> => {
+      /** Creates a test whose Jobs are lost, and lets time pass without an operator. */
+      const lose = async (awaySeconds: number): Promise<string> => {
         const namespace = await bench.namespace();
         bench.operatorClock = bench.clock;
         const first = await bench.run(namespace, { env, isLost });
         await bench.create(namespace, "a");
         await bench.until("a lost Job", async () => first.requests.some((sent) => /^POST .*\/jobs/.test(sent)));
         await first.stop();
+        await bench.pass(awaySeconds * 1_000, 5);
         bench.operatorClock = new OffsetClock(bench.clock, offsetMs + stepMs);
         return namespace;
       };
-      const soon = await lose();
+      const soon = await lose(unreadTtlSecondsMin - 60);
       const second = await bench.run(soon, { env });
       const created = await bench.phase(soon, "a", "Running");
       await second.stop();
 
-      const late = await lose();
-      await bench.pass(75_000);
+      const late = await lose(unreadTtlSecondsMin + 15);
       await using _ = await bench.run(late, { env });
       const notRepeated = await bench.phase(late, "a", "Failed");
 
