@@ -14,6 +14,21 @@ export const objectCases: readonly Case[] = [
     steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } })],
   },
   {
+    name: "a namespace with a generated name is labelled with it",
+    steps: [
+      post("/api/v1/namespaces", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { generateName: "made-up-", labels: { "kubernetes.io/metadata.name": "forged" } },
+      }),
+      post("/api/v1/namespaces?dryRun=All", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { generateName: "made-up-" },
+      }),
+    ],
+  },
+  {
     name: "create with a long beginning of a name",
     steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "m".repeat(70) } })],
   },
