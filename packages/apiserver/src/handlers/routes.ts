@@ -1,3 +1,4 @@
+import type { Aggregator } from "../aggregation/aggregator.ts";
 import type { Answer, Handler } from "../http/handler.ts";
 import { infoHandler, type InfoOptions, pathNotFound } from "../http/info-handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -18,6 +19,8 @@ import type { SpecialEndpoints } from "./special.ts";
 /** The endpoints that there are. */
 export interface RouteOptions {
   readonly special: SpecialEndpoints;
+  /** Forwards requests for versions that other servers serve. */
+  readonly aggregator: Pick<Aggregator, "forward">;
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
   /** Answers other paths, such as `/openid/v1/jwks`; undefined for what it does not know. */
@@ -28,6 +31,7 @@ export interface RouteOptions {
 /** Leads a request to its endpoint. */
 export function routes({
   special,
+  aggregator,
   discovery,
   openApi,
   other,
@@ -49,6 +53,8 @@ export function routes({
   });
   return async (admitted) => {
     const { request, signal, parts } = admitted;
+    const forwarded = await aggregator.forward(admitted);
+    if (forwarded !== undefined) return forwarded;
     if (!request.info.isResource) return paths(request, signal);
     const { group, version, resource, subresource } = request.info;
     const known = parts.kinds.groups.find(({ name }) => name === group);

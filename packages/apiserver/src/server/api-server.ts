@@ -1,5 +1,7 @@
 import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { makeSigningKey } from "@homeostat/x509";
+import { Aggregator } from "../aggregation/aggregator.ts";
+import { UpstreamClient } from "../aggregation/upstream.ts";
 import { AdmissionChain } from "../admission/chain.ts";
 import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
 import { Authenticator, publicPaths } from "../auth/authenticate.ts";
@@ -38,7 +40,7 @@ import { openStore } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
-import { storeFirstObjects } from "./first-objects.ts";
+import { renewAuthentication, storeFirstObjects } from "./first-objects.ts";
 import { storePolicy, summingManager } from "./first-policy.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
@@ -64,6 +66,7 @@ export class ApiServer {
   readonly handler: Handler;
   readonly special: SpecialEndpoints;
   readonly #http: HttpServer;
+  readonly #aggregator: Aggregator;
   readonly #owned: Disposable[] = [];
   readonly #options: ApiServerOptions;
   readonly #ready: () => Promise<void>;
@@ -79,9 +82,20 @@ export class ApiServer {
     this.tools = this.#makeTools(options, clock, random);
     const { kinds, authorizer, authenticator } = this.tools;
     this.special = new SpecialEndpoints(options.special?.(this.tools));
-    const discovery = new Discovery(kinds, () =>
-      this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`,
-    );
+    const upstream = new UpstreamClient(() => this.certificates.frontProxy.client);
+    this.#aggregator = new Aggregator({
+      store: this.tools.store,
+      reader: this.tools.registry,
+      clock,
+      send: (request, signal) => upstream.send(request, signal),
+      resolveService: options.resolveService,
+    });
+    this.#owned.push(upstream, this.#aggregator);
+    const discovery = new Discovery({
+      kinds,
+      remote: this.#aggregator,
+      address: () => (this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`),
+    });
     const openApi = new OpenApiPaths(kinds, clock);
     const { signingKey, issuer } = this.tools;
     const other = (path: string): ReturnType<typeof identityAnswer> =>
@@ -94,7 +108,14 @@ export class ApiServer {
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
-      route: routes({ special: this.special, discovery, openApi, other, info: { checks: serverChecks } }),
+      route: routes({
+        special: this.special,
+        aggregator: this.#aggregator,
+        discovery,
+        openApi,
+        other,
+        info: { checks: serverChecks },
+      }),
     });
     this.#http = new HttpServer({
       handler: this.handler,
@@ -248,6 +269,8 @@ export class ApiServer {
     }
     const { isBootstrapped = true } = this.#options;
     const { store } = this.tools;
+    this.#aggregator.start();
+    if (isBootstrapped && store.size > 0) renewAuthentication(store, this.#authorities());
     if (!isBootstrapped || store.size > 0) return;
     this.#isSumming = true;
     const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
@@ -258,7 +281,7 @@ export class ApiServer {
     const options = {
       address: ownAddress(serviceRange),
       port: this.#address?.port ?? 6443,
-      clientAuthority: this.certificates.clientAuthorities,
+      ...this.#authorities(),
       serviceRange,
       serviceAddress: firstAddress(serviceRange),
     };
@@ -266,6 +289,11 @@ export class ApiServer {
     this.#isSumming = false;
     // A real server remembers nothing from before its start either.
     store.compact();
+  }
+
+  #authorities(): { clientAuthority: string; frontProxyAuthority: string } {
+    const { clientAuthorities: clientAuthority, frontProxy } = this.certificates;
+    return { clientAuthority, frontProxyAuthority: frontProxy.ca };
   }
 
   /** Writes the rules of roles that are sums of others, after one of those changed. */
