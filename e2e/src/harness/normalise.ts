@@ -10,6 +10,7 @@ const wordPatterns: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"],
   [/X509SHA256=[0-9a-f]+/g, "<certificate>"],
   [/\b(made-up|kube-api-access)-[a-z0-9]{5}\b/g, "$1-<made up>"],
+  [/\bapiserver-[a-z2-7]{26}(?![a-z0-9])/g, "<apiserver>"],
   [/\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g, "<address>"],
 ];
 /** Fields that hold certificates of one server. */
@@ -131,6 +132,7 @@ export class Normaliser {
     if (key === "continue" && text !== "") return `<continue ${this.#continue(text)}>`;
     if (key === "cells" && /^\d+s$/.test(text)) return "<age>";
     if (certificateKeys.has(key)) return "<certificate>";
+    if (key === "kubernetes.io/hostname") return "<host>";
     if (key === "username" && /^(kubernetes-)?admin$/.test(text)) return "<admin>";
     let made = (this.#namespace === "" ? text : text.replaceAll(this.#namespace, "{ns}"))
       .replace(uidPattern, (uid) => this.#uid(uid))

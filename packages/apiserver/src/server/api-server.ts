@@ -34,6 +34,8 @@ import { followApiServices, storeApiServices } from "../special/api-services.ts"
 import { FlowChoice } from "../special/flow-choice.ts";
 import { followFlows } from "../special/flow-conditions.ts";
 import { storeFlowControl } from "../special/flow-control.ts";
+import { IdentityLease } from "../special/identity-lease.ts";
+import { followIpAddresses, recordIpAddresses } from "../special/ip-addresses.ts";
 import { StatusError } from "../status/status.ts";
 import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
@@ -256,6 +258,7 @@ export class ApiServer {
       new EventExpiry(store, clock, eventTtlMs),
       followApiServices({ store, random, clock }),
       followFlows({ store, clock }),
+      followIpAddresses({ store, random, clock }),
     );
     const { serviceNetwork = "10.96.0.0/12" } = options;
     const parts = { registry, kinds, authorizer, clock, random, store, hub, policy, authenticator };
@@ -270,8 +273,13 @@ export class ApiServer {
     const { isBootstrapped = true } = this.#options;
     const { store } = this.tools;
     this.#aggregator.start();
-    if (isBootstrapped && store.size > 0) renewAuthentication(store, this.#authorities());
-    if (!isBootstrapped || store.size > 0) return;
+    if (!isBootstrapped) return;
+    if (store.size > 0) {
+      renewAuthentication(store, this.#authorities());
+      recordIpAddresses(this.tools);
+      this.#takeLease();
+      return;
+    }
     this.#isSumming = true;
     const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
     storePolicy(store, own);
@@ -286,9 +294,16 @@ export class ApiServer {
       serviceAddress: firstAddress(serviceRange),
     };
     storeFirstObjects(options, own);
+    this.#takeLease();
     this.#isSumming = false;
     // A real server remembers nothing from before its start either.
     store.compact();
+  }
+
+  #takeLease(): void {
+    const lease = new IdentityLease(this.tools);
+    this.#owned.push(lease);
+    lease.take(`${ownAddress(this.tools.serviceNetwork)}:${this.#address?.port ?? 6443}`);
   }
 
   #authorities(): { clientAuthority: string; frontProxyAuthority: string } {
