@@ -154,6 +154,19 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
+    name: "requests to a node without addresses",
+    steps: [
+      post("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "{ns}" } }),
+      get("/api/v1/nodes/{ns}/proxy/"),
+      get("/api/v1/nodes/{ns}:10250/proxy/pods"),
+      get("/api/v1/nodes/https:{ns}:10250/proxy/pods"),
+      get("/api/v1/nodes/https:absent:10250/proxy/"),
+      get("/api/v1/nodes/a:b:c:d/proxy/"),
+      del("/api/v1/nodes/{ns}"),
+    ],
+  },
+  { name: "where keys of tokens are found", steps: [get("/.well-known/openid-configuration")] },
+  {
     name: "the head of an object",
     steps: [{ do: "request", method: "HEAD", path: "/api/v1/namespaces/{ns}" }],
   },

@@ -101,7 +101,9 @@ export class ApiServer {
     const openApi = new OpenApiPaths(kinds, clock);
     const { signingKey, issuer } = this.tools;
     const other = (path: string): ReturnType<typeof identityAnswer> =>
-      path === "/metrics" ? metricsAnswer(this.tools) : identityAnswer(path, { issuer, keys: [signingKey.publicKey] });
+      path === "/metrics"
+        ? metricsAnswer(this.tools)
+        : identityAnswer(path, { issuer, address: this.#url(), keys: [signingKey.publicKey] });
     const flows = new FlowChoice(this.tools.store);
     this.#owned.push(flows);
     this.handler = pipeline({
@@ -298,6 +300,11 @@ export class ApiServer {
     this.#isSumming = false;
     // A real server remembers nothing from before its start either.
     store.compact();
+  }
+
+  /** Returns where clients of this machine reach the server, or the address inside the cluster before it listens. */
+  #url(): string {
+    return this.#address?.url ?? `https://${ownAddress(this.tools.serviceNetwork)}:6443`;
   }
 
   #takeLease(): void {
