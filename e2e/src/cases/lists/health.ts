@@ -100,6 +100,17 @@ export const healthCases: readonly Case[] = [
     steps: [get("/openapi/v3/"), get("/openapi/v3/absent"), get("/openapi/v3/apis/absent/v1")],
   },
   {
+    name: "pages about the server that are not served",
+    steps: [
+      get("/flagz"),
+      get("/statusz"),
+      get("/flagz", { as: "stranger" }),
+      get("/metrics/absent"),
+      get("/debug/api_priority_and_fairness/absent"),
+      get("/debug/api_priority_and_fairness/dump_queues", { as: "stranger" }),
+    ],
+  },
+  {
     name: "OpenAPI v2 in a form that is not served",
     steps: ["text/plain", "application/yaml", "application/vnd.kubernetes.protobuf"].map((accept) =>
       get("/openapi/v2", { headers: { accept } }),

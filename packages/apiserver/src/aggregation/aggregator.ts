@@ -90,7 +90,7 @@ export class Aggregator implements Disposable {
 
   /** Returns the groups of this server together with those of other servers. */
   groups(own: readonly ServedGroup[]): readonly ServedGroup[] {
-    return mergedGroups(own, this.#versions(), (name) => this.#priorityOf(name));
+    return mergedGroups(own, this.versions(), (name) => this.#priorityOf(name));
   }
 
   /** Returns a version in aggregated discovery; undefined when this server serves it. */
@@ -100,6 +100,11 @@ export class Aggregator implements Disposable {
     const { resources } = found;
     if (!found.version.isAvailable || resources === undefined) return { version, freshness: "Stale" };
     return { version, resources, freshness: "Current" };
+  }
+
+  /** Returns all versions that other servers serve. */
+  versions(): RemoteVersion[] {
+    return [...this.#tracked.values()].map(({ version }) => version);
   }
 
   /** Forwards a request to the server of its version; undefined when this server serves it. */
@@ -116,10 +121,6 @@ export class Aggregator implements Disposable {
     this.#stop.abort();
     for (const { timer } of this.#tracked.values()) timer?.[Symbol.dispose]();
     this.#tracked.clear();
-  }
-
-  #versions(): RemoteVersion[] {
-    return [...this.#tracked.values()].map(({ version }) => version);
   }
 
   #find(groupName: string, version: string): Tracked | undefined {
@@ -156,7 +157,7 @@ export class Aggregator implements Disposable {
   #dependentsOf(key: string): string[] {
     const isSlice = key.startsWith(slicePrefix);
     const [namespace, name] = key.slice((isSlice ? slicePrefix : servicePrefix).length).split("/");
-    return this.#versions()
+    return this.versions()
       .filter(({ service }) => service.namespace === namespace && (isSlice || service.name === name))
       .map((version) => version.name);
   }

@@ -1,5 +1,5 @@
 import type { Aggregator } from "../aggregation/aggregator.ts";
-import type { Answer, Handler } from "../http/handler.ts";
+import type { Answer, Handler, ServerRequest } from "../http/handler.ts";
 import { infoHandler, type InfoOptions, pathNotFound } from "../http/info-handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import {
@@ -24,7 +24,7 @@ export interface RouteOptions {
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
   /** Answers other paths, such as `/openid/v1/jwks`; undefined for what it does not know. */
-  readonly other: (path: string) => Answer | undefined;
+  readonly other: (request: ServerRequest) => Promise<Answer | undefined>;
   readonly info?: Omit<InfoOptions, "next" | "paths">;
 }
 
@@ -47,9 +47,12 @@ export function routes({
       "/openid/v1/jwks",
       "/.well-known/openid-configuration",
       "/metrics",
+      "/metrics/slis",
+      "/flagz",
+      "/statusz",
     ],
     next: async (request) =>
-      discovery.answer(request) ?? openApi.answer(request) ?? other(request.info.path) ?? pathNotFound(),
+      discovery.answer(request) ?? openApi.answer(request) ?? (await other(request)) ?? pathNotFound(),
   });
   return async (admitted) => {
     const { request, signal, parts } = admitted;

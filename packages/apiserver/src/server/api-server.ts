@@ -1,4 +1,15 @@
-import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
+import {
+  type Clock,
+  durationFromMs,
+  formatDuration,
+  formatMicroTime,
+  type JsonRecord,
+  microsFromMs,
+  once,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@homeostat/core";
 import { makeSigningKey } from "@homeostat/x509";
 import { Aggregator } from "../aggregation/aggregator.ts";
 import { UpstreamClient } from "../aggregation/upstream.ts";
@@ -13,18 +24,20 @@ import { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import { isInGroup, wellKnown } from "../auth/user.ts";
 import { Discovery } from "../handlers/discovery.ts";
 import { identityAnswer } from "../handlers/identity-paths.ts";
-import { metricsAnswer } from "../handlers/metrics.ts";
 import { OpenApiPaths } from "../handlers/openapi.ts";
 import { pipeline } from "../handlers/pipeline.ts";
 import { routes } from "../handlers/routes.ts";
 import { SpecialEndpoints } from "../handlers/special.ts";
 import type { Faults } from "../http/faults.ts";
-import type { Handler } from "../http/handler.ts";
+import type { Answer, Handler, ServerRequest } from "../http/handler.ts";
 import { formatKubeconfig } from "../http/kubeconfig.ts";
 import { HttpServer } from "../http/server.ts";
 import { serverChecks } from "../http/server-checks.ts";
 import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/server-certificates.ts";
 import { servedBuiltIns } from "../kinds/served-built-in.ts";
+import { fairnessAnswer, flagzAnswer, statuszAnswer } from "../metrics/debug-pages.ts";
+import { RequestMetrics } from "../metrics/request-metrics.ts";
+import { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
 import { Registry } from "../registry/registry.ts";
@@ -100,26 +113,50 @@ export class ApiServer {
     });
     const openApi = new OpenApiPaths(kinds, clock);
     const { signingKey, issuer } = this.tools;
-    const other = (path: string): ReturnType<typeof identityAnswer> =>
-      path === "/metrics"
-        ? metricsAnswer(this.tools)
-        : identityAnswer(path, { issuer, address: this.#url(), keys: [signingKey.publicKey] });
     const flows = new FlowChoice(this.tools.store);
-    this.#owned.push(flows);
+    const requests = new RequestMetrics({ kinds, clock });
+    const metrics = new ServerMetrics({
+      store: this.tools.store,
+      kinds,
+      clock,
+      requests,
+      dispatched: () => flows.dispatched(),
+      remoteVersions: () => this.#aggregator.versions(),
+    });
+    this.#owned.push(flows, metrics);
+    const other = async (request: ServerRequest): Promise<Answer | undefined> => {
+      const { path } = request.info;
+      switch (path) {
+        case "/metrics":
+          return metrics.answer();
+        case "/metrics/slis":
+          return metrics.healthAnswer(serverChecks);
+        case "/flagz":
+          return flagzAnswer(request, this.#flags());
+        case "/statusz":
+          return statuszAnswer(request, { clock, startMs: metrics.startMs });
+        default:
+          return (
+            fairnessAnswer(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
+            identityAnswer(path, { issuer, address: this.#url(), keys: [signingKey.publicKey] })
+          );
+      }
+    };
+    const route = routes({
+      special: this.special,
+      aggregator: this.#aggregator,
+      discovery,
+      openApi,
+      other,
+      info: { checks: serverChecks },
+    });
     this.handler = pipeline({
       parts: this.tools,
       authenticator,
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
-      route: routes({
-        special: this.special,
-        aggregator: this.#aggregator,
-        discovery,
-        openApi,
-        other,
-        info: { checks: serverChecks },
-      }),
+      route: (admitted) => requests.observe(admitted, route),
     });
     this.#http = new HttpServer({
       handler: this.handler,
@@ -300,6 +337,23 @@ export class ApiServer {
     this.#isSumming = false;
     // A real server remembers nothing from before its start either.
     store.compact();
+  }
+
+  /** Returns the options of this server as flags of kube-apiserver. */
+  #flags(): Record<string, string> {
+    const { issuer, apiAudiences, serviceNetwork } = this.tools;
+    const { authorization = "rbac", eventTtlMs = 3_600_000, anonymous } = this.#options;
+    return {
+      "advertise-address": ownAddress(serviceNetwork),
+      "anonymous-auth": String(anonymous === undefined || anonymous.length > 0),
+      "api-audiences": `[${apiAudiences.join(",")}]`,
+      "authorization-mode": authorization === "always" ? "[AlwaysAllow]" : "[RBAC]",
+      "bind-address": this.#address?.host ?? "",
+      "event-ttl": formatDuration(durationFromMs(eventTtlMs)),
+      "secure-port": String(this.#address?.port ?? 0),
+      "service-account-issuer": `[${issuer}]`,
+      "service-cluster-ip-range": serviceNetwork,
+    };
   }
 
   /** Returns where clients of this machine reach the server, or the address inside the cluster before it listens. */
