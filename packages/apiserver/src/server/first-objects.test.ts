@@ -4,6 +4,7 @@ import { FakeClock, isRecord, type JsonRecord, parseApiVersion, SeededRandom } f
 import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { encodeStored } from "../registry/stored.ts";
 import { ApiServer } from "./api-server.ts";
+import { authenticationName } from "./first-objects.ts";
 import { standardOptions } from "./standard-options.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 
@@ -60,6 +61,24 @@ describe("the objects of a new cluster", () => {
       }
       assert.equal(comparable(object), comparable(made.stored), entry.key);
     }
+  });
+});
+
+describe("a cluster that is started again", () => {
+  it("publishes the authorities of its new certificates to aggregated servers", async () => {
+    const clock = new FakeClock({ now: 1_800_000_000_000 });
+    await using first = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
+    await first.ready();
+    await using second = new ApiServer(standardOptions({ clock, random: new SeededRandom(2), from: first.snapshot() }));
+    await second.ready();
+    const name = { group: "", resource: "configmaps", namespace: "kube-system", name: authenticationName };
+
+    const data = recordOf(second.registry.get(name)?.["data"]);
+
+    const { frontProxy, clientAuthorities } = second.certificates;
+    assert.notEqual(frontProxy.ca, first.certificates.frontProxy.ca);
+    assert.equal(data["requestheader-client-ca-file"], frontProxy.ca);
+    assert.equal(data["client-ca-file"], clientAuthorities);
   });
 });
 
