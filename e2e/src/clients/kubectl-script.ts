@@ -68,7 +68,6 @@ export const steps: readonly Step[] = [
   { words: "apply -f -", input: settings("1") },
   { words: "diff -f -", input: settings("2") },
   { words: "apply -f -", input: list },
-  { words: "create -f -", input: list },
   { words: "apply -f -", input: unknownKind },
   { words: "apply --validate=ignore -f -", input: unknownKind },
   { words: "apply -f -", input: settings("2") },
