@@ -16,6 +16,7 @@ import type { Admitted } from "../handlers/context.ts";
 import { type Answer, type ServerRequest, textError } from "../http/handler.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
+import { whileWritable } from "../special/while-writable.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Store } from "../storage/store.ts";
 import { listAt, numberAt, textAt } from "../tables/read.ts";
@@ -274,9 +275,8 @@ export class Aggregator implements Disposable {
     const managers = managedFieldsOf(object).filter(
       (each) => textAt(each, "manager") !== "kube-apiserver" || textAt(each, "subresource") !== "status",
     );
-    store.update(entry.key, sealed(withManagedFields(made, [statusManager(time), ...managers])), {
-      ifRevision: entry.revision,
-    });
+    const sealedObject = sealed(withManagedFields(made, [statusManager(time), ...managers]));
+    whileWritable(() => store.update(entry.key, sealedObject, { ifRevision: entry.revision }));
   }
 
   async #forwardTo(version: RemoteVersion, { request, user, signal }: Admitted): Promise<Answer> {

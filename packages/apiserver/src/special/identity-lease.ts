@@ -7,6 +7,7 @@ import { keyOf, keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
 import type { Store } from "../storage/store.ts";
 import { ownedKeys, storeOwn } from "./own-objects.ts";
+import { whileWritable } from "./while-writable.ts";
 
 const group = "coordination.k8s.io";
 const plural = "leases";
@@ -53,7 +54,7 @@ export class IdentityLease implements Disposable {
     this.#unsubscribe = store.subscribe(() => {
       if (clock.now() - this.#renewedMs < (durationSeconds * 1000) / 2) return;
       this.#renewedMs = clock.now();
-      renew();
+      whileWritable(renew);
     });
   }
 

@@ -9,6 +9,7 @@ import type { Change } from "../storage/history.ts";
 import type { Store } from "../storage/store.ts";
 import { listAt, textAt } from "../tables/read.ts";
 import { ownedKeys, storeOwn } from "./own-objects.ts";
+import { whileWritable } from "./while-writable.ts";
 
 const group = "networking.k8s.io";
 const plural = "ipaddresses";
@@ -37,8 +38,10 @@ export function followIpAddresses(tools: IpAddressTools): Disposable {
     for (const change of changes) {
       const before = addressesOf(store, change.before);
       const after = addressesOf(store, change.after);
-      for (const address of before) if (!after.includes(address)) release(store, address, change.before);
-      for (const address of after) if (!before.includes(address)) record(tools, address, change.after);
+      whileWritable(() => {
+        for (const address of before) if (!after.includes(address)) release(store, address, change.before);
+        for (const address of after) if (!before.includes(address)) record(tools, address, change.after);
+      });
     }
   });
   return { [Symbol.dispose]: unsubscribe };
