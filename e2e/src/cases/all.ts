@@ -1,6 +1,7 @@
 import type { Case } from "./case.ts";
 import { accessCases } from "./lists/access.ts";
 import { applyCases } from "./lists/applies.ts";
+import { certificateCases } from "./lists/certificates.ts";
 import { changeCases } from "./lists/changes.ts";
 import { customCases } from "./lists/custom.ts";
 import { deletionCases } from "./lists/deletions.ts";
@@ -31,6 +32,7 @@ export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["custom resources", customCases],
   ["hidden fields", unprunedCases],
   ["access", accessCases],
+  ["certificates", certificateCases],
   ["forms", formCases],
   ["policies", policyCases],
   ["serving", servingCases],

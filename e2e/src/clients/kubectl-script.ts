@@ -21,6 +21,19 @@ const manifest = (image: string, replicas: number): string =>
 const settings = (value: string): string =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { value } });
 
+/** Its kind is not in OpenAPI v3, so kubectl looks it up in the protobuf form of v2. */
+const list = JSON.stringify({
+  apiVersion: "v1",
+  kind: "List",
+  items: ["first", "second"].map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })),
+});
+
+const unknownKind = JSON.stringify({
+  apiVersion: "absent.example.com/v1",
+  kind: "Absent",
+  metadata: { name: "a" },
+});
+
 const machine = JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "made-up" } });
 
 const lonely = JSON.stringify({
@@ -54,6 +67,9 @@ export const steps: readonly Step[] = [
   { words: "create poddisruptionbudget web --selector=app=web --min-available=1" },
   { words: "apply -f -", input: settings("1") },
   { words: "diff -f -", input: settings("2") },
+  { words: "apply -f -", input: list },
+  { words: "apply -f -", input: unknownKind },
+  { words: "apply --validate=ignore -f -", input: unknownKind },
   { words: "apply -f -", input: settings("2") },
   { words: "apply -f -", input: settings("2") },
   { words: "apply --server-side -f -", input: settings("3") },

@@ -10,8 +10,11 @@ const wordPatterns: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"],
   [/X509SHA256=[0-9a-f]+/g, "<certificate>"],
   [/\b(made-up|kube-api-access)-[a-z0-9]{5}\b/g, "$1-<made up>"],
+  [/\bapiserver-[a-z2-7]{26}(?![a-z0-9])/g, "<apiserver>"],
   [/\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g, "<address>"],
 ];
+/** Fields that hold certificates of one server. */
+const certificateKeys = new Set(["kube-root-ca.crt", "caBundle", "client-ca-file", "requestheader-client-ca-file"]);
 /** An object that a message shows as a quoted text. */
 const quotedObject = /"\{(?:[^"\\]|\\.)*\}"/g;
 /** Longer beginnings of names are cut by the server. */
@@ -128,7 +131,8 @@ export class Normaliser {
     if (key === "resourceVersion" && /^\d+$/.test(text) && text !== "0") return this.#version(text);
     if (key === "continue" && text !== "") return `<continue ${this.#continue(text)}>`;
     if (key === "cells" && /^\d+s$/.test(text)) return "<age>";
-    if (key === "kube-root-ca.crt" || key === "caBundle") return "<certificate>";
+    if (certificateKeys.has(key)) return "<certificate>";
+    if (key === "kubernetes.io/hostname") return "<host>";
     if (key === "username" && /^(kubernetes-)?admin$/.test(text)) return "<admin>";
     let made = (this.#namespace === "" ? text : text.replaceAll(this.#namespace, "{ns}"))
       .replace(uidPattern, (uid) => this.#uid(uid))

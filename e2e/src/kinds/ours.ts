@@ -21,11 +21,14 @@ export function created(
   const copy = structuredClone(body);
   if (kind === "Secret") decodeSecretStrings(copy);
   const object = applyKindDefaults(group, version, kind, copy);
-  prepareForCreate(resource, object, { uid, nowMs: Date.now() });
+  prepareForCreate(resource, object, { uid, user: administrator, nowMs: Date.now() });
   if (kind === "Pod") admitPod(object);
   if (kind === "PersistentVolume" || kind === "PersistentVolumeClaim") protectStorage(object, kind);
   return object;
 }
+
+/** The user that both servers see, as far as their answers show it. */
+const administrator = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: {} };
 
 const serverMetadata = new Set([
   "uid",

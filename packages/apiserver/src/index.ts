@@ -53,6 +53,7 @@ export type { CustomSchema } from "./discovery/custom-document.ts";
 export { legacyGroup, legacyGroupList, legacyResourceList } from "./discovery/legacy.ts";
 export { aggregatedType } from "./discovery/negotiate.ts";
 export { OpenApi, type OpenApiAnswer } from "./discovery/openapi.ts";
+export { encodeSwagger } from "./discovery/swagger-protobuf.ts";
 export {
   type CustomDefinition,
   groupsOf,

@@ -1,4 +1,4 @@
-import { type Case, del, get, post } from "../case.ts";
+import { type Case, del, get, post, type RequestStep } from "../case.ts";
 
 const flows = "/apis/flowcontrol.apiserver.k8s.io/v1";
 const components = "/api/v1/componentstatuses";
@@ -98,6 +98,29 @@ export const healthCases: readonly Case[] = [
   {
     name: "documents of OpenAPI that are none",
     steps: [get("/openapi/v3/"), get("/openapi/v3/absent"), get("/openapi/v3/apis/absent/v1")],
+  },
+  {
+    name: "pages about the server that are not served",
+    steps: [
+      get("/flagz"),
+      get("/statusz"),
+      get("/flagz", { as: "stranger" }),
+      get("/metrics/absent"),
+      get("/debug/api_priority_and_fairness/absent"),
+      get("/debug/api_priority_and_fairness/dump_queues", { as: "stranger" }),
+    ],
+  },
+  {
+    name: "OpenAPI v2 in a form that is not served",
+    steps: ["text/plain", "application/yaml", "application/vnd.kubernetes.protobuf"].map((accept) =>
+      get("/openapi/v2", { headers: { accept } }),
+    ),
+  },
+  {
+    name: "the types of OpenAPI v2",
+    steps: ["application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "application/json", "*/*"].map(
+      (accept): RequestStep => ({ do: "request", method: "HEAD", path: "/openapi/v2", headers: { accept } }),
+    ),
   },
   {
     name: "the head of the index of OpenAPI",

@@ -1,6 +1,6 @@
 // Built-in kinds: what the server fills in, and what it refuses.
 
-import { type Case, deployment, get, inCase, patch, pod, post, put } from "../case.ts";
+import { type Case, del, deployment, get, inCase, patch, pod, post, put } from "../case.ts";
 
 interface Sample {
   readonly what: string;
@@ -663,7 +663,49 @@ const changes: readonly Case[] = [
   },
 ];
 
+const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
+const addressed = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "addressed" },
+  spec: { clusterIP: "10.96.200.200", ports: [{ port: 80 }] },
+};
+
 export const kindCases: readonly Case[] = [
+  {
+    name: "the address of a Service is recorded",
+    steps: [
+      post(inCase("services"), addressed),
+      get(`${addresses}/10.96.200.200`),
+      get(`${addresses}/10.96.200.200`, { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } }),
+      patch("merge", `${inCase("services")}/addressed`, { metadata: { labels: { a: "b" } } }),
+      get(`${addresses}/10.96.200.200`),
+      del(`${inCase("services")}/addressed`),
+      get(`${addresses}/10.96.200.200`),
+      post(inCase("services"), { ...addressed, spec: { clusterIP: "None", ports: [{ port: 80 }] } }),
+      post(`${inCase("services")}?dryRun=All`, { ...addressed, metadata: { name: "dry" } }),
+      get(`${addresses}/10.96.200.200`),
+    ],
+  },
+  {
+    name: "a Service without an address any more",
+    steps: [
+      post(inCase("services"), { ...addressed, spec: { ...addressed.spec, clusterIP: "10.96.200.201" } }),
+      patch("merge", `${inCase("services")}/addressed`, {
+        spec: { type: "ExternalName", externalName: "example.com", clusterIP: null, clusterIPs: null },
+      }),
+      get(`${addresses}/10.96.200.201`),
+    ],
+  },
+  { name: "the address of the first Service", steps: [get(`${addresses}/10.96.0.1`)] },
+  {
+    name: "the identity of the server",
+    steps: [
+      get(
+        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver",
+      ),
+    ],
+  },
   ...containers.map(([what, fields]) => ({
     name: `a container with ${what}`,
     steps: [post(pods, pod("a", { containers: [{ name: "main", image: "registry.example/app:1", ...fields }] }))],

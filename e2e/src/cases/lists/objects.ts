@@ -1,10 +1,22 @@
 // Creation, reading and replacement of objects.
 
-import { type Case, configMap, get, inCase, pod, post, put } from "../case.ts";
+import { type Case, configMap, get, inCase, patch, pod, post, put } from "../case.ts";
 
 const maps = inCase("configmaps");
 const secrets = inCase("secrets");
 const leases = inCase("leases", "coordination.k8s.io/v1");
+
+/** Returns a pod with so many environment variables of 1000 characters. */
+const bigPod = (count: number): object =>
+  pod("big", {
+    containers: [
+      {
+        name: "main",
+        image: "registry.example/app:1",
+        env: Array.from({ length: count }, (_, index) => ({ name: `V${index}`, value: "x".repeat(1000) })),
+      },
+    ],
+  });
 
 export const objectCases: readonly Case[] = [
   { name: "create and read", steps: [post(maps, configMap("a", { k: "v" })), get(`${maps}/a`)] },
@@ -12,6 +24,37 @@ export const objectCases: readonly Case[] = [
   {
     name: "create with a beginning of a name",
     steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } })],
+  },
+  {
+    name: "a namespace with a generated name is labelled with it",
+    steps: [
+      post("/api/v1/namespaces", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { generateName: "made-up-", labels: { "kubernetes.io/metadata.name": "forged" } },
+      }),
+      post("/api/v1/namespaces?dryRun=All", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { generateName: "made-up-" },
+      }),
+    ],
+  },
+  {
+    name: "objects that are too large for the storage",
+    steps: [
+      post(inCase("pods"), bigPod(1_600)),
+      post(inCase("pods"), bigPod(2_200)),
+      post(inCase("pods"), bigPod(100)),
+      patch("json", `${inCase("pods")}/big`, [
+        { op: "add", path: "/metadata/annotations", value: { a: "x".repeat(200_000) } },
+        { op: "add", path: "/metadata/labels", value: { a: "b" } },
+      ]),
+      patch("merge", `${inCase("pods")}/big/status`, {
+        status: { phase: "Running", message: "x".repeat(1_500_000) },
+      }),
+      get(`${inCase("pods")}/big`, { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } }),
+    ],
   },
   {
     name: "create with a long beginning of a name",

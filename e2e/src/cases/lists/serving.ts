@@ -14,6 +14,13 @@ const service = (spec: object, name = "v1.{ns}.example.com"): object => ({
   spec: { group: "{ns}.example.com", version: "v1", groupPriorityMinimum: 100, versionPriority: 10, ...spec },
 });
 const behind = { service: { namespace: "{ns}", name: "other" }, insecureSkipTLSVerify: true };
+/** Waits until the condition has a reason, which both servers write a moment later. */
+const available = (reason: string): Case["steps"][number] => ({
+  do: "until",
+  path: `${services}/v1.{ns}.example.com`,
+  status: 200,
+  shows: `"reason":"${reason}"`,
+});
 const definition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -48,10 +55,58 @@ export const servingCases: readonly Case[] = [
   {
     name: "a version behind another server",
     steps: [
-      post(services, service(behind)),
+      post(`${services}?fieldManager=t`, service(behind)),
       put(`${services}/v1.{ns}.example.com`, service(behind)),
+      available("ServiceNotFound"),
+      get(`${services}/v1.{ns}.example.com`),
+      get(`${services}/v1.{ns}.example.com`, table),
+      get("/apis/{ns}.example.com"),
+      get("/apis/{ns}.example.com", { as: "stranger" }),
+      get("/apis/{ns}.example.com/v1"),
+      get("/apis/{ns}.example.com/v1/things"),
+      get("/apis/{ns}.example.com/v1/namespaces/{ns}/things/a"),
+      get("/apis/{ns}.example.com/v1/things", { as: "stranger" }),
+      post("/apis/{ns}.example.com/v1/things", {}),
+      get("/apis/{ns}.example.com/v2"),
+      get("/apis/{ns}.example.com/v2/things"),
+      del(`${services}/v1.{ns}.example.com`),
+      { do: "until", path: "/apis/{ns}.example.com", status: 404 },
+      get("/apis/{ns}.example.com/v1"),
+    ],
+  },
+  {
+    name: "the conditions of a version whose Service is incomplete",
+    steps: [
+      post(`${services}?fieldManager=t`, service(behind)),
+      available("ServiceNotFound"),
+      post(inCase("services"), {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "other" },
+        spec: { ports: [{ name: "web", port: 80 }] },
+      }),
+      available("ServicePortError"),
+      get(`${services}/v1.{ns}.example.com`),
+      patch("json", `${inCase("services")}/other`, [{ op: "replace", path: "/spec/ports/0/port", value: 443 }]),
+      available("EndpointsNotFound"),
+      get(`${services}/v1.{ns}.example.com`),
+      post(inCase("endpointslices", "discovery.k8s.io/v1"), {
+        apiVersion: "discovery.k8s.io/v1",
+        kind: "EndpointSlice",
+        metadata: { name: "other", labels: { "kubernetes.io/service-name": "other" } },
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["10.1.1.1"], conditions: { ready: false } }],
+        ports: [{ name: "web", port: 443 }],
+      }),
+      available("MissingEndpoints"),
+      get(`${services}/v1.{ns}.example.com`),
+      get("/apis/{ns}.example.com/v1"),
       del(`${services}/v1.{ns}.example.com`),
     ],
+  },
+  {
+    name: "whom aggregated servers trust",
+    steps: [get("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication")],
   },
   {
     name: "the version of a definition comes with it",
@@ -98,6 +153,19 @@ export const servingCases: readonly Case[] = [
       get("/api/v1/nodes/absent/proxy/"),
     ],
   },
+  {
+    name: "requests to a node without addresses",
+    steps: [
+      post("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "{ns}" } }),
+      get("/api/v1/nodes/{ns}/proxy/"),
+      get("/api/v1/nodes/{ns}:10250/proxy/pods"),
+      get("/api/v1/nodes/https:{ns}:10250/proxy/pods"),
+      get("/api/v1/nodes/https:absent:10250/proxy/"),
+      get("/api/v1/nodes/a:b:c:d/proxy/"),
+      del("/api/v1/nodes/{ns}"),
+    ],
+  },
+  { name: "where keys of tokens are found", steps: [get("/.well-known/openid-configuration")] },
   {
     name: "the head of an object",
     steps: [{ do: "request", method: "HEAD", path: "/api/v1/namespaces/{ns}" }],

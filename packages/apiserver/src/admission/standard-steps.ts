@@ -2,6 +2,7 @@ import type { Clock, Random } from "@homeostat/core";
 import type { Authorizer } from "../auth/attributes.ts";
 import type { AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificate-steps.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -55,6 +56,9 @@ export function standardSteps(options: StandardStepsOptions): AdmissionStep[] {
     storageObjectInUseProtection,
     persistentVolumeClaimResize(reader),
     runtimeClass(reader),
+    certificateApproval(options.authorizer),
+    certificateSigning(options.authorizer),
+    certificateSubjectRestriction,
     defaultIngressClass(reader),
     mutatingPolicies(options),
     mutatingWebhooks(options),

@@ -63,7 +63,8 @@ export function listedMediaTypes({ isStream }: { readonly isStream: boolean }): 
   return mediaTypes.filter((each) => each !== "application/yaml").map((each) => `${each};stream=watch`);
 }
 
-interface Clause {
+/** One media range of an `Accept` header. */
+export interface Clause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
@@ -79,7 +80,7 @@ interface Clause {
 export function negotiateAccept(header: string, offer: Offer): Negotiated | undefined {
   const [first] = offer.mediaTypes;
   if (header === "" && first !== undefined) return { mediaType: first, stream: "", isPretty: false, profile: "" };
-  for (const clause of clausesOf(header)) {
+  for (const clause of parseAccept(header)) {
     for (const mediaType of offer.mediaTypes) {
       const negotiated = matches(clause, mediaType) ? accept(clause, mediaType, offer) : undefined;
       if (negotiated !== undefined) return negotiated;
@@ -91,7 +92,8 @@ export function negotiateAccept(header: string, offer: Offer): Negotiated | unde
 /** Clients send the same header again and again. */
 const known = new Recent<readonly Clause[]>({ countMax: 64, lengthMax: 16 * 1024 });
 
-function clausesOf(header: string): readonly Clause[] {
+/** Returns the clauses of an `Accept` header, the preferred one first. */
+export function parseAccept(header: string): readonly Clause[] {
   const before = known.get(header);
   if (before !== undefined) return before;
   const clauses = readClauses(header);

@@ -1,6 +1,7 @@
 // The document at `/openapi/v2`, which older clients ask for, made from those of version 3.
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
+import { inAllVersions, kindsOfAllVersions } from "./scheme-versions.ts";
 
 /**
  * One Swagger 2.0 document out of OpenAPI v3 documents.
@@ -8,14 +9,27 @@ import { isList, isRecord, type JsonRecord } from "@homeostat/core";
  * Definitions are those that the real server gives. Operations say the same with their parameters written out; what a client
  * may accept is taken from the first answer.
  */
-export function swaggerDocument(documents: Iterable<unknown>, version: string): unknown {
+export function swaggerDocument(
+  { builtIn, custom }: { readonly builtIn: Iterable<unknown>; readonly custom: Iterable<unknown> },
+  version: string,
+): unknown {
   const paths: JsonRecord = {};
   const definitions: JsonRecord = {};
-  for (const document of documents) {
+  for (const document of builtIn) {
     for (const [path, item] of entriesAt(document, "paths")) paths[path] = pathItem(item);
     for (const [name, schema] of entriesAt(fieldOf(document, "components"), "schemas")) {
       definitions[name] = withKinds(definition(schema), definitions[name]);
     }
+  }
+  for (const document of custom) {
+    for (const [path, item] of entriesAt(document, "paths")) paths[path] = pathItem(item);
+    for (const [name, schema] of entriesAt(fieldOf(document, "components"), "schemas")) {
+      definitions[name] ??= definition(structuralV2(schema));
+    }
+  }
+  for (const [name, kind] of kindsOfAllVersions) {
+    const known = definitions[name];
+    if (isRecord(known)) definitions[name] = { ...known, [kinds]: inAllVersions(kind) };
   }
   return {
     swagger: "2.0",
@@ -51,6 +65,42 @@ function definition(schema: unknown): JsonRecord {
       made[key] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, definition(each)]));
     } else if ((key === "items" || key === "additionalProperties") && isRecord(value)) made[key] = definition(value);
     else made[key] = value;
+  }
+  return made;
+}
+
+/**
+ * Returns a schema of a custom resource without the parts that clients of version 2 cannot read, as
+ * `apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go` removes them.
+ */
+function structuralV2(schema: unknown): unknown {
+  if (!isRecord(schema)) return schema;
+  const { allOf, oneOf: _one, anyOf: _any, not: _not, nullable, ...made } = schema;
+  // A reference with a description is an `allOf` in version 3.
+  if (isList(allOf) && fieldOf(allOf[0], "$ref") !== undefined) return { ...made, allOf };
+  const keepsUnknown = made["x-kubernetes-preserve-unknown-fields"] === true;
+  if (nullable === true) delete made["type"];
+  if (nullable === true || keepsUnknown) {
+    delete made["items"];
+    delete made["properties"];
+  }
+  if (made["items"] === undefined && made["type"] === "array") delete made["type"];
+  if (keepsUnknown && made["type"] === "object") delete made["type"];
+  const { properties, items, additionalProperties, required } = made;
+  if (isRecord(properties)) {
+    if (isList(required)) {
+      const kept = required.filter((name) => fieldOf(fieldOf(properties, String(name)), "nullable") !== true);
+      if (kept.length === 0) delete made["required"];
+      else made["required"] = kept;
+    }
+    made["properties"] = Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [name, structuralV2(each)]),
+    );
+  }
+  if (isRecord(items)) made["items"] = structuralV2(items);
+  if (isRecord(additionalProperties)) {
+    if (additionalProperties["nullable"] === true) delete made["required"];
+    made["additionalProperties"] = structuralV2(additionalProperties);
   }
   return made;
 }

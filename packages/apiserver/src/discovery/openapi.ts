@@ -29,15 +29,10 @@ export class OpenApi {
 
   /** The document at `/openapi/v2`, for clients that know no newer one; made anew at each call, so keep it. */
   swagger(): unknown {
-    const texts = [
-      ...[...builtInHashes.keys()].map((key) => documentText(key)?.toString("utf8") ?? "{}"),
-      ...[...this.#custom.values()].map(({ text }) => text),
-    ];
+    const builtIn = [...builtInHashes.keys()].map((key) => documentText(key)?.toString("utf8") ?? "{}");
+    const custom = [...this.#custom.values()].map(({ text }) => text);
     const [, major = "1", minor = "0"] = /^v(\d+)\.(\d+)/.exec(builtInRelease) ?? [];
-    return swaggerDocument(
-      texts.map((text): unknown => JSON.parse(text)),
-      `${major}.${minor}`,
-    );
+    return swaggerDocument({ builtIn: builtIn.map(parsed), custom: custom.map(parsed) }, `${major}.${minor}`);
   }
 
   /** The index at `/openapi/v3`. */
@@ -72,4 +67,8 @@ export class OpenApi {
 
 function keyOf({ group, version }: CustomSchema): string {
   return `apis/${group}/${version}`;
+}
+
+function parsed(text: string): unknown {
+  return JSON.parse(text);
 }

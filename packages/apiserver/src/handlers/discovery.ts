@@ -1,31 +1,50 @@
 import { isRecord } from "@homeostat/core";
+import type { Aggregator } from "../aggregation/aggregator.ts";
 import { plainOffer } from "../codec/media-types.ts";
 import { aggregatedDiscovery } from "../discovery/aggregated.ts";
 import { legacyGroup, legacyGroupList, legacyResourceList, legacyVersions } from "../discovery/legacy.ts";
 import { aggregatedType, discoveryForm, documentHash } from "../discovery/negotiate.ts";
+import type { ServedGroup } from "../discovery/served.ts";
 import { type Answer, headerOf, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import { methodUnknownStatus, notAcceptableStatus, noSuchResourceStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { answerWith, formOf } from "./form.ts";
 
+/** What discovery needs of the aggregation layer. */
+type Remote = Pick<Aggregator, "groups" | "discoveryOf" | "subscribe">;
+
+/** Options of {@link Discovery}. */
+export interface DiscoveryOptions {
+  readonly kinds: Kinds;
+  readonly remote: Remote;
+  /** Returns where clients find the server: `127.0.0.1:6443`. */
+  readonly address: () => string;
+}
+
 /** Tells clients what there is: `/api`, `/apis` and the paths of groups and versions below them. */
 export class Discovery {
   readonly #kinds: Kinds;
+  readonly #remote: Remote;
   readonly #address: () => string;
   readonly #documents = new Map<string, { readonly text: string; readonly tag: string }>();
 
-  /** `address` is where clients find the server: `127.0.0.1:6443`. */
-  constructor(kinds: Kinds, address: () => string) {
+  constructor({ kinds, remote, address }: DiscoveryOptions) {
     this.#kinds = kinds;
+    this.#remote = remote;
     this.#address = address;
     kinds.subscribe(() => this.#documents.clear());
+    remote.subscribe(() => this.#documents.clear());
+  }
+
+  /** All groups: those of this server and those of other servers. */
+  get #groups(): readonly ServedGroup[] {
+    return this.#remote.groups(this.#kinds.groups);
   }
 
   /** The paths of groups and versions, for the list at `/`. */
   paths(): string[] {
-    const groups = this.#kinds.groups;
-    return groups.flatMap(({ name, versions }) =>
+    return this.#groups.flatMap(({ name, versions }) =>
       name === ""
         ? ["/api", ...versions.map(({ version }) => `/api/${version}`), "/apis", "/apis/"]
         : [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${name}/${version}`)],
@@ -47,7 +66,7 @@ export class Discovery {
       case "aggregated":
         return this.#aggregated(request, path);
       case "legacy": {
-        const body = path === "/api" ? legacyVersions(this.#address()) : legacyGroupList(this.#kinds.groups);
+        const body = path === "/api" ? legacyVersions(this.#address()) : legacyGroupList(this.#groups);
         return plain(request, body);
       }
       case "none":
@@ -70,18 +89,28 @@ export class Discovery {
   }
 
   #makeAggregated(path: "/api" | "/apis"): { text: string; tag: string } {
-    const text = `${JSON.stringify(aggregatedDiscovery(this.#kinds.groups, path))}\n`;
+    const text = `${JSON.stringify(this.#aggregatedDocument(path))}\n`;
     const made = { text, tag: `"${documentHash(text)}"` };
     this.#documents.set(path, made);
     return made;
   }
 
+  #aggregatedDocument(path: "/api" | "/apis"): unknown {
+    const document = aggregatedDiscovery(this.#groups, path);
+    const items = document.items.map((item) => ({
+      ...item,
+      versions: item.versions.map((each) => this.#remote.discoveryOf(item.metadata.name ?? "", each.version) ?? each),
+    }));
+    return { ...document, items };
+  }
+
   #part(request: ServerRequest, root: "api" | "apis", steps: readonly string[]): Answer | undefined {
     const [name, version, ...more] = root === "api" ? ["", ...steps] : steps;
     if (more.length > 0) return undefined;
+    const listed = this.#groups.find((each) => each.name === name);
+    if (version === undefined && listed !== undefined) return plain(request, legacyGroup(listed));
     const group = this.#kinds.groups.find((each) => each.name === name);
-    if (group === undefined) return undefined;
-    if (version === undefined) return plain(request, legacyGroup(group));
+    if (group === undefined || version === undefined) return undefined;
     const list = legacyResourceList(group, version);
     if (list === undefined) {
       if (group.versions.every(({ resources }) => resources.every((each) => each.isCustom))) return undefined;

@@ -4,14 +4,23 @@ import type { Answer } from "../http/handler.ts";
 /** What others need to check the tokens of service accounts: `/.well-known/openid-configuration` and the keys. */
 export function identityAnswer(
   path: string,
-  { issuer, keys }: { readonly issuer: string; readonly keys: readonly TokenKey[] },
+  {
+    issuer,
+    address,
+    keys,
+  }: {
+    readonly issuer: string;
+    /** Where the server is reached, which need not be the issuer: `https://127.0.0.1:6443`. */
+    readonly address: string;
+    readonly keys: readonly TokenKey[];
+  },
 ): Answer | undefined {
   const cached = { "Cache-Control": "public, max-age=3600" };
   if (path === "/.well-known/openid-configuration") {
     const algorithms = [...new Set(keys.map((key) => key.toJwk()["alg"]))];
     const body = JSON.stringify({
       issuer,
-      jwks_uri: `${issuer}/openid/v1/jwks`,
+      jwks_uri: `${address}/openid/v1/jwks`,
       response_types_supported: ["id_token"],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: algorithms,

@@ -1,19 +1,19 @@
-import type { Clock } from "@homeostat/core";
+import { type Clock, once } from "@homeostat/core";
+import { parseAccept } from "../codec/media-types.ts";
 import { documentHash } from "../discovery/negotiate.ts";
 import { OpenApi } from "../discovery/openapi.ts";
+import { encodeSwagger } from "../discovery/swagger-protobuf.ts";
 import { type Answer, headerOf, plainText, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 
-const json = "application/json";
-
-/** Answers `/openapi/v3` and the documents below it, and `/openapi/v2` as JSON. */
+/** Serves `/openapi/v3` and the documents below it, and `/openapi/v2` as JSON and protobuf. */
 export class OpenApiPaths {
   readonly #kinds: Kinds;
   readonly #clock: Pick<Clock, "now">;
   readonly #openApi = new OpenApi();
   #isStale = true;
   #changedMs: number;
-  #swagger: { readonly text: string; readonly tag: string } | undefined;
+  #swagger: SwaggerForms | undefined;
 
   constructor(kinds: Kinds, clock: Pick<Clock, "now">) {
     this.#kinds = kinds;
@@ -58,20 +58,48 @@ export class OpenApiPaths {
   #v2(request: ServerRequest): Answer {
     if (this.#isStale) this.#openApi.setCustom(this.#kinds.schemas);
     this.#isStale = false;
-    const accept = headerOf(request.headers, "accept") ?? "*/*";
-    // Go clients ask for protobuf, and do without when there is none.
-    if (!/\*\/\*|application\/(?:json|\*)/.test(accept))
-      return { status: 406, headers: { Vary: "Accept-Encoding, Accept" }, body: "" };
-    if (this.#swagger === undefined) {
-      const text = JSON.stringify(this.#openApi.swagger());
-      this.#swagger = { text, tag: `"${documentHash(text)}"` };
-    }
-    return tagged(request, this.#swagger);
+    const form = swaggerForm(headerOf(request.headers, "accept") ?? "");
+    if (form === undefined) return { status: 406, headers: { Vary: vary }, body: "" };
+    this.#swagger ??= swaggerForms(this.#openApi.swagger());
+    const { tag } = this.#swagger;
+    const headers = { ...this.#fileHeaders(), "Content-Type": contentTypes[form], Etag: tag, Vary: vary };
+    if (headerOf(request.headers, "if-none-match") === tag) return { status: 304, headers, body: "" };
+    return { status: 200, headers, body: this.#swagger[form]() };
   }
 }
 
-function tagged(request: ServerRequest, { text, tag }: { readonly text: string; readonly tag: string }): Answer {
-  const headers = { "Content-Type": json, Etag: tag, Vary: "Accept" };
-  if (headerOf(request.headers, "if-none-match") === tag) return { status: 304, headers, body: "" };
-  return { status: 200, headers, body: text };
+type SwaggerForm = "json" | "protobuf";
+
+const vary = "Accept-Encoding, Accept";
+const contentTypes: Readonly<Record<SwaggerForm, string>> = {
+  json: "application/json",
+  protobuf: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+};
+const acceptedTypes: readonly (readonly [type: string, form: SwaggerForm])[] = [
+  ["application/json", "json"],
+  ["application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "protobuf"],
+  ["application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "protobuf"],
+];
+
+/** Returns the form of the OpenAPI v2 document that an `Accept` header prefers; undefined when it accepts none. */
+function swaggerForm(accept: string): SwaggerForm | undefined {
+  for (const { type, subtype } of parseAccept(accept === "" ? "*/*" : accept)) {
+    const found = acceptedTypes.find(
+      ([known]) => (type === "*" || known.startsWith(`${type}/`)) && (subtype === "*" || known.endsWith(`/${subtype}`)),
+    );
+    if (found !== undefined) return found[1];
+  }
+  return undefined;
+}
+
+/** An OpenAPI v2 document, encoded when a client first asks for a form. Both forms share the tag, as on kube-apiserver. */
+interface SwaggerForms {
+  readonly tag: string;
+  readonly json: () => string;
+  readonly protobuf: () => Buffer;
+}
+
+function swaggerForms(document: unknown): SwaggerForms {
+  const text = JSON.stringify(document);
+  return { tag: `"${documentHash(text)}"`, json: () => text, protobuf: once(() => encodeSwagger(JSON.parse(text))) };
 }

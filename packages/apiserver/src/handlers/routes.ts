@@ -1,4 +1,5 @@
-import type { Answer, Handler } from "../http/handler.ts";
+import type { Aggregator } from "../aggregation/aggregator.ts";
+import type { Answer, Handler, ServerRequest } from "../http/handler.ts";
 import { infoHandler, type InfoOptions, pathNotFound } from "../http/info-handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import {
@@ -18,16 +19,19 @@ import type { SpecialEndpoints } from "./special.ts";
 /** The endpoints that there are. */
 export interface RouteOptions {
   readonly special: SpecialEndpoints;
+  /** Forwards requests for versions that other servers serve. */
+  readonly aggregator: Pick<Aggregator, "forward">;
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
   /** Answers other paths, such as `/openid/v1/jwks`; undefined for what it does not know. */
-  readonly other: (path: string) => Answer | undefined;
+  readonly other: (request: ServerRequest) => Promise<Answer | undefined>;
   readonly info?: Omit<InfoOptions, "next" | "paths">;
 }
 
 /** Leads a request to its endpoint. */
 export function routes({
   special,
+  aggregator,
   discovery,
   openApi,
   other,
@@ -43,12 +47,17 @@ export function routes({
       "/openid/v1/jwks",
       "/.well-known/openid-configuration",
       "/metrics",
+      "/metrics/slis",
+      "/flagz",
+      "/statusz",
     ],
     next: async (request) =>
-      discovery.answer(request) ?? openApi.answer(request) ?? other(request.info.path) ?? pathNotFound(),
+      discovery.answer(request) ?? openApi.answer(request) ?? (await other(request)) ?? pathNotFound(),
   });
   return async (admitted) => {
     const { request, signal, parts } = admitted;
+    const forwarded = await aggregator.forward(admitted);
+    if (forwarded !== undefined) return forwarded;
     if (!request.info.isResource) return paths(request, signal);
     const { group, version, resource, subresource } = request.info;
     const known = parts.kinds.groups.find(({ name }) => name === group);

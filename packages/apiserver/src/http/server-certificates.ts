@@ -18,6 +18,16 @@ export const usualHosts: readonly string[] = [
   "kubernetes.default.svc.cluster.local",
 ];
 
+/** The common name of the front-proxy certificate. */
+export const frontProxyName = "front-proxy-client";
+
+/** The certificate by which aggregated servers recognize this server. */
+export interface FrontProxyIdentity {
+  /** PEM of the authority that aggregated servers trust for `X-Remote-User` headers. */
+  readonly ca: string;
+  readonly client: KeyPair;
+}
+
 /** The user that may do everything. */
 export const adminIdentity: ClientIdentity = { user: "kubernetes-admin", group: "system:masters" };
 
@@ -35,6 +45,7 @@ export class ServerCertificates {
   readonly #clientAuthorities: string | undefined;
   #authority: KeyPair | undefined;
   #server: KeyPair | undefined;
+  #frontProxy: FrontProxyIdentity | undefined;
 
   constructor({
     clock = systemClock,
@@ -86,6 +97,19 @@ export class ServerCertificates {
       usages: ["server"],
       ...this.#validity(),
     }));
+  }
+
+  /**
+   * The identity with which the server forwards requests to aggregated servers.
+   *
+   * It has an authority of its own: a holder of a certificate of this authority may name any user to those servers.
+   */
+  get frontProxy(): FrontProxyIdentity {
+    if (this.#frontProxy !== undefined) return this.#frontProxy;
+    const authority = makeAuthority({ subject: { commonName: "front-proxy-ca" }, ...this.#validity() });
+    const subject = { commonName: frontProxyName };
+    const client = issue(authority, { subject, usages: ["client"], ...this.#validity() });
+    return (this.#frontProxy = { ca: authority.cert, client });
   }
 
   /** The certificate of a client; the same one whenever the same identity is asked for. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { anonymousUser } from "../auth/user.ts";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByKind } from "./built-in-kinds.ts";
 import { admitPod } from "./core/pod/admit-pod.ts";
@@ -94,7 +95,7 @@ describe("a new object", () => {
     assert.ok(kind);
     const job = applyKindDefaults("batch", "v1", "Job", { metadata: { name: "x" }, spec: {}, status: { active: 1 } });
 
-    prepareForCreate(kind, job, { uid: "u-1", nowMs: 0 });
+    prepareForCreate(kind, job, { uid: "u-1", user: anonymousUser, nowMs: 0 });
 
     assert.deepEqual(Reflect.get(Object(job["spec"]), "selector"), {
       matchLabels: { "batch.kubernetes.io/controller-uid": "u-1" },
@@ -108,7 +109,7 @@ describe("a new object", () => {
     const resources = { limits: { cpu: "1", memory: "1Gi" } };
     const pod = applyKindDefaults("", "v1", "Pod", { spec: { containers: [{ name: "a", image: "b", resources }] } });
 
-    prepareForCreate(kind, pod, { uid: "u", nowMs: 0 });
+    prepareForCreate(kind, pod, { uid: "u", user: anonymousUser, nowMs: 0 });
     admitPod(pod);
 
     assert.deepEqual(pod["status"], { phase: "Pending", qosClass: "Guaranteed" });

@@ -5,7 +5,7 @@ import type { BuiltInKind } from "./resource.ts";
 import { carryOver } from "./shared/carry-over.ts";
 import { partOf } from "./shared/fill.ts";
 import { strategyOf } from "./strategies.ts";
-import type { CreateContext, FieldPaths } from "./strategy.ts";
+import type { CreateContext, FieldPaths, StatusStrategy } from "./strategy.ts";
 
 /**
  * Sets, in place and after defaults, the fields of a new object that the server owns: an initial status, the selector of a Job,
@@ -41,8 +41,7 @@ export function prepareSubresource(
     carryOver(object, old, key);
   }
   const metadata = partOf(object, "metadata");
-  if (subresource !== "status") return;
-  const { keptMetadata = [], prepare } = strategyOf(kind).status ?? {};
+  const { keptMetadata = [], prepare } = statusStrategyOf(kind, subresource) ?? {};
   const before = isRecord(old["metadata"]) ? old["metadata"] : {};
   for (const field of keptMetadata) carryOver(metadata, before, field);
   prepare?.(object, old, { nowMs });
@@ -57,6 +56,12 @@ export function subresourceResets(kind: BuiltInKind, subresource: string): Field
     case "status":
       return status?.resetFields ?? [["spec"]];
     default:
-      return [["status"]];
+      return statusStrategyOf(kind, subresource)?.resetFields ?? [["status"]];
   }
+}
+
+/** Returns the strategy of a subresource that writes the status. */
+export function statusStrategyOf(kind: BuiltInKind, subresource: string): StatusStrategy | undefined {
+  if (subresource === "status") return strategyOf(kind).status;
+  return subresource === "approval" ? strategyOf(kind).approval : undefined;
 }

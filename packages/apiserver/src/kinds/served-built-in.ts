@@ -16,13 +16,19 @@ import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
 import { builtInTable } from "./built-in-table.ts";
 import { checkChangedObject, checkNewObject } from "./check-kind.ts";
 import { selectableValue, selectorProblem } from "./field-selectors.ts";
-import { prepareForCreate, prepareForUpdate, prepareSubresource, subresourceResets } from "./prepare.ts";
+import {
+  prepareForCreate,
+  prepareForUpdate,
+  prepareSubresource,
+  statusStrategyOf,
+  subresourceResets,
+} from "./prepare.ts";
 import type { BuiltInKind } from "./resource.ts";
 import { kindSchema } from "./schemas.ts";
 import { Field } from "./shared/field.ts";
 import { createdAtCells } from "./shared/plain-cells.ts";
 import { strategyOf } from "./strategies.ts";
-import type { Conversion, KindStrategy } from "./strategy.ts";
+import type { Conversion, StatusStrategy } from "./strategy.ts";
 import { kindWarnings } from "./warnings.ts";
 
 const merging = new MergeTypes();
@@ -64,8 +70,8 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
       return shaped(storedApiVersion, storage.kind, convert === undefined ? object : convert.toStored(object));
     },
     complete: (object) => ({ object: complete(object), complaints: [] }),
-    prepareNew: (object, { nowMs }) => {
-      prepareForCreate(kind, object, { uid: textAt(object, "metadata", "uid"), nowMs });
+    prepareNew: (object, { nowMs, user }) => {
+      prepareForCreate(kind, object, { uid: textAt(object, "metadata", "uid"), user, nowMs });
       reshape(apiVersion, kind.kind, object);
     },
     prepareChanged: (object, old, context) => {
@@ -77,7 +83,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     checkChanged: (object, old, context) => [
       ...checkCommonMeta(object, kind.scope === "Namespaced", checkMetaUpdate(object, old)),
       ...checkChangedObject(kind, seenBy(context, object, old), { old, emptied: context.emptied }),
-      ...(context.subresource === "status" ? statusProblems(strategy, object, old) : []),
+      ...statusProblems(statusStrategyOf(kind, context.subresource), object, old),
     ],
     warningsOf: (object, old) => kindWarnings(kind, object, old),
     fieldManager: (subresource) => {
@@ -98,7 +104,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
   };
 }
 
-function statusProblems({ status }: KindStrategy, object: JsonRecord, old: JsonRecord): Problem[] {
+function statusProblems(status: StatusStrategy | undefined, object: JsonRecord, old: JsonRecord): Problem[] {
   const problems: Problem[] = [];
   status?.validate?.(new Field(object, "", problems), new Field(old, "", []));
   return problems;

@@ -17,7 +17,7 @@ function groupFolder(group: string): string {
 }
 
 /** Fields of a strategy whose own fields the table lists. */
-const nested = new Set(["served", "status", "table"]);
+const nested = new Set(["approval", "served", "status", "table"]);
 
 /** Everything that a strategy defines: `validate`, `status.prepare`. */
 function definedBy(strategy: KindStrategy): string[] {
@@ -62,7 +62,7 @@ authorization/subjectaccessreviews: endpoints isExemptFromPolicies
 autoscaling/horizontalpodautoscalers: conversions defaults table.cells
 batch/cronjobs: defaults hasGeneration podTemplatePath table.cells validate validateName
 batch/jobs: defaults fieldSelectors hasGeneration orphanWarning podTemplatePath prepareForCreate table.cells validate validateChanged validateUpdate warnings
-certificates/certificatesigningrequests: fieldSelectors resetFields status.resetFields table.cells
+certificates/certificatesigningrequests: approval.prepare approval.resetFields approval.validate fieldSelectors prepareForCreate prepareForUpdate resetFields status.prepare status.resetFields status.validate table.cells validate validateName
 networking/ingressclasses: defaults hasGeneration table.cells
 networking/ingresses: hasGeneration registryPath table.cells
 networking/ipaddresses: table.cells

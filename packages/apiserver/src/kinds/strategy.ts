@@ -1,5 +1,6 @@
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 import type { MetaRules, Problem } from "@homeostat/schema";
+import type { User } from "../auth/user.ts";
 import type { QuotaEvaluator } from "../admission/quota/evaluator.ts";
 import type { ServedKind, Termination } from "../registry/served-kind.ts";
 import type { EndpointTools, KindEndpoint } from "../special/endpoint-tools.ts";
@@ -82,6 +83,8 @@ export interface KindStrategy {
   // Subresources
 
   readonly status?: StatusStrategy;
+  /** Behaviour of the subresource `approval`. Default: it writes the whole status, and every status is accepted. */
+  readonly approval?: StatusStrategy;
   /** Returns the selector that the subresource `scale` shows. Kinds without it have no `scale`. */
   readonly scaleSelector?: (object: JsonRecord) => string;
   /**
@@ -154,10 +157,12 @@ export interface Conversion {
 export interface CreateContext {
   /** The `metadata.uid` of the object. */
   readonly uid: string;
+  /** The authenticated user that creates the object, after impersonation. */
+  readonly user: User;
   readonly nowMs: number;
 }
 
-/** How writes of the subresource `status` differ from the general behaviour. */
+/** How writes of the subresources `status` and `approval` differ from the general behaviour. */
 export interface StatusStrategy {
   /** Metadata that a status write does not change. Default: none, all of it may change. */
   readonly keptMetadata?: readonly (keyof ObjectMeta)[];

@@ -15,8 +15,9 @@ import { keyOf } from "./keys.ts";
 import { madeUpName, nameTriesMax, needsName, newMeta } from "./new-meta.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { withoutTwins } from "./owner-references.ts";
-import { sealed, withVersion } from "./stored.ts";
+import { withVersion } from "./stored.ts";
 import { readRevision } from "./version-wait.ts";
+import { sealedWithinLimit } from "./write-limit.ts";
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
 /** Creates an object that its kind has read. Throws a `StatusError` with the answer of the real server. */
@@ -118,7 +119,7 @@ async function tryStoreNew(
     return { stored: withVersion(stored, object.metadata.resourceVersion ?? ""), entry: undefined, outcome: "created" };
   }
   admission.atWrite(request);
-  const written = store.create(key, sealed(stored));
+  const written = store.create(key, sealedWithinLimit(stored, { call, name }));
   if (written.outcome === "exists") return { taken: store.read(written.current), name };
   const { object: shown } = written.entry;
   await store.persisted();

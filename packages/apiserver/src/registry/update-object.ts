@@ -17,8 +17,9 @@ import { storeNew } from "./create-object.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";
 import { keyOf, registryPath } from "./keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { encodeStored, sealed } from "./stored.ts";
+import { encodeStored } from "./stored.ts";
 import { readRevision } from "./version-wait.ts";
+import { sealedWithinLimit } from "./write-limit.ts";
 
 /** Where the object comes from that is to replace another. */
 export interface UpdateSource {
@@ -188,7 +189,9 @@ async function replace(
   const current = store.get(key);
   if (current?.revision !== entry.revision) return undefined;
   admission.atWrite(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
-  const written = store.update(key, sealed(stored), { ifRevision: entry.revision });
+  const written = store.update(key, sealedWithinLimit(stored, { call, name: call.name, replaced: entry.revision }), {
+    ifRevision: entry.revision,
+  });
   if (written.outcome !== "written") return undefined;
   await store.persisted();
   return { stored: store.read(written.entry), entry: written.entry, outcome: "changed" };

@@ -1,5 +1,18 @@
-import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
+import {
+  type Clock,
+  durationFromMs,
+  formatDuration,
+  formatMicroTime,
+  type JsonRecord,
+  microsFromMs,
+  once,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@homeostat/core";
 import { makeSigningKey } from "@homeostat/x509";
+import { Aggregator } from "../aggregation/aggregator.ts";
+import { UpstreamClient } from "../aggregation/upstream.ts";
 import { AdmissionChain } from "../admission/chain.ts";
 import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
 import { Authenticator, publicPaths } from "../auth/authenticate.ts";
@@ -11,18 +24,20 @@ import { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import { isInGroup, wellKnown } from "../auth/user.ts";
 import { Discovery } from "../handlers/discovery.ts";
 import { identityAnswer } from "../handlers/identity-paths.ts";
-import { metricsAnswer } from "../handlers/metrics.ts";
 import { OpenApiPaths } from "../handlers/openapi.ts";
 import { pipeline } from "../handlers/pipeline.ts";
 import { routes } from "../handlers/routes.ts";
 import { SpecialEndpoints } from "../handlers/special.ts";
 import type { Faults } from "../http/faults.ts";
-import type { Handler } from "../http/handler.ts";
+import type { Answer, Handler, ServerRequest } from "../http/handler.ts";
 import { formatKubeconfig } from "../http/kubeconfig.ts";
 import { HttpServer } from "../http/server.ts";
 import { serverChecks } from "../http/server-checks.ts";
 import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/server-certificates.ts";
 import { servedBuiltIns } from "../kinds/served-built-in.ts";
+import { fairnessAnswer, flagzAnswer, statuszAnswer } from "../metrics/debug-pages.ts";
+import { RequestMetrics } from "../metrics/request-metrics.ts";
+import { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
 import { Registry } from "../registry/registry.ts";
@@ -32,13 +47,15 @@ import { followApiServices, storeApiServices } from "../special/api-services.ts"
 import { FlowChoice } from "../special/flow-choice.ts";
 import { followFlows } from "../special/flow-conditions.ts";
 import { storeFlowControl } from "../special/flow-control.ts";
+import { IdentityLease } from "../special/identity-lease.ts";
+import { followIpAddresses, recordIpAddresses } from "../special/ip-addresses.ts";
 import { StatusError } from "../status/status.ts";
 import { nodeFiles } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
-import { storeFirstObjects } from "./first-objects.ts";
+import { renewAuthentication, storeFirstObjects } from "./first-objects.ts";
 import { storePolicy, summingManager } from "./first-policy.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
@@ -64,6 +81,7 @@ export class ApiServer {
   readonly handler: Handler;
   readonly special: SpecialEndpoints;
   readonly #http: HttpServer;
+  readonly #aggregator: Aggregator;
   readonly #owned: Disposable[] = [];
   readonly #options: ApiServerOptions;
   readonly #ready: () => Promise<void>;
@@ -79,22 +97,66 @@ export class ApiServer {
     this.tools = this.#makeTools(options, clock, random);
     const { kinds, authorizer, authenticator } = this.tools;
     this.special = new SpecialEndpoints(options.special?.(this.tools));
-    const discovery = new Discovery(kinds, () =>
-      this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`,
-    );
+    const upstream = new UpstreamClient(() => this.certificates.frontProxy.client);
+    this.#aggregator = new Aggregator({
+      store: this.tools.store,
+      reader: this.tools.registry,
+      clock,
+      send: (request, signal) => upstream.send(request, signal),
+      resolveService: options.resolveService,
+    });
+    this.#owned.push(upstream, this.#aggregator);
+    const discovery = new Discovery({
+      kinds,
+      remote: this.#aggregator,
+      address: () => (this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`),
+    });
     const openApi = new OpenApiPaths(kinds, clock);
     const { signingKey, issuer } = this.tools;
-    const other = (path: string): ReturnType<typeof identityAnswer> =>
-      path === "/metrics" ? metricsAnswer(this.tools) : identityAnswer(path, { issuer, keys: [signingKey.publicKey] });
     const flows = new FlowChoice(this.tools.store);
-    this.#owned.push(flows);
+    const requests = new RequestMetrics({ kinds, clock });
+    const metrics = new ServerMetrics({
+      store: this.tools.store,
+      kinds,
+      clock,
+      requests,
+      dispatched: () => flows.dispatched(),
+      remoteVersions: () => this.#aggregator.versions(),
+    });
+    this.#owned.push(flows, metrics);
+    const other = async (request: ServerRequest): Promise<Answer | undefined> => {
+      const { path } = request.info;
+      switch (path) {
+        case "/metrics":
+          return metrics.answer();
+        case "/metrics/slis":
+          return metrics.healthAnswer(serverChecks);
+        case "/flagz":
+          return flagzAnswer(request, this.#flags());
+        case "/statusz":
+          return statuszAnswer(request, { clock, startMs: metrics.startMs });
+        default:
+          return (
+            fairnessAnswer(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
+            identityAnswer(path, { issuer, address: this.#url(), keys: [signingKey.publicKey] })
+          );
+      }
+    };
+    const route = routes({
+      special: this.special,
+      aggregator: this.#aggregator,
+      discovery,
+      openApi,
+      other,
+      info: { checks: serverChecks },
+    });
     this.handler = pipeline({
       parts: this.tools,
       authenticator,
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
-      route: routes({ special: this.special, discovery, openApi, other, info: { checks: serverChecks } }),
+      route: (admitted) => requests.observe(admitted, route),
     });
     this.#http = new HttpServer({
       handler: this.handler,
@@ -235,6 +297,7 @@ export class ApiServer {
       new EventExpiry(store, clock, eventTtlMs),
       followApiServices({ store, random, clock }),
       followFlows({ store, clock }),
+      followIpAddresses({ store, random, clock }),
     );
     const { serviceNetwork = "10.96.0.0/12" } = options;
     const parts = { registry, kinds, authorizer, clock, random, store, hub, policy, authenticator };
@@ -248,7 +311,14 @@ export class ApiServer {
     }
     const { isBootstrapped = true } = this.#options;
     const { store } = this.tools;
-    if (!isBootstrapped || store.size > 0) return;
+    this.#aggregator.start();
+    if (!isBootstrapped) return;
+    if (store.size > 0) {
+      renewAuthentication(store, this.#authorities());
+      recordIpAddresses(this.tools);
+      this.#takeLease();
+      return;
+    }
     this.#isSumming = true;
     const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
     storePolicy(store, own);
@@ -258,14 +328,48 @@ export class ApiServer {
     const options = {
       address: ownAddress(serviceRange),
       port: this.#address?.port ?? 6443,
-      clientAuthority: this.certificates.clientAuthorities,
+      ...this.#authorities(),
       serviceRange,
       serviceAddress: firstAddress(serviceRange),
     };
     storeFirstObjects(options, own);
+    this.#takeLease();
     this.#isSumming = false;
     // A real server remembers nothing from before its start either.
     store.compact();
+  }
+
+  /** Returns the options of this server as flags of kube-apiserver. */
+  #flags(): Record<string, string> {
+    const { issuer, apiAudiences, serviceNetwork } = this.tools;
+    const { authorization = "rbac", eventTtlMs = 3_600_000, anonymous } = this.#options;
+    return {
+      "advertise-address": ownAddress(serviceNetwork),
+      "anonymous-auth": String(anonymous === undefined || anonymous.length > 0),
+      "api-audiences": `[${apiAudiences.join(",")}]`,
+      "authorization-mode": authorization === "always" ? "[AlwaysAllow]" : "[RBAC]",
+      "bind-address": this.#address?.host ?? "",
+      "event-ttl": formatDuration(durationFromMs(eventTtlMs)),
+      "secure-port": String(this.#address?.port ?? 0),
+      "service-account-issuer": `[${issuer}]`,
+      "service-cluster-ip-range": serviceNetwork,
+    };
+  }
+
+  /** Returns where clients of this machine reach the server, or the address inside the cluster before it listens. */
+  #url(): string {
+    return this.#address?.url ?? `https://${ownAddress(this.tools.serviceNetwork)}:6443`;
+  }
+
+  #takeLease(): void {
+    const lease = new IdentityLease(this.tools);
+    this.#owned.push(lease);
+    lease.take(`${ownAddress(this.tools.serviceNetwork)}:${this.#address?.port ?? 6443}`);
+  }
+
+  #authorities(): { clientAuthority: string; frontProxyAuthority: string } {
+    const { clientAuthorities: clientAuthority, frontProxy } = this.certificates;
+    return { clientAuthority, frontProxyAuthority: frontProxy.ca };
   }
 
   /** Writes the rules of roles that are sums of others, after one of those changed. */

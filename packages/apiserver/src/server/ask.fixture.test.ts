@@ -49,7 +49,8 @@ export async function* watch(
   }
 }
 
-function requestOf({ method = "GET", path, body, headers = {}, user }: Asked): ServerRequest {
+/** Returns a request as the front of a server would hand it over. */
+export function requestOf({ method = "GET", path, body, headers = {}, user }: Asked): ServerRequest {
   const target = parseRequestTarget(path);
   if (target === undefined) throw new Error(`${path} is no path`);
   const query = parseQuery(target.queryText);

@@ -4,6 +4,7 @@ import { FakeClock, isRecord, type JsonRecord, parseApiVersion, SeededRandom } f
 import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { encodeStored } from "../registry/stored.ts";
 import { ApiServer } from "./api-server.ts";
+import { authenticationName } from "./first-objects.ts";
 import { standardOptions } from "./standard-options.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 
@@ -16,8 +17,8 @@ function comparable(object: JsonRecord): string {
 /** What the server asks for where it stores more: the rest is completed. */
 function wishOf(object: JsonRecord): JsonRecord {
   const { metadata, status: _, ...content } = object;
-  const { name, namespace, labels } = recordOf(metadata);
-  const wish = { ...content, metadata: { name, namespace, labels } };
+  const { name, namespace, labels, annotations } = recordOf(metadata);
+  const wish = { ...content, metadata: { name, namespace, labels, annotations } };
   if (object["kind"] === "Namespace") return { ...wish, spec: {} };
   if (object["kind"] !== "Service") return wish;
   const { clusterIPs: __, ipFamilies: ___, ...spec } = recordOf(object["spec"]);
@@ -40,7 +41,7 @@ describe("the objects of a new cluster", () => {
       .filter(({ key }) => !own.test(key))
       .toSorted((a, b) => a.revision - b.revision);
 
-    assert.equal(entries.length, 12);
+    assert.equal(entries.length, 14);
     for (const entry of entries) {
       const object = server.store.read(entry);
       const { group, version } = parseApiVersion(String(object["apiVersion"]));
@@ -48,6 +49,8 @@ describe("the objects of a new cluster", () => {
       assert.ok(kind);
       const { name = "", namespace = "" } = recordOf(object["metadata"]);
       const call = systemCall(kind, { namespace: String(namespace), name: String(name) });
+      // The address of the Service is recorded already.
+      if (object["kind"] === "IPAddress") empty.store.delete(entry.key);
 
       const made = await empty.registry.create(call, kind.complete(wishOf(object), "Ignore").object, systemChoice());
 
@@ -58,6 +61,24 @@ describe("the objects of a new cluster", () => {
       }
       assert.equal(comparable(object), comparable(made.stored), entry.key);
     }
+  });
+});
+
+describe("a cluster that is started again", () => {
+  it("publishes the authorities of its new certificates to aggregated servers", async () => {
+    const clock = new FakeClock({ now: 1_800_000_000_000 });
+    await using first = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
+    await first.ready();
+    await using second = new ApiServer(standardOptions({ clock, random: new SeededRandom(2), from: first.snapshot() }));
+    await second.ready();
+    const name = { group: "", resource: "configmaps", namespace: "kube-system", name: authenticationName };
+
+    const data = recordOf(second.registry.get(name)?.["data"]);
+
+    const { frontProxy, clientAuthorities } = second.certificates;
+    assert.notEqual(frontProxy.ca, first.certificates.frontProxy.ca);
+    assert.equal(data["requestheader-client-ca-file"], frontProxy.ca);
+    assert.equal(data["client-ca-file"], clientAuthorities);
   });
 });
 

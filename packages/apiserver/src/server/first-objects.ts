@@ -1,8 +1,12 @@
 // What every cluster begins with besides its roles, groups and flows: just as the registry would store it. Taking these
 // objects through the registry would wake up all of it, and be a third of the time that a server takes to start.
 
-import { formatTime, type JsonRecord } from "@homeostat/core";
+import { formatTime, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
+import { frontProxyName } from "../http/server-certificates.ts";
+import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { sealed } from "../registry/stored.ts";
 import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../special/own-objects.ts";
+import type { Store } from "../storage/store.ts";
 
 /** What the first objects of a cluster tell. */
 export interface FirstObjectsOptions {
@@ -11,6 +15,8 @@ export interface FirstObjectsOptions {
   readonly port: number;
   /** PEM of the authority that vouches for client certificates. */
   readonly clientAuthority: string;
+  /** PEM of the authority of the front-proxy certificate. */
+  readonly frontProxyAuthority: string;
   /** Of the addresses of Services: `10.96.0.0/12`. */
   readonly serviceRange: string;
   /** The first of them, which the Service `kubernetes` has. */
@@ -24,12 +30,43 @@ export function storeFirstObjects(options: FirstObjectsOptions, tools: StoreTool
     ...["kube-system", "kube-public", "kube-node-lease", "default"].map(namespace),
     service(options),
     ...priorityClasses.map(priorityClass),
-    configMap("extension-apiserver-authentication", { "client-ca-file": options.clientAuthority }),
+    configMap(authenticationName, authenticationData(options)),
     configMap("kube-apiserver-legacy-service-account-token-tracking", { since: time.slice(0, 10) }),
     serviceRange(options, time),
     ...endpoints(options),
   ];
   for (const object of objects) storeOwn(object, tools);
+}
+
+/** The ConfigMap from which aggregated servers learn whom to trust. */
+export const authenticationName = "extension-apiserver-authentication";
+
+/** Returns the content of that ConfigMap. */
+export function authenticationData({
+  clientAuthority,
+  frontProxyAuthority,
+}: Pick<FirstObjectsOptions, "clientAuthority" | "frontProxyAuthority">): Record<string, string> {
+  return {
+    "client-ca-file": clientAuthority,
+    "requestheader-allowed-names": JSON.stringify([frontProxyName]),
+    "requestheader-client-ca-file": frontProxyAuthority,
+    "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
+    "requestheader-group-headers": '["X-Remote-Group"]',
+    "requestheader-username-headers": '["X-Remote-User"]',
+  };
+}
+
+/** Updates that ConfigMap after a restart: certificates that were made anew have other authorities. */
+export function renewAuthentication(
+  store: Store<JsonRecord>,
+  options: Pick<FirstObjectsOptions, "clientAuthority" | "frontProxyAuthority">,
+): void {
+  const entry = store.get(keyOf(keyPrefix("", "configmaps"), "kube-system", authenticationName));
+  if (entry === undefined) return;
+  const object = store.read(entry);
+  const data = { ...(isRecord(object["data"]) ? object["data"] : {}), ...authenticationData(options) };
+  if (isEqual(object["data"], data)) return;
+  store.update(entry.key, sealed({ ...object, data }), { ifRevision: entry.revision });
 }
 
 const core = { group: "", version: "v1" };

@@ -1,5 +1,6 @@
 import type { Clock, JsonRecord, Random } from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
+import type { ServiceResolver } from "../admission/webhooks/webhook-client.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { SigningKey } from "../auth/jwt.ts";
 import type { RbacPolicy } from "../auth/rbac/policy.ts";
@@ -53,6 +54,8 @@ export interface ApiServerOptions {
   readonly signingKey?: SigningKey;
   readonly serviceNetwork?: string;
   readonly certificates?: ServerCertificates;
+  /** Finds Services that webhooks and aggregated servers are behind. Default: endpoints are used directly. */
+  readonly resolveService?: ServiceResolver;
   /** Names and addresses beside those of this machine that requests may ask for. */
   readonly hosts?: readonly string[];
   readonly observer?: HttpObserver;

@@ -28,6 +28,7 @@ export function standardOptions(options: WholeServerOptions = {}): ApiServerOpti
     (made ??= standardServer(tools, tokenObjects(tools.registry), own));
   return {
     ...rest,
+    ...(resolveService === undefined ? {} : { resolveService }),
     admission: (tools) => standard(tools).steps,
     special: (tools) => standard(tools).endpoints,
     extensions: [

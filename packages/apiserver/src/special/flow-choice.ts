@@ -5,12 +5,16 @@ import { type Attributes, isPathRequest } from "../auth/attributes.ts";
 import type { User } from "../auth/user.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { Store } from "../storage/store.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import type { LevelState } from "../metrics/debug-pages.ts";
+import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
 import { byPrecedence } from "../kinds/flowcontrol/flowschema/strategy.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";
 const flowPrefix = keyPrefix(group, "flowschemas");
 const levelPrefix = keyPrefix(group, "prioritylevelconfigurations");
+
+/** More flows than this are not counted. */
+const countedMax = 1_000;
 
 /** Headers of every answer to a request of one flow. */
 type FlowHeaders = Readonly<Record<string, string>>;
@@ -18,6 +22,8 @@ type FlowHeaders = Readonly<Record<string, string>>;
 interface Flow {
   readonly rules: readonly FlowRule[];
   readonly headers: FlowHeaders;
+  readonly name: string;
+  readonly level: string;
 }
 
 interface FlowRule {
@@ -32,6 +38,8 @@ export class FlowChoice implements Disposable {
   readonly #unsubscribe: () => void;
   #seen: number;
   #flows: readonly Flow[] | undefined;
+  /** Requests by flow and level, which outlive the objects of both. */
+  readonly #dispatched = new Map<string, number>();
 
   constructor(store: Store<JsonRecord>) {
     this.#store = store;
@@ -47,7 +55,39 @@ export class FlowChoice implements Disposable {
   /** What the answers to a request say of its flow; nothing when it belongs to none. */
   headersFor(attributes: Attributes): FlowHeaders | undefined {
     this.#flows ??= readFlows(this.#store);
-    return this.#flows.find(({ rules }) => rules.some((rule) => isMet(rule, attributes)))?.headers;
+    const flow = this.#flows.find(({ rules }) => rules.some((rule) => isMet(rule, attributes)));
+    if (flow === undefined) return undefined;
+    const key = `${flow.name}\n${flow.level}`;
+    const count = this.#dispatched.get(key);
+    if (count !== undefined || this.#dispatched.size < countedMax) this.#dispatched.set(key, (count ?? 0) + 1);
+    return flow.headers;
+  }
+
+  /** Returns how many requests each flow has had. */
+  dispatched(): { readonly flow: string; readonly level: string; readonly count: number }[] {
+    return [...this.#dispatched].map(([key, count]) => {
+      const [flow = "", level = ""] = key.split("\n");
+      return { flow, level, count };
+    });
+  }
+
+  /** Returns the priority levels with the requests that they have had. */
+  levels(): LevelState[] {
+    const counts = this.dispatched();
+    return this.#store
+      .view()
+      .entries({ prefix: levelPrefix })
+      .map((entry) => {
+        const level = this.#store.read(entry);
+        const name = textAt(level, "metadata", "name");
+        const own = counts.filter((each) => each.level === name);
+        return {
+          name,
+          queues: numberAt(level, "spec", "limited", "limitResponse", "queuing", "queues"),
+          isExempt: textAt(level, "spec", "type") === "Exempt",
+          dispatched: own.reduce((sum, { count }) => sum + count, 0),
+        };
+      });
   }
 
   [Symbol.dispose](): void {
@@ -61,8 +101,11 @@ function readFlows(store: Store<JsonRecord>): Flow[] {
     .entries({ prefix: flowPrefix })
     .map((entry) => store.read(entry));
   return stored.toSorted(byPrecedence).map((flow) => {
-    const level = store.get(levelPrefix + textAt(flow, "spec", "priorityLevelConfiguration", "name"));
+    const levelName = textAt(flow, "spec", "priorityLevelConfiguration", "name");
+    const level = store.get(levelPrefix + levelName);
     return {
+      name: textAt(flow, "metadata", "name"),
+      level: levelName,
       rules: listAt(flow, "spec", "rules").map((rule) => ({
         subjects: listAt(rule, "subjects").map(subjectOf),
         resources: listAt(rule, "resourceRules"),

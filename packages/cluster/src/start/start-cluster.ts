@@ -18,6 +18,7 @@ import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
 import { podProxy } from "./pod-proxy.ts";
 import { podStream } from "./pod-stream.ts";
+import { clusterResolver } from "./resolve-service.ts";
 import { Turns } from "./turns.ts";
 
 /** A node of a cluster: how it differs from the usual one. */
@@ -48,7 +49,7 @@ export interface ClusterOptions {
   readonly nodes?: readonly ClusterNodeOptions[] | undefined;
   /** App models that every node runs, tried in this order after the node's own ones and before the built-in `http-echo`. */
   readonly models?: readonly AppModel[] | undefined;
-  /** Finds webhooks that are behind a Service and run on this machine. */
+  /** Finds webhooks and aggregated servers that are behind a Service and run on this machine. Simulated pods are found without it. */
   readonly resolveService?: ServiceResolver | undefined;
   /** Told of what went wrong where nobody waits for an answer. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -178,7 +179,7 @@ async function openServer(
     nodes: { ...nodeLogs(nodes), proxy: podProxy((ip, at) => network.addressOf(ip, at)), stream: podStream },
     hasControllers: running !== "api",
     observer: { panicked: (_request, error) => onError(error) },
-    ...(resolveService === undefined ? {} : { resolveService }),
+    resolveService: clusterResolver(network, resolveService),
   });
   if (data === undefined) return new ApiServer({ ...whole, ...(from === undefined ? {} : { from }) });
   if (from !== undefined) {

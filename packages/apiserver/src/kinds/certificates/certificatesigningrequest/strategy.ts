@@ -1,18 +1,55 @@
-import { humanDuration } from "@homeostat/core";
+import { humanDuration, type JsonRecord } from "@homeostat/core";
 import { isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { carryOver } from "../../shared/carry-over.ts";
+import { partOf } from "../../shared/fill.ts";
+import { segmentName } from "../../shared/names.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
-import type { KindStrategy } from "../../strategy.ts";
+import type { CreateContext, KindStrategy } from "../../strategy.ts";
+import { prepareApproval, prepareSigningStatus } from "./approval.ts";
+import { validateApproval, validateSigningRequest, validateSigningStatus } from "./validation.ts";
 
-/** CertificateSigningRequests: only the subresource `approval` writes conditions. */
+/**
+ * CertificateSigningRequests: the server records the requester, nothing in the spec ever changes, and only the subresource
+ * `approval` approves or denies.
+ */
 export const certificateSigningRequestStrategy: KindStrategy = {
   group: "certificates.k8s.io",
   plural: "certificatesigningrequests",
+  prepareForCreate: prepareNewSigningRequest,
+  prepareForUpdate: (object, old) => carryOver(object, old, "spec"),
   resetFields: [["spec"], ["status"]],
-  status: { resetFields: [["spec"], ["status", "conditions"]] },
+  validateName: segmentName,
+  validate: validateSigningRequest,
+  status: {
+    resetFields: [["spec"], ["status", "conditions"]],
+    prepare: prepareSigningStatus,
+    validate: validateSigningStatus,
+  },
+  approval: {
+    resetFields: [["spec"], ["status", "certificate"]],
+    prepare: prepareApproval,
+    validate: validateApproval,
+  },
   table: { cells: signingRequestCells },
   fieldSelectors: selectable(nameField, fieldAt("spec.signerName")),
 };
+
+/**
+ * Sets the identity of the requester, whatever the client sent: approvers and signers trust these fields, so a client that
+ * could write them could obtain the certificate of another user.
+ */
+function prepareNewSigningRequest(object: JsonRecord, { user }: CreateContext): void {
+  const spec = partOf(object, "spec");
+  for (const field of ["username", "uid", "groups", "extra"]) delete spec[field];
+  spec["username"] = user.name;
+  if (user.uid !== "") spec["uid"] = user.uid;
+  if (user.groups.length > 0) spec["groups"] = [...user.groups];
+  if (Object.keys(user.extra).length > 0) {
+    spec["extra"] = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
+  }
+  object["status"] = {};
+}
 
 /** Returns the table cells of a signing request. */
 function signingRequestCells(object: unknown, nowMs: number): unknown[] {

@@ -15,7 +15,7 @@ export const namespaceStrategy: KindStrategy = {
   plural: "namespaces",
   returnsDeletedObject: true,
   defaults: {
-    "core.v1.Namespace": { rule: defaultNamespace },
+    "core.v1.Namespace": { rule: setNameLabel },
     "core.v1.NamespaceStatus": { rule: (value) => fill(value, { phase: "Active" }) },
   },
   prepareForCreate: prepareNewNamespace,
@@ -50,12 +50,15 @@ function checkNamespaceStatus(object: Field): void {
     phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
 }
 
-function defaultNamespace(value: JsonRecord): void {
+/** Sets the label by which `namespaceSelector` of webhooks and policies finds a namespace by name. */
+function setNameLabel(value: JsonRecord): void {
   const name = textAt(value, "metadata", "name");
   if (name !== "") partOf(partOf(value, "metadata"), "labels")["kubernetes.io/metadata.name"] = name;
 }
 
 function prepareNewNamespace(object: JsonRecord): void {
+  // Defaults did not know a generated name.
+  if (textAt(object, "metadata", "generateName") !== "") setNameLabel(object);
   object["status"] = { phase: "Active" };
   const spec = partOf(object, "spec");
   const finalizers = listAt(spec, "finalizers");

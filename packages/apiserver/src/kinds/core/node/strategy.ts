@@ -1,10 +1,13 @@
+import { quote } from "@homeostat/cel";
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
+import type { Admitted } from "../../../handlers/context.ts";
 import { unreachableKubelet } from "../../../special/node-provider.ts";
-import { notFoundStatus } from "../../../status/refusals.ts";
+import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { entriesAt, listAt, textAt, valueAt } from "../../../tables/read.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
 import { isUnset } from "../../shared/fill.ts";
+import { splitId } from "../pod/stream.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
@@ -16,21 +19,27 @@ export const nodeStrategy: KindStrategy = {
   defaults: { "core.v1.NodeStatus": { rule: defaultAllocatable } },
   // The kubelet reports the status when it registers its node.
   keepsStatusOnCreate: true,
-  // Simulated kubelets serve no proxy, so every request fails.
-  endpoints: () => [
-    {
-      subresource: "proxy",
-      handle: async ({ request, parts }) => {
-        const node = { group: "", resource: "nodes", namespace: "", name: request.info.name };
-        throw parts.registry.get(node) === undefined
-          ? new StatusError(notFoundStatus(node, node.name))
-          : unreachableKubelet();
-      },
-    },
-  ],
+  endpoints: () => [{ subresource: "proxy", handle: refuseProxy }],
   table: { cells: nodeCells },
   fieldSelectors: selectable(nameField, fieldAt("spec.unschedulable", "false")),
 };
+
+/** The types of addresses by which kube-apiserver finds a kubelet, unless it is told otherwise. */
+const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
+
+/** Refuses a request to `nodes/NAME/proxy`: simulated kubelets serve no proxy. The name may be `SCHEME:NAME:PORT`. */
+async function refuseProxy({ request, parts }: Admitted): Promise<never> {
+  const { name: id } = request.info;
+  const parsed = splitId(id);
+  if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid node request ${quote(id)}`));
+  const place = { group: "", resource: "nodes", namespace: "", name: parsed.name };
+  const node = parts.registry.get(place);
+  if (node === undefined) throw new StatusError(notFoundStatus(place, parsed.name));
+  const addresses = listAt(node, "status", "addresses");
+  if (addresses.some((each) => preferredAddresses.includes(textAt(each, "type")))) throw unreachableKubelet();
+  const known = addresses.map((each) => `{${textAt(each, "type")} ${textAt(each, "address")}}`).join(" ");
+  throw new StatusError(unknownErrorStatus(`no preferred addresses found; known addresses: [${known}]`));
+}
 
 function defaultAllocatable(value: JsonRecord): void {
   if (isRecord(value["capacity"]) && isUnset(value["allocatable"])) value["allocatable"] = deepClone(value["capacity"]);

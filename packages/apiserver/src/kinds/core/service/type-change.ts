@@ -15,6 +15,7 @@ export function dropWhatTypeLost(spec: JsonRecord, before: JsonRecord): void {
     dropSame("clusterIP", "clusterIPs");
     dropSame("ipFamilies");
     dropSame("ipFamilyPolicy");
+    dropSame("internalTrafficPolicy");
   }
   if (hasNodePorts(old) && !hasNodePorts(type) && isEqual(nodePorts(spec), nodePorts(before))) {
     spec["ports"] = listAt(spec, "ports").map((port) => {

@@ -1,0 +1,395 @@
+// The aggregation layer: keeps the conditions of APIServices that name a Service true, and forwards their requests.
+//
+// A change of an APIService, of its Service or of its EndpointSlices starts a check. What the objects tell is written at once. Where
+// they tell nothing against it, the server is asked for its discovery document; a failure is retried with growing delays, and a
+// success is repeated after `recheckMs`, so that a server that dies is noticed.
+
+import { type Clock, formatTime, isEqual, isRecord, type JsonRecord, type Timer } from "@homeostat/core";
+import type { ClusterReader } from "../admission/cluster-reader.ts";
+import type { ServiceResolver } from "../admission/webhooks/webhook-client.ts";
+import { goConnectionText } from "../admission/webhooks/webhook-errors.ts";
+import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
+import { wellKnown } from "../auth/user.ts";
+import { compareBytes } from "../codec/go-text.ts";
+import type { ServedGroup } from "../discovery/served.ts";
+import type { Admitted } from "../handlers/context.ts";
+import { type Answer, type ServerRequest, textError } from "../http/handler.ts";
+import { keyPrefix } from "../registry/keys.ts";
+import { sealed } from "../registry/stored.ts";
+import { whileWritable } from "../special/while-writable.ts";
+import type { Entry } from "../storage/entry.ts";
+import type { Store } from "../storage/store.ts";
+import { listAt, numberAt, textAt } from "../tables/read.ts";
+import { type Availability, failedDiscovery, passed, serviceProblem } from "./availability.ts";
+import { forwardedHeaders, returnedHeaders, userHeaders } from "./proxy-headers.ts";
+import { aggregatedResources, mergedGroups, type VersionDiscovery } from "./remote-discovery.ts";
+import { pathOf, type RemoteVersion, remoteVersionOf } from "./remote-version.ts";
+import { resolveEndpoint } from "./resolve-endpoint.ts";
+import { readWhole, type SendUpstream, type UpstreamRequest } from "./upstream.ts";
+
+const group = "apiregistration.k8s.io";
+const prefix = keyPrefix(group, "apiservices");
+const servicePrefix = keyPrefix("", "services");
+const slicePrefix = keyPrefix("discovery.k8s.io", "endpointslices");
+
+const checkTimeoutMs = 5_000;
+const discoveryBytesMax = 4 * 1024 * 1024;
+const retryMsMin = 5;
+const retryMsMax = 30_000;
+const recheckMs = 30_000;
+
+/** The user as which the server asks for discovery documents: it may read them everywhere. */
+const aggregatorUser = { name: "system:kube-aggregator", uid: "", groups: [wellKnown.masters], extra: {} };
+
+/** What an {@link Aggregator} works with. */
+export interface AggregatorOptions {
+  readonly store: Store<JsonRecord>;
+  readonly reader: ClusterReader;
+  readonly clock: Clock;
+  readonly send: SendUpstream;
+  readonly resolveService?: ServiceResolver | undefined;
+}
+
+/** State of one remote version. */
+interface Tracked {
+  version: RemoteVersion;
+  failures: number;
+  isChecking: boolean;
+  /** Whether something changed during a check. */
+  isStale: boolean;
+  timer: Timer | undefined;
+  resources: readonly unknown[] | undefined;
+  /** The condition that was written last. */
+  written: Availability | undefined;
+}
+
+/** Serves the versions of other servers. */
+export class Aggregator implements Disposable {
+  readonly #options: AggregatorOptions;
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #stop = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  #seen: number;
+
+  constructor(options: AggregatorOptions) {
+    const { store } = options;
+    this.#options = options;
+    this.#seen = store.visibleRevision;
+    this.#unsubscribe = store.subscribe((visible) => this.#follow(visible));
+  }
+
+  /** Starts the checks of the APIServices that are stored already, such as after a restart. */
+  start(): void {
+    for (const entry of this.#options.store.view().entries({ prefix })) this.#renew(entry.key);
+  }
+
+  /** Calls a function when discovery changes. */
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Returns the groups of this server together with those of other servers. */
+  groups(own: readonly ServedGroup[]): readonly ServedGroup[] {
+    return mergedGroups(own, this.versions(), (name) => this.#priorityOf(name));
+  }
+
+  /** Returns a version in aggregated discovery; undefined when this server serves it. */
+  discoveryOf(groupName: string, version: string): VersionDiscovery | undefined {
+    const found = this.#find(groupName, version);
+    if (found === undefined) return undefined;
+    const { resources } = found;
+    if (!found.version.isAvailable || resources === undefined) return { version, freshness: "Stale" };
+    return { version, resources, freshness: "Current" };
+  }
+
+  /** Returns all versions that other servers serve. */
+  versions(): RemoteVersion[] {
+    return [...this.#tracked.values()].map(({ version }) => version);
+  }
+
+  /** Forwards a request to the server of its version; undefined when this server serves it. */
+  async forward(admitted: Admitted): Promise<Answer | undefined> {
+    if (this.#tracked.size === 0) return undefined;
+    const [root, groupName, name] = admitted.request.info.path.split("/").filter((step) => step !== "");
+    if (root !== "apis" || groupName === undefined || name === undefined) return undefined;
+    const found = this.#find(groupName, name);
+    return found === undefined ? undefined : this.#forwardTo(found.version, admitted);
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe();
+    this.#stop.abort();
+    for (const { timer } of this.#tracked.values()) timer?.[Symbol.dispose]();
+    this.#tracked.clear();
+  }
+
+  #find(groupName: string, version: string): Tracked | undefined {
+    return this.#tracked.get(`${version}.${groupName}`);
+  }
+
+  #priorityOf(name: string): number {
+    // The aggregation layer's own group has no APIService and comes first.
+    if (name === group) return Infinity;
+    const services = this.#options.reader.list({ group, resource: "apiservices", namespace: "" });
+    const own = services.filter((service) => textAt(service, "spec", "group") === name);
+    return Math.max(0, ...own.map((service) => numberAt(service, "spec", "groupPriorityMinimum")));
+  }
+
+  #follow(visible: number): void {
+    const { store } = this.#options;
+    const changed = new Set<string>();
+    const affected = new Set<string>();
+    for (; this.#seen < visible; this.#seen += 1) {
+      const key = store.change(this.#seen + 1)?.key ?? "";
+      if (key.startsWith(prefix)) changed.add(key);
+      else if (this.#tracked.size > 0 && (key.startsWith(servicePrefix) || key.startsWith(slicePrefix))) {
+        for (const name of this.#dependentsOf(key)) affected.add(name);
+      }
+    }
+    for (const key of changed) this.#renew(key);
+    for (const name of affected) {
+      const tracked = this.#tracked.get(name);
+      if (tracked !== undefined) this.#check(tracked);
+    }
+  }
+
+  /** Returns the APIServices that depend on a Service or an EndpointSlice. */
+  #dependentsOf(key: string): string[] {
+    const isSlice = key.startsWith(slicePrefix);
+    const [namespace, name] = key.slice((isSlice ? slicePrefix : servicePrefix).length).split("/");
+    return this.versions()
+      .filter(({ service }) => service.namespace === namespace && (isSlice || service.name === name))
+      .map((version) => version.name);
+  }
+
+  /** Reads an APIService again and checks it. */
+  #renew(key: string): void {
+    const { store } = this.#options;
+    const entry = store.get(key);
+    const version = entry === undefined ? undefined : remoteVersionOf(store.read(entry));
+    const name = key.slice(prefix.length);
+    const known = this.#tracked.get(name);
+    if (version === undefined) {
+      known?.timer?.[Symbol.dispose]();
+      if (this.#tracked.delete(name)) this.#notify();
+      return;
+    }
+    const fresh = { version, failures: 0, isChecking: false, isStale: false, timer: undefined };
+    const tracked: Tracked = known ?? { ...fresh, resources: undefined, written: undefined };
+    const isOwnWrite = known !== undefined && isSameTarget(known.version, version) && isWritten(known, entry, store);
+    tracked.version = version;
+    this.#tracked.set(name, tracked);
+    this.#notify();
+    // The condition is part of the APIService: writing it must not start the next check.
+    if (!isOwnWrite) this.#check(tracked);
+  }
+
+  #check(tracked: Tracked): void {
+    tracked.timer?.[Symbol.dispose]();
+    tracked.timer = undefined;
+    if (tracked.isChecking) {
+      tracked.isStale = true;
+      return;
+    }
+    const problem = serviceProblem(tracked.version, this.#options.reader);
+    if (problem !== undefined) {
+      tracked.resources = undefined;
+      this.#write(tracked, problem);
+      return;
+    }
+    tracked.isChecking = true;
+    tracked.isStale = false;
+    void this.#ask(tracked.version).then((outcome) => this.#checked(tracked, outcome));
+  }
+
+  #checked(tracked: Tracked, outcome: { readonly availability: Availability; readonly resources?: unknown[] }): void {
+    tracked.isChecking = false;
+    if (this.#stop.signal.aborted || this.#tracked.get(tracked.version.name) !== tracked) return;
+    if (tracked.isStale) return this.#check(tracked);
+    const { availability, resources } = outcome;
+    const isPassed = availability === passed;
+    tracked.failures = isPassed ? 0 : tracked.failures + 1;
+    tracked.resources = resources;
+    const retryMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(tracked.failures, 20));
+    tracked.timer = this.#options.clock.schedule(isPassed ? recheckMs : retryMs, () => {
+      tracked.timer = undefined;
+      this.#check(tracked);
+    });
+    this.#write(tracked, availability);
+    this.#notify();
+  }
+
+  /** Asks the server of a version for its discovery document. Never rejects. */
+  async #ask(version: RemoteVersion): Promise<{ availability: Availability; resources?: unknown[] }> {
+    using timeout = this.#options.clock.timeout(checkTimeoutMs);
+    const endpoint = await resolveEndpoint(version, this.#options).catch(() => undefined);
+    const path = pathOf(version);
+    const host = endpoint === undefined ? "" : `${endpoint.host}:${endpoint.port}`;
+    const url = `https://${host}${path}`;
+    if (endpoint === undefined) {
+      const { namespace, name } = version.service;
+      return { availability: failedDiscovery(`no endpoints available for service "${namespace}/${name}"`) };
+    }
+    const failed = (text: string): { availability: Availability } => ({
+      availability: failedDiscovery(`failing or missing response from ${url}: ${text}`),
+    });
+    const headers = { host, accept: "application/json", ...userHeaders(aggregatorUser) };
+    try {
+      const signal = AbortSignal.any([timeout.signal, this.#stop.signal]);
+      const response = await this.#options.send(
+        { ...targetOf(version), endpoint, method: "GET", path, headers },
+        signal,
+      );
+      const text = (await readWhole(response, discoveryBytesMax)).toString("utf8");
+      if (response.status < 200 || response.status >= 300) return failed(`bad status from ${url}: ${response.status}`);
+      return { availability: passed, resources: aggregatedResources(parsed(text)) };
+    } catch (error) {
+      const text = timeout.signal.aborted
+        ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+        : goConnectionText(error, endpoint);
+      return failed(`Get "${url}": ${text}`);
+    }
+  }
+
+  /** Writes the condition `Available`, unless it says the same already. */
+  #write(tracked: Tracked, availability: Availability): void {
+    const { store, clock } = this.#options;
+    const { version } = tracked;
+    const { status, reason, message } = availability;
+    tracked.written = availability;
+    const entry = store.get(prefix + version.name);
+    if (entry === undefined) return;
+    const object = store.read(entry);
+    const conditions = listAt(object, "status", "conditions");
+    const current = conditions.find((each) => textAt(each, "type") === "Available");
+    if (isSameCondition(current, availability)) return;
+    const hasSameStatus = textAt(current, "status") === status;
+    const time = formatTime(clock.now());
+    const lastTransitionTime = hasSameStatus ? textAt(current, "lastTransitionTime") : time;
+    const wanted = { type: "Available", status, lastTransitionTime, reason, message };
+    const next =
+      current === undefined ? [...conditions, wanted] : conditions.map((each) => (each === current ? wanted : each));
+    const kept = isRecord(object["status"]) ? object["status"] : {};
+    const made = { ...object, status: { ...kept, conditions: next } };
+    const managers = managedFieldsOf(object).filter(
+      (each) => textAt(each, "manager") !== "kube-apiserver" || textAt(each, "subresource") !== "status",
+    );
+    const sealedObject = sealed(withManagedFields(made, [statusManager(time), ...managers]));
+    whileWritable(() => store.update(entry.key, sealedObject, { ifRevision: entry.revision }));
+  }
+
+  async #forwardTo(version: RemoteVersion, { request, user, signal }: Admitted): Promise<Answer> {
+    const unavailable = textError(503, "service unavailable");
+    if (!version.isAvailable) return unavailable;
+    const endpoint = await resolveEndpoint(version, this.#options);
+    if (endpoint === undefined) return unavailable;
+    const body = hasBody(request.method) ? await request.body() : undefined;
+    const { address } = request.peer;
+    const headers = {
+      ...forwardedHeaders(request.headers, { user, address, bodyBytes: body?.length ?? 0 }),
+      host: `${endpoint.host}:${endpoint.port}`,
+    };
+    const upstream: UpstreamRequest = {
+      ...targetOf(version),
+      endpoint,
+      method: request.method,
+      path: pathWithQuery(request),
+      headers,
+      ...(body === undefined ? {} : { body }),
+    };
+    try {
+      const response = await this.#options.send(upstream, AbortSignal.any([signal, this.#stop.signal]));
+      return { status: response.status, headers: returnedHeaders(response.rawHeaders), stream: response.body };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return textError(503, `error trying to reach service: ${goConnectionText(error, endpoint)}`);
+    }
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function targetOf({
+  service,
+  caBundle,
+  skipsVerification,
+}: RemoteVersion): Pick<UpstreamRequest, "serverName" | "caBundle" | "skipsVerification"> {
+  return { serverName: `${service.name}.${service.namespace}.svc`, caBundle, skipsVerification };
+}
+
+/** Reports whether two states of an APIService lead to the same server. */
+function isSameTarget(a: RemoteVersion, b: RemoteVersion): boolean {
+  return isEqual({ ...a, isAvailable: true }, { ...b, isAvailable: true });
+}
+
+function isSameCondition(condition: unknown, { status, reason, message }: Availability): boolean {
+  return (
+    textAt(condition, "status") === status &&
+    textAt(condition, "reason") === reason &&
+    textAt(condition, "message") === message
+  );
+}
+
+/** Reports whether the stored condition is the one that the aggregator wrote. */
+function isWritten(
+  { written }: Tracked,
+  entry: Entry<JsonRecord> | undefined,
+  store: Pick<Store<JsonRecord>, "read">,
+): boolean {
+  if (written === undefined || entry === undefined) return false;
+  const conditions = listAt(store.read(entry), "status", "conditions");
+  return isSameCondition(
+    conditions.find((each) => textAt(each, "type") === "Available"),
+    written,
+  );
+}
+
+/** Returns path and query as kube-apiserver forwards them: the parameters in the order of their names. */
+function pathWithQuery({ uri }: Pick<ServerRequest, "uri">): string {
+  const at = uri.indexOf("?");
+  if (at < 0) return uri;
+  const pairs = [...new URLSearchParams(uri.slice(at + 1))];
+  const sorted = pairs.toSorted(([a], [b]) => compareBytes(a, b));
+  const query = sorted.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join("&");
+  return query === "" ? uri.slice(0, at) : `${uri.slice(0, at)}?${query}`;
+}
+
+/** Escapes as Go's `url.QueryEscape` does. */
+function escaped(text: string): string {
+  return encodeURIComponent(text)
+    .replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll("%20", "+");
+}
+
+function hasBody(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function statusManager(time: string): JsonRecord {
+  const fields = ["lastTransitionTime", "message", "reason", "status", "type"].map((name) => [`f:${name}`, {}]);
+  return {
+    manager: "kube-apiserver",
+    operation: "Update",
+    apiVersion: `${group}/v1`,
+    time,
+    fieldsType: "FieldsV1",
+    fieldsV1: {
+      "f:status": {
+        "f:conditions": { ".": {}, 'k:{"type":"Available"}': { ".": {}, ...Object.fromEntries(fields) } },
+      },
+    },
+    subresource: "status",
+  };
+}

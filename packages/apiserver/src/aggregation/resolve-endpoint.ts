@@ -1,0 +1,33 @@
+import type { ClusterReader } from "../admission/cluster-reader.ts";
+import type { Endpoint, ServiceResolver } from "../admission/webhooks/webhook-client.ts";
+import { listAt, numberAt, textAt } from "../tables/read.ts";
+import { portOf, readyEndpoints, slicesOf } from "./availability.ts";
+import type { RemoteVersion } from "./remote-version.ts";
+
+/**
+ * Returns where the server of a version can be reached; undefined when nothing is behind its Service.
+ *
+ * kube-apiserver connects to the address of the Service. The embedded cluster has no kube-proxy, so the resolver of the server is
+ * asked first, and then an endpoint is taken, as kube-apiserver does with `--enable-aggregator-routing`.
+ */
+export async function resolveEndpoint(
+  { service }: RemoteVersion,
+  { reader, resolveService }: { readonly reader: ClusterReader; readonly resolveService?: ServiceResolver | undefined },
+): Promise<Endpoint | undefined> {
+  const { namespace, name, port } = service;
+  const found = reader.get({ group: "", resource: "services", namespace, name });
+  if (found === undefined) return undefined;
+  if (textAt(found, "spec", "type") === "ExternalName") return { host: textAt(found, "spec", "externalName"), port };
+  const resolved = await resolveService?.(service);
+  if (resolved !== undefined && typeof resolved !== "string") return resolved;
+  const portName = textAt(
+    listAt(found, "spec", "ports").find((each) => numberAt(each, "port") === port),
+    "name",
+  );
+  for (const slice of slicesOf(service, reader)) {
+    const number = portOf(slice, portName);
+    const [address] = readyEndpoints(slice).flatMap((endpoint) => listAt(endpoint, "addresses").map(String));
+    if (number !== undefined && address !== undefined) return { host: address, port: number };
+  }
+  return undefined;
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from "node:http";
+import type * as NodeHttps from "node:https";
+import type { KeyPair } from "@homeostat/x509";
+import { onAbort } from "../admission/webhooks/on-abort.ts";
+import type { Endpoint } from "../admission/webhooks/webhook-client.ts";
+
+/** A request to an aggregated server. */
+export interface UpstreamRequest {
+  readonly endpoint: Endpoint;
+  /** The name in the server's certificate: `NAME.NAMESPACE.svc`. */
+  readonly serverName: string;
+  /** PEM in base64; authorities of the machine when empty. */
+  readonly caBundle: string;
+  readonly skipsVerification: boolean;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: Uint8Array;
+}
+
+/** The response of an aggregated server. Its body ends when the signal of the request aborts. */
+export interface UpstreamResponse {
+  readonly status: number;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends a request. Settles when the head of the response is there, and rejects when the signal aborts. */
+export type SendUpstream = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamResponse>;
+
+/** Provisional responses (1xx) that are tolerated before the final one. */
+const provisionalMax = 8;
+const headerBytesMax = 64 * 1024;
+const agentsMax = 64;
+
+/** Sends requests to aggregated servers over HTTPS with the front-proxy certificate, on connections that are kept. */
+export class UpstreamClient implements Disposable {
+  readonly #identity: () => KeyPair;
+  readonly #agents = new Map<string, NodeHttps.Agent>();
+  #https: typeof NodeHttps | undefined;
+
+  constructor(identity: () => KeyPair) {
+    this.#identity = identity;
+  }
+
+  /** See {@link SendUpstream}. */
+  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse> {
+    const { endpoint, serverName, caBundle, skipsVerification, method, path, headers, body } = request;
+    const https = (this.#https ??= process.getBuiltinModule("node:https"));
+    const { cert, key } = this.#identity();
+    return new Promise((resolve, reject) => {
+      const sending = https.request({
+        method,
+        host: endpoint.host,
+        port: endpoint.port,
+        path,
+        headers,
+        agent: this.#agentFor(https, `${serverName}\n${skipsVerification}\n${caBundle}`),
+        servername: serverName,
+        cert,
+        key,
+        rejectUnauthorized: !skipsVerification,
+        ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
+        allowPartialTrustChain: true,
+        maxHeaderSize: headerBytesMax,
+      });
+      const release = onAbort(signal, () => sending.destroy(new Error("context canceled")));
+      let provisional = 0;
+      sending.on("information", () => {
+        provisional += 1;
+        if (provisional > provisionalMax) sending.destroy(new Error("net/http: too many 1xx informational responses"));
+      });
+      // A peer that switches protocols unasked gives neither a response nor an error otherwise.
+      sending.on("upgrade", (_response, socket) => {
+        socket.destroy();
+        reject(new Error("unexpected 101 Switching Protocols"));
+      });
+      sending.on("response", (response) => {
+        // The body of a response to HEAD is empty, and nobody reads it: the connection would not be free again.
+        if (method === "HEAD") response.resume();
+        resolve({ status: response.statusCode ?? 0, rawHeaders: response.rawHeaders, body: bodyOf(response) });
+      });
+      sending.on("error", reject);
+      sending.on("close", () => {
+        release();
+        // Without effect where a response or an error came first.
+        reject(new Error("EOF"));
+      });
+      sending.end(body);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  #agentFor(https: typeof NodeHttps, key: string): NodeHttps.Agent {
+    const found = this.#agents.get(key);
+    if (found !== undefined) return found;
+    const agent = new https.Agent({ keepAlive: true, minVersion: "TLSv1.2" });
+    this.#agents.set(key, agent);
+    const [oldest] = this.#agents.keys();
+    if (this.#agents.size > agentsMax && oldest !== undefined) {
+      this.#agents.get(oldest)?.destroy();
+      this.#agents.delete(oldest);
+    }
+    return agent;
+  }
+}
+
+/** Returns the pieces of a body. Leaving the loop early ends the connection. */
+async function* bodyOf(response: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of response) if (piece instanceof Uint8Array) yield piece;
+}
+
+/** Reads a body whole. Throws an error when it is larger than `bytesMax`. */
+export async function readWhole({ body }: Pick<UpstreamResponse, "body">, bytesMax: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > bytesMax) throw new Error(`response is larger than ${bytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
+import { ApiServer } from "../server/api-server.ts";
+import { ask } from "../server/ask.fixture.test.ts";
+import { valueAt } from "../tables/read.ts";
+
+const pods = "/api/v1/namespaces/default/pods";
+
+/** Returns a pod with so many environment variables of 1000 characters. */
+function pod(count: number): JsonRecord {
+  const env = Array.from({ length: count }, (_, index) => ({ name: `V${index}`, value: "x".repeat(1000) }));
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "big" },
+    spec: { containers: [{ name: "main", image: "example.com/app:1", env }] },
+  };
+}
+
+function newServer(): ApiServer {
+  return new ApiServer({ clock: new FakeClock({ now: 0 }), random: new SeededRandom(1) });
+}
+
+describe("an object that etcd would refuse", () => {
+  it("is refused with the message of etcd, and nothing is stored", async () => {
+    await using server = newServer();
+
+    const large = await ask(server, { method: "POST", path: pods, body: pod(1600) });
+    const larger = await ask(server, { method: "POST", path: pods, body: pod(2200) });
+    const found = await ask(server, { path: `${pods}/big` });
+
+    assert.deepEqual([large.status, large.body["message"]], [500, "etcdserver: request is too large"]);
+    assert.match(
+      String(larger.body["message"]),
+      /^rpc error: code = ResourceExhausted desc = trying to send message larger than max \(\d+ vs\. 2097152\)$/,
+    );
+    assert.equal(found.status, 404);
+  });
+
+  it("is refused as an update, and the stored object stays", async () => {
+    await using server = newServer();
+    await ask(server, { method: "POST", path: pods, body: pod(1) });
+
+    const told = await ask(server, {
+      method: "PATCH",
+      path: `${pods}/big/status`,
+      headers: { "content-type": "application/merge-patch+json" },
+      body: { status: { message: "x".repeat(1_600_000) } },
+    });
+    const found = await ask(server, { path: `${pods}/big` });
+
+    assert.deepEqual([told.status, told.body["message"]], [500, "etcdserver: request is too large"]);
+    assert.equal(valueAt(found.body, "status", "message"), undefined);
+  });
+
+  it("is stored without managedFields when it fits without them", async () => {
+    await using server = newServer();
+    // The owned fields of the variables take about 60 KB.
+    const told = await ask(server, { method: "POST", path: pods, body: pod(1500) });
+
+    assert.equal(told.status, 201);
+    assert.equal(valueAt(told.body, "metadata", "managedFields"), undefined);
+  });
+});
