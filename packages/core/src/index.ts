@@ -126,6 +126,7 @@ export { QuantityRangeError } from "./quantity/range-error.ts";
 export type { QuantityFormat } from "./quantity/suffix.ts";
 
 // Time and chance
+export { abortable } from "./seams/abortable.ts";
 export { type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "./seams/clock.ts";
 export { FakeClock, FakeClockError, type FakeClockOptions } from "./seams/fake-clock.ts";
 export { jitter, nameSuffix, type Random, uuid } from "./seams/random.ts";
