@@ -31,6 +31,8 @@ export function awaitResponse(sending: ClientRequest, listener: ResponseListener
     listener.failure(error);
   };
   sending.on("response", (message) => {
+    // Node takes 101 without an Upgrade header for a final response, and would keep the connection.
+    if ((message.statusCode ?? 0) < 200) fail(new HttpResponseError("upgrade"));
     if (isSettled) {
       message.destroy();
       return;

@@ -40,6 +40,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Every value of each header, for headers that may be sent several times. */
+  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: Buffer;
 }
 
@@ -91,7 +93,8 @@ export async function openHttp(request: HttpRequest): Promise<IncomingMessage> {
 export async function sendHttp(request: HttpRequest & { readonly bodyBytesMax: number }): Promise<HttpResponse> {
   const message = await openHttp(request);
   const body = await readBody(message, request);
-  return { status: message.statusCode ?? 0, headers: message.headers, body };
+  const { statusCode: status = 0, headers, headersDistinct } = message;
+  return { status, headers, headersDistinct, body };
 }
 
 async function readBody(
