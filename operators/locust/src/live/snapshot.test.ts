@@ -7,6 +7,13 @@ import { parseStats, readStats, totalOf } from "./snapshot.ts";
 
 const at = Date.UTC(2026, 0, 1);
 
+/** Returns the processor time that work takes, which does not depend on other programs of the machine. */
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1_000;
+}
+
 describe("what a master of Locust says", () => {
   for (const version of versions) {
     const recording = recordingOf(version);
@@ -98,12 +105,41 @@ describe("an answer that is not to be trusted", () => {
         "sent statistics that exceed a limit (values: 40000)",
       ],
       [`{${'"a":1,'.repeat(20_000)}"state":"running"}`, "sent statistics that exceed a limit (keys: 20000)"],
+      [
+        `{${Array.from({ length: 500 }, (_, index) => `"k${index}":1`).join(",")},"state":"running"}`,
+        "sent statistics that exceed a limit (distinctKeys: 500)",
+      ],
       [`{"state":"running"${" ".repeat(1_048_576)}}`, "sent statistics that exceed a limit (bytes: 1048576)"],
     ];
     for (const [body, message] of cases) {
       const response = { type: "response", status: 200, contentType: "application/json", body } as const;
 
       assert.deepEqual(readStats(response, 0), { type: "failure", message });
+    }
+  });
+
+  it("never blocks the event loop for 50 ms, whatever a master builds within and beyond the limits", () => {
+    const many = (count: number, of: (index: number) => string): string =>
+      Array.from({ length: count }, (_, index) => of(index)).join();
+    const documents = [
+      "[".repeat(1_048_576),
+      `[${"{},".repeat(300_000)}`,
+      `{${many(60_000, (index) => `"k${index}":1`)}}`,
+      `[${many(10_000, (index) => `{"k${index % 490}":{"k${(index * 7) % 490}":1}}`)}]`,
+      `{"state":"running","x":"${"\\u0041".repeat(170_000)}"}`,
+      `{"state":"running","x":[${many(34_000, () => "1.2345678901234567890123e-300")}]}`,
+      `{"state":"running","errors":[${many(500, () => `{"error":"${"&lt;".repeat(450)}"}`)}]}`,
+      `{"state":"running","stats":[${many(500, () => `{"name":"${"n".repeat(1_500)}"}`)}]}`,
+    ];
+    for (const body of documents) {
+      for (const status of [200, 500]) {
+        const response = { type: "response", status, contentType: "application/json", body } as const;
+
+        // Of several attempts the fastest counts: others may hold a collection of the heap or the compilation of code.
+        const ms = Math.min(...Array.from({ length: 5 }, () => cpuMs(() => readStats(response, at))));
+
+        assert.ok(ms < 50, `${ms} ms for ${body.slice(0, 60)}`);
+      }
     }
   });
 

@@ -1,7 +1,7 @@
 import { HomeostatError } from "./error.ts";
 
 /** A limit that a JSON document exceeded. */
-export type JsonLimit = "bytes" | "depth" | "values" | "keys";
+export type JsonLimit = "bytes" | "depth" | "values" | "keys" | "distinctKeys";
 
 /** Describes a {@link JsonLimitError}. */
 export interface JsonLimitFailure {
@@ -16,6 +16,7 @@ const units: Readonly<Record<JsonLimit, string>> = {
   depth: "levels of nesting",
   values: "values",
   keys: "keys",
+  distinctKeys: "different keys",
 };
 
 /**

@@ -43,7 +43,9 @@ const statusLimits: BoundedJsonOptions = {
   what: "Status",
   bytesMax: 4 * 1024 * 1024,
   depthMax: 16,
-  valuesMax: 200_000,
+  valuesMax: 40_000,
+  keysMax: 20_000,
+  distinctKeysMax: 1_000,
 };
 
 /**

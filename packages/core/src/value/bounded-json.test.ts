@@ -57,6 +57,7 @@ describe("checkJsonLimits", () => {
     ["levels of arrays and objects", '[{"a":[]}]', { depthMax: 3 }, "depth"],
     ["elements of arrays", "[1,2,3]", { valuesMax: 4 }, "values"],
     ["empty arrays, as two values each", "[[],[]]", { valuesMax: 5 }, "values"],
+    ["different names of fields", '[{"a":1,"b":{"a":2}},{"c" :3}]', { distinctKeysMax: 3 }, "distinctKeys"],
     ["fields of objects", '{"a":1,"b":{"c":2}}', { keysMax: 3 }, "keys"],
   ];
   for (const [name, text, atLimit, limit] of cases) {
