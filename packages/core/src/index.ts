@@ -27,6 +27,7 @@ export { classify, outcomeOf, retryAfterMsOf } from "./errors/classify.ts";
 export { DeadlineError } from "./errors/deadline-error.ts";
 export { type ErrorClass, HomeostatError } from "./errors/error.ts";
 export type { WriteOutcome } from "./errors/failure-row.ts";
+export { type JsonLimit, JsonLimitError, type JsonLimitFailure } from "./errors/json-limit-error.ts";
 export { ListenError } from "./errors/listen-error.ts";
 export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
@@ -100,6 +101,7 @@ export {
 export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-name.ts";
 
 // JSON-like values
+export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
@@ -133,6 +135,7 @@ export { QuantityRangeError } from "./quantity/range-error.ts";
 export type { QuantityFormat } from "./quantity/suffix.ts";
 
 // Time and chance
+export { abortable } from "./seams/abortable.ts";
 export { type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "./seams/clock.ts";
 export { FakeClock, FakeClockError, type FakeClockOptions } from "./seams/fake-clock.ts";
 export { OffsetClock } from "./seams/offset-clock.ts";

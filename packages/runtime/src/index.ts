@@ -173,6 +173,7 @@ export type { Predicate, SeenEvent } from "./controller/predicate.ts";
 export { when } from "./controller/predicates.ts";
 export type { EventOutlet } from "./controller/run.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
+export type { StuckReconcile } from "./controller/stuck-workers.ts";
 export type { ControllerUnit, TermSignals } from "./controller/unit.ts";
 
 // Managed objects

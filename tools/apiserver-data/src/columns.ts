@@ -1,5 +1,4 @@
-import { request } from "node:https";
-import type { ApiAccess } from "@homeostat/kube";
+import { type ApiAccess, requestApi } from "@homeostat/kube";
 import type { ResourceRow } from "./resources.ts";
 import { listField } from "./server.ts";
 
@@ -17,16 +16,6 @@ export async function readColumns(access: ApiAccess, rows: readonly ResourceRow[
   return columns;
 }
 
-function askTable({ server, ca, cert, key }: ApiAccess, path: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const headers = { accept: tableType };
-    const sending = request(new URL(path, server), { ca, cert, key, headers, agent: false }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on("data", (piece: Buffer) => pieces.push(piece));
-      response.on("error", reject);
-      response.on("end", () => resolve(JSON.parse(Buffer.concat(pieces).toString("utf8"))));
-    });
-    sending.on("error", reject);
-    sending.end();
-  });
+async function askTable(access: ApiAccess, path: string): Promise<unknown> {
+  return (await requestApi(access, { path, accept: tableType })).body;
 }

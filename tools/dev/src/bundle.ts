@@ -22,6 +22,7 @@ const folders = [
   "packages/core",
   "packages/cel",
   "packages/schema",
+  "packages/http",
   "packages/client",
   "packages/runtime",
   "packages/x509",

@@ -1,5 +1,5 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { systemClock } from "@homeostat/core";
+import { sendHttp } from "@homeostat/http";
 import { parseJson } from "./shape.ts";
 
 /** How to reach an API server: its address and what proves that it is it and we are we. PEM texts. */
@@ -20,6 +20,9 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** The type of the body; patches have types of their own. */
   readonly contentType?: string;
+  /** The types of the response that the caller reads. Default `application/json`. */
+  readonly accept?: string;
+  /** Limit on the whole exchange. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,49 +38,35 @@ export interface ApiResponse {
   readonly warnings: readonly string[];
 }
 
-/** Sends one request and reads the whole answer. Rejects only when there is none. */
+const timeoutMsDefault = 10_000;
+/** The largest lists of a test cluster are a few megabytes. */
+const bodyBytesMax = 256 * 1_024 * 1_024;
+
+/** Sends one request and reads the whole response. Rejects only when there is none within the timeout. */
 export async function requestApi(access: ApiAccess, options: ApiRequest): Promise<ApiResponse> {
-  const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
-  const url = new URL(options.path, access.server);
-  const send = url.protocol === "http:" ? httpRequest : httpsRequest;
-  return new Promise<ApiResponse>((resolve, reject) => {
-    const request = send(
-      url,
-      {
-        method: options.method ?? "GET",
-        ca: access.ca,
-        cert: access.cert,
-        key: access.key,
-        // A connection per request: nothing of a stopped server is left in a pool.
-        agent: false,
-        timeout: options.timeoutMs ?? 10_000,
-        signal: options.signal,
-        headers: {
-          accept: "application/json",
-          ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
-          ...(payload === undefined
-            ? {}
-            : {
-                "content-type": options.contentType ?? "application/json",
-                "content-length": Buffer.byteLength(payload),
-              }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.once("error", reject);
-        response.once("end", () => {
-          const text = Buffer.concat(chunks).toString("utf8");
-          const warnings = response.headersDistinct["warning"] ?? [];
-          resolve({ status: response.statusCode ?? 0, text, body: parseJson(text), warnings });
-        });
-      },
-    );
-    request.once("timeout", () => request.destroy(new Error(`no answer from ${access.server}`)));
-    request.once("error", reject);
-    request.end(payload);
+  const { method = "GET", contentType = "application/json", timeoutMs = timeoutMsDefault, signal } = options;
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+  const { protocol, hostname, port, pathname, search } = new URL(options.path, access.server);
+  const isTls = protocol === "https:";
+  using timeout = systemClock.timeout(timeoutMs);
+  const response = await sendHttp({
+    method,
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? (isTls ? 443 : 80) : Number(port),
+    path: `${pathname}${search}`,
+    // A connection per request: nothing of a stopped server is left in a pool.
+    ...(isTls ? { tls: { ca: access.ca, cert: access.cert, key: access.key } } : {}),
+    headers: {
+      accept: options.accept ?? "application/json",
+      ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
+      ...(body === undefined ? {} : { "content-type": contentType, "content-length": String(Buffer.byteLength(body)) }),
+    },
+    body,
+    signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+    bodyBytesMax,
   });
+  const text = response.body.toString("utf8");
+  return { status: response.status, text, body: parseJson(text), warnings: response.headersDistinct["warning"] ?? [] };
 }
 
 /** Whether a GET of the path answers 200; any failure is a no. */

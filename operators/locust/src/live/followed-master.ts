@@ -1,8 +1,8 @@
 import { HomeostatError } from "homeostat";
-import { type Clock, jitter, type Random, type Timer } from "@homeostat/core";
+import { abortable, type Clock, jitter, type Random, type Timer } from "@homeostat/core";
 import type { LiveTarget, LiveView } from "./live-view.ts";
 import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
-import { type Reading, readStats, type Snapshot } from "./snapshot.ts";
+import { type Reading, readStats, type Snapshot, statsBytesMax } from "./snapshot.ts";
 import type { MasterAddress, MasterWeb, WebRequest, WebResponse } from "./web-api.ts";
 
 /** Thrown when a Locust master could not be asked to stop. */
@@ -37,6 +37,8 @@ export interface FollowOptions {
 
 const readTimeoutMs = 3_000;
 const downloadTimeoutMs = 10_000;
+/** Size of a result file that is downloaded. */
+const fileBytesMax = 4 * 1_024 * 1_024;
 /** Locust caches its statistics for two seconds, so a shorter interval is useless. */
 const endingIntervalMs = 2_000;
 const retryMsMin = 1_000;
@@ -88,12 +90,13 @@ export class FollowedMaster implements Disposable {
 
   /** Asks the master to stop its users. Locust responds after they are gone, so a timeout is not a failure. */
   async stop(signal: AbortSignal): Promise<void> {
-    await this.#inTurn(async () => {
-      let { response, isTimeout } = await this.#send(this.#stopMethod, "/stop", readTimeoutMs, signal);
+    const limits = { timeoutMs: readTimeoutMs, bodyBytesMax: statsBytesMax, signal };
+    await this.#inTurn(signal, async () => {
+      let { response, isTimeout } = await this.#send(this.#stopMethod, "/stop", limits);
       // Locust accepts GET up to 2.46 and POST since.
       if (response.type === "response" && response.status === 405) {
         this.#stopMethod = this.#stopMethod === "GET" ? "POST" : "GET";
-        ({ response, isTimeout } = await this.#send(this.#stopMethod, "/stop", readTimeoutMs, signal));
+        ({ response, isTimeout } = await this.#send(this.#stopMethod, "/stop", limits));
       }
       signal.throwIfAborted();
       if (response.type === "failure" && !isTimeout) {
@@ -109,10 +112,11 @@ export class FollowedMaster implements Disposable {
 
   /** Downloads the CSV files of the run; undefined when one of them is not available. */
   async files(signal: AbortSignal): Promise<ResultFiles | undefined> {
-    return this.#inTurn(async () => {
+    const limits = { timeoutMs: downloadTimeoutMs, bodyBytesMax: fileBytesMax, signal };
+    return this.#inTurn(signal, async () => {
       const texts: string[] = [];
       for (const path of ["/stats/requests/csv", "/stats/failures/csv", "/exceptions/csv"]) {
-        const { response } = await this.#send("GET", path, downloadTimeoutMs, signal);
+        const { response } = await this.#send("GET", path, limits);
         if (response.type === "failure" || response.status !== 200 || /text\/html/i.test(response.contentType)) {
           return undefined;
         }
@@ -129,8 +133,16 @@ export class FollowedMaster implements Disposable {
   }
 
   async #poll(): Promise<void> {
-    const { response } = await this.#inTurn(() => this.#send("GET", "/stats/requests", readTimeoutMs));
-    if (this.#life.signal.aborted) return;
+    const { signal } = this.#life;
+    const limits = { timeoutMs: readTimeoutMs, bodyBytesMax: statsBytesMax, signal };
+    let response: WebResponse;
+    try {
+      ({ response } = await this.#inTurn(signal, () => this.#send("GET", "/stats/requests", limits)));
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    if (signal.aborted) return;
     const reading = readStats(response, this.#options.serverClock.now());
     this.#record(reading);
     this.#schedule(this.#delayAfter(reading));
@@ -179,24 +191,46 @@ export class FollowedMaster implements Disposable {
     this.#timer = this.#options.clock.schedule(ms, () => void this.#poll());
   }
 
+  /** Sends a request. Settles when its time is up or a signal aborts, even if the `MasterWeb` does not. */
   async #send(
     method: WebRequest["method"],
     path: string,
-    timeoutMs: number,
-    signal?: AbortSignal,
+    { timeoutMs, bodyBytesMax, signal }: SendLimits,
   ): Promise<{ readonly response: WebResponse; readonly isTimeout: boolean }> {
     using timeout = this.#options.clock.timeout(timeoutMs);
-    const signals = [timeout.signal, this.#life.signal, ...(signal === undefined ? [] : [signal])];
-    const response = await this.#options.web.send(this.#address, { method, path, signal: AbortSignal.any(signals) });
+    const ended = AbortSignal.any([timeout.signal, this.#life.signal, signal]);
+    const sending = this.#options.web.send(this.#address, { method, path, signal: ended, bodyBytesMax });
+    const response = await abortable(sending, ended).catch((error: unknown): WebResponse => ({
+      type: "failure",
+      message: String(error),
+    }));
     const isTimeout = response.type === "failure" && timeout.signal.aborted;
     if (!isTimeout) return { response, isTimeout };
     return { response: { type: "failure", message: `did not answer within ${timeoutMs / 1_000} s` }, isTimeout };
   }
 
-  /** Runs one request at a time. The next one waits for the one before, whether that fails or not. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const request = this.#lastRequest.then(work, work);
-    this.#lastRequest = request.catch(() => undefined);
-    return request;
+  /**
+   * Runs one request at a time: each waits for those before it, whether they fail or not.
+   *
+   * Waiting ends when the signal aborts. The caller then loses its place, and the requests behind it still wait for those in front.
+   */
+  async #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const previous = this.#lastRequest;
+    let release: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (release = resolve));
+    this.#lastRequest = previous.then(() => done);
+    try {
+      await abortable(previous, signal);
+      return await work();
+    } finally {
+      release();
+    }
   }
+}
+
+/** Limits of one request. */
+interface SendLimits {
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  readonly signal: AbortSignal;
 }

@@ -224,6 +224,50 @@ describe("the poller", () => {
     assert.equal(master.inFlight, 0, "nothing is left when it is forgotten");
   });
 
+  it("stops waiting in line when the signal of the caller aborts, and keeps the order of the others", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    master.answer = hanging;
+    poller.track(target);
+    await master.clock.advance(0);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const stopping = poller.stop(target.key, first.signal);
+    const files = poller.files(target.key, second.signal);
+
+    first.abort(new Error("no more time to stop"));
+    second.abort(new Error("no more time for files"));
+
+    await assert.rejects(stopping, { message: "no more time to stop" });
+    await assert.rejects(files, { message: "no more time for files" });
+    assert.deepEqual(
+      master.asked.map(({ path }) => path),
+      ["/stats/requests"],
+      "nothing overtakes the request in front",
+    );
+    await master.clock.advance(20_000);
+    assert.equal(master.inFlightMax, 1);
+    poller.forget(target.key);
+  });
+
+  it("goes on when a request never settles, although its signal aborts", async () => {
+    const master = new FakeMaster();
+    const poller = master.poller();
+    master.answer = () => new Promise(() => undefined);
+    poller.track(target);
+
+    await master.clock.advance(10_000);
+    const stopping = poller.stop(target.key, new AbortController().signal);
+    await master.clock.advance(10_000);
+
+    await stopping;
+    assert.equal(poller.view(target.key)?.reason, "Unreachable");
+    assert.equal(poller.view(target.key)?.message, "The master's web interface did not answer within 3 s");
+    master.answer = () => ok(recording.states.running.body);
+    await master.clock.advance(60_000);
+    assert.equal(poller.view(target.key)?.reason, "Streaming");
+    poller.forget(target.key);
+  });
+
   it("looks every 2 s near the end, until the numbers are final", async () => {
     const master = new FakeMaster();
     const poller = master.poller({ next: () => 0 });

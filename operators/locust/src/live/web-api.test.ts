@@ -28,7 +28,7 @@ async function withMaster<T>(
 }
 
 function ask(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
-  return podWeb().send(address, { method: "GET", path: "/stats/requests", signal });
+  return podWeb().send(address, { method: "GET", path: "/stats/requests", signal, bodyBytesMax: 4_194_304 });
 }
 
 /** What comes of asking a master that answers like this. */
@@ -73,7 +73,7 @@ describe("a master's web interface, asked at its pod", () => {
       ({ port, ...address }) =>
         podWeb((ip, asked) => (ip === "10.1.2.3" && asked === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
           { ...address, ip: "10.1.2.3", port: 8089 },
-          { method: "GET", path: "/", signal: new AbortController().signal },
+          { method: "GET", path: "/", signal: new AbortController().signal, bodyBytesMax: 1_024 },
         ),
     );
 
@@ -111,7 +111,7 @@ describe("a master's web interface, asked at its pod", () => {
     );
   });
 
-  it("is not read beyond 4 MiB, neither told in advance nor on the way", async () => {
+  it("is not read beyond the limit of the request", async () => {
     const piece = Buffer.alloc(1 << 20, " ");
     const reading = await readingFrom((_, response) => {
       response.on("error", () => undefined);
@@ -119,7 +119,15 @@ describe("a master's web interface, asked at its pod", () => {
       response.end();
     });
 
-    assert.equal(reading, "failure: answered more than 4 MiB");
+    assert.equal(reading, "failure: sent a response that is too large");
+  });
+
+  it("fails when the master switches to another protocol", async () => {
+    const reading = await readingFrom((request) => {
+      request.socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n");
+    });
+
+    assert.equal(reading, "failure: switched to another protocol");
   });
 
   it("is given up when the signal says so, in the middle of an answer too", async () => {

@@ -1,7 +1,7 @@
 // Requests to the web API of a master: to the address of its pod, or through the API server.
 
-import type { IncomingMessage } from "node:http";
 import type { Transport } from "@homeostat/client";
+import { HttpResponseError, sendHttp } from "@homeostat/http";
 
 export interface MasterAddress {
   readonly namespace: string;
@@ -17,60 +17,60 @@ export interface WebRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly signal: AbortSignal;
+  /** A larger body is a failure. */
+  readonly bodyBytesMax: number;
 }
 
 export type WebResponse =
   | { readonly type: "response"; readonly status: number; readonly contentType: string; readonly body: string }
   | { readonly type: "failure"; readonly message: string };
 
-/** Sends requests to masters. Never rejects, follows no redirects, and refuses bodies above 4 MiB. */
+/**
+ * Sends requests to masters. The master runs an image of the user, so its response may be anything.
+ *
+ * Never rejects, settles when the signal aborts, and follows no redirects.
+ */
 export interface MasterWeb {
   send(address: MasterAddress, request: WebRequest): Promise<WebResponse>;
 }
 
-const bodyBytesMax = 4 * 1_024 * 1_024;
-
-async function received(
-  status: number,
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  body: AsyncIterable<Uint8Array>,
-): Promise<WebResponse> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) return { type: "failure", message: `answered more than ${bodyBytesMax / 1_048_576} MiB` };
-    chunks.push(chunk);
-  }
-  const contentType = String(headers["content-type"] ?? "");
-  return { type: "response", status, contentType, body: Buffer.concat(chunks).toString() };
+function failure(error: unknown): WebResponse {
+  const { cause } = error instanceof Error ? error : {};
+  const problem = cause instanceof HttpResponseError ? httpProblems[cause.problem] : undefined;
+  // The cause is the error of the socket, which is shorter than the advice of the client's error.
+  const message = problem ?? messageOf(cause instanceof Error ? cause : error);
+  return { type: "failure", message: message.slice(0, 300) };
 }
 
-function failure(error: unknown): WebResponse {
-  return { type: "failure", message: (error instanceof Error ? error.message : String(error)).slice(0, 300) };
+const httpProblems: Readonly<Record<HttpResponseError["problem"], string>> = {
+  upgrade: "switched to another protocol",
+  interim: "sent too many interim responses",
+  size: "sent a response that is too large",
+  closed: "closed the connection without a response",
+};
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns where to connect for a pod address; undefined for the address itself. */
 export type ResolvePod = (ip: string, port: number) => { readonly host: string; readonly port: number } | undefined;
 
-// By name: since Node 22 an import of node:http also loads undici, 12 MB that are not needed here.
-const http = process.getBuiltinModule("node:http");
-
 /** Connects to the addresses of pods. Certificates are not verified: they are the user's own, and nothing secret is sent. */
 export function podWeb(resolve: ResolvePod = () => undefined): MasterWeb {
   return {
-    send: async ({ ip, port, basePath, isTls }, { method, path, signal }) => {
+    send: async ({ ip, port, basePath, isTls }, { method, path, signal, bodyBytesMax }) => {
       try {
-        const endpoint = resolve(ip, port) ?? { host: ip, port };
-        const headers = { accept: "application/json", connection: "close" };
-        const options = { ...endpoint, method, path: `${basePath}${path}`, headers, signal, agent: false };
-        const response = await new Promise<IncomingMessage>((settle, reject) => {
-          const request = isTls
-            ? process.getBuiltinModule("node:https").request({ ...options, rejectUnauthorized: false })
-            : http.request(options);
-          request.on("response", settle).on("error", reject).end();
+        const { status, headers, body } = await sendHttp({
+          ...(resolve(ip, port) ?? { host: ip, port }),
+          method,
+          path: `${basePath}${path}`,
+          headers: { accept: "application/json", connection: "close" },
+          ...(isTls ? { tls: { rejectUnauthorized: false } } : {}),
+          signal,
+          bodyBytesMax,
         });
-        return await received(response.statusCode ?? 0, response.headers, response);
+        return { type: "response", status, contentType: headers["content-type"] ?? "", body: body.toString() };
       } catch (error) {
         return failure(error);
       }
@@ -81,7 +81,7 @@ export function podWeb(resolve: ResolvePod = () => undefined): MasterWeb {
 /** Sends requests through the API server. Requires `get` and `create` on `pods/proxy`. */
 export function proxyWeb(transport: Transport): MasterWeb {
   return {
-    send: async (address, { method, path, signal }) => {
+    send: async (address, { method, path, signal, bodyBytesMax }) => {
       const verb = method === "GET" ? "get" : "create";
       try {
         const { status, headers, body } = await transport.send({
@@ -92,7 +92,16 @@ export function proxyWeb(transport: Transport): MasterWeb {
           about: { verb, resource: "pods/proxy", key: `${address.namespace}/${address.pod}` },
           signal,
         });
-        return await received(status, headers, body);
+        const chunks: Uint8Array[] = [];
+        let bytes = 0;
+        for await (const chunk of body) {
+          bytes += chunk.length;
+          // Leaving the loop closes the connection.
+          if (bytes > bodyBytesMax) return { type: "failure", message: httpProblems.size };
+          chunks.push(chunk);
+        }
+        const contentType = headers["content-type"] ?? "";
+        return { type: "response", status, contentType, body: Buffer.concat(chunks).toString() };
       } catch (error) {
         return failure(error);
       }

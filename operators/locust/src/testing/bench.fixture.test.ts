@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly isLost?: ((sent: SentRequest) => boolean) | undefined;
   /** More namespaces that it watches. */
   readonly more?: readonly string[] | undefined;
+  /** Watches every namespace, with one controller and its workers for all of them. */
+  readonly isClusterWide?: boolean | undefined;
   /** The user that it authenticates as. Default: the cluster administrator. */
   readonly user?: string | undefined;
 }
@@ -77,12 +79,12 @@ export class Bench extends TestCluster {
 
   /** Runs the operator for one namespace. */
   async run(namespace: string, options: RunOptions = {}): Promise<RunningOperator> {
-    const { env = {}, user, crash, more = [], jobsMade = [], isLost = () => false } = options;
+    const { env = {}, user, crash, more = [], isClusterWide = false, jobsMade = [], isLost = () => false } = options;
     const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", ...env });
     const resolve = (ip: string, port: number) => this.cluster.addressOf(ip, port);
     return this.runOperator({
       operator: (random) => locustOperator({ settings, clock: this.operatorClock, random, resolve }),
-      run: { watchNamespaces: [namespace, ...more], namespace },
+      run: { watchNamespaces: isClusterWide ? [] : [namespace, ...more], namespace },
       isCounted,
       crash,
       user,

@@ -1,6 +1,7 @@
 // What is sent to a conversion webhook, and what is read from its answer.
 
 import { isList, isRecord, type JsonRecord, type Random, uuid } from "@homeostat/core";
+import { limitProblem } from "../admission/webhooks/response-limits.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { encodeJson } from "../codec/encode-json.ts";
 import { readJson } from "../codec/read-value.ts";
@@ -42,6 +43,8 @@ export type Reviewed = { readonly objects: readonly unknown[] } | { readonly pro
 
 /** Reads the answer to a review. */
 export function readReview(text: string, { uid, apiVersion }: Review): Reviewed {
+  const exceeded = limitProblem(text, "ConversionReview");
+  if (exceeded !== undefined) return { problem: exceeded };
   let value: unknown;
   try {
     // What is no JSON is taken for YAML.

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { abortable } from "./abortable.ts";
 import { SharedRun } from "./shared-run.ts";
 
 describe("SharedRun", () => {
@@ -66,18 +65,5 @@ describe("SharedRun", () => {
       results.map(({ status }) => status),
       ["rejected", "rejected"],
     );
-  });
-});
-
-describe("abortable", () => {
-  it("leaves no listener on the signal", async () => {
-    const signal = new EventTarget() as AbortSignal;
-    let listeners = 0;
-    signal.addEventListener = () => void (listeners += 1);
-    signal.removeEventListener = () => void (listeners -= 1);
-
-    await abortable(Promise.resolve(1), signal);
-
-    assert.equal(listeners, 0);
   });
 });

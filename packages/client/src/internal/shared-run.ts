@@ -1,4 +1,4 @@
-import { abortable } from "./abortable.ts";
+import { abortable } from "@homeostat/core";
 
 interface Run<T> {
   readonly promise: Promise<T>;

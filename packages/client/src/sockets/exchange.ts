@@ -2,10 +2,12 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { createGunzip } from "node:zlib";
 import { type Clock, DeadlineError, NetworkError, type Timer } from "@homeostat/core";
+import { awaitResponse } from "@homeostat/http";
 import type { Request, Response, Timeouts } from "../transport/transport.ts";
 import { readBody } from "./body.ts";
 import { http } from "./node-http.ts";
 import { pathOnly } from "./path-only.ts";
+import { dialUntil } from "./proxy.ts";
 
 /** Where and how one exchange takes place. */
 export interface ExchangeOptions {
@@ -37,7 +39,8 @@ const staleMax = 3;
  */
 export async function exchange(request: Request, options: ExchangeOptions): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const sending = begin(request, options);
+    const dialing = new AbortController();
+    const sending = begin(request, options, dialing.signal);
     const stop = (): void => void sending.destroy();
     try {
       const message = await answerTo(sending, request, options);
@@ -45,6 +48,7 @@ export async function exchange(request: Request, options: ExchangeOptions): Prom
       if (request.signal?.aborted === true) stop();
       return toResponse(message, request, options, () => request.signal?.removeEventListener("abort", stop));
     } catch (error) {
+      dialing.abort();
       const mayRepeat = request.method === "GET" && attempt < staleMax && request.signal?.aborted !== true;
       if (mayRepeat && isStale(sending, error)) continue;
       options.onEnd();
@@ -53,10 +57,14 @@ export async function exchange(request: Request, options: ExchangeOptions): Prom
   }
 }
 
-function begin(request: Request, { isSecure, target, headers, onEnd }: ExchangeOptions): ClientRequest {
+function begin(
+  request: Request,
+  { isSecure, target, headers, onEnd }: ExchangeOptions,
+  dialSignal: AbortSignal,
+): ClientRequest {
   const { method, path } = request;
   try {
-    return (isSecure ? httpsRequest : http.request)({ ...target, method, path, headers });
+    return (isSecure ? httpsRequest : http.request)({ ...target, ...dialUntil(dialSignal), method, path, headers });
   } catch (cause) {
     // A path or a header that cannot be written, or a certificate that cannot be read.
     onEnd();
@@ -120,13 +128,13 @@ function answerTo(sending: ClientRequest, request: Request, options: ExchangeOpt
         socket.once(isSecure ? "secureConnect" : "connect", connected);
       } else connected();
     });
-    sending.on("response", (message) => {
-      settle();
-      resolve(message);
+    awaitResponse(sending, {
+      response: (message) => {
+        settle();
+        resolve(message);
+      },
+      failure: fail,
     });
-    sending.on("error", fail);
-    // An answer that changes the protocol, which nobody asked for, closes the connection without another word.
-    sending.on("close", () => fail(new Error("closed without an answer")));
     if (request.signal?.aborted === true) {
       stop();
       return;

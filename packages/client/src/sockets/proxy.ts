@@ -17,6 +17,21 @@ export class ProxyError extends HomeostatError {
 /** Makes the connections of an agent go another way. */
 export type Dial = (agent: Agent) => Agent;
 
+/** Options of a connection that goes through a proxy. */
+interface DialOptions extends ConnectionOptions {
+  readonly dialSignal?: AbortSignal;
+}
+
+/**
+ * Returns the connection options that end an attempt to connect through a proxy when a signal aborts.
+ *
+ * Node's client does not pass on that a request was destroyed before its agent had a socket, so a silent proxy would hold the
+ * connection until `dialMsMax`. Without a proxy the option has no effect: the socket is there at once and can be closed.
+ */
+export function dialUntil(signal: AbortSignal): object {
+  return { dialSignal: signal } satisfies DialOptions;
+}
+
 type Callback = (error: Error | null, socket?: Socket) => void;
 
 /** The time to reach the server behind the proxy, whatever the request allows. */
@@ -25,7 +40,7 @@ const dialMsMax = 30_000;
 /** Lets an agent connect through an `http`, `https` or `socks5` proxy. User and password may stand in the URL. */
 export function dialThrough(proxy: URL, clock: Clock): Dial {
   return (agent) => {
-    const createConnection = (options: ConnectionOptions, callback: Callback): undefined => {
+    const createConnection = (options: DialOptions, callback: Callback): undefined => {
       open(proxy, options, clock)
         .then((socket) => callback(null, socket))
         .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error))));
@@ -35,11 +50,13 @@ export function dialThrough(proxy: URL, clock: Clock): Dial {
 }
 
 /** A connection to the server behind the proxy, with TLS on top when the options ask for it. */
-async function open(proxy: URL, options: ConnectionOptions, clock: Clock): Promise<Socket> {
+async function open(proxy: URL, { dialSignal, ...options }: DialOptions, clock: Clock): Promise<Socket> {
   const host = options.host ?? "localhost";
   const port = options.port ?? 443;
   const socket = dial(proxy);
   const timer = clock.schedule(dialMsMax, () => socket.destroy(new DeadlineError(dialMsMax)));
+  const stop = (): void => void socket.destroy(new ProxyError("the request was given up before the proxy connected."));
+  dialSignal?.addEventListener("abort", stop, { once: true });
   try {
     await connected(socket, proxy);
     await (proxy.protocol.startsWith("socks5")
@@ -50,6 +67,7 @@ async function open(proxy: URL, options: ConnectionOptions, clock: Clock): Promi
     throw error;
   } finally {
     timer[Symbol.dispose]();
+    dialSignal?.removeEventListener("abort", stop);
   }
   // Agents for https are told apart by what only they have.
   return "rejectUnauthorized" in options

@@ -148,6 +148,7 @@ describe("AnswerReader", () => {
       `${head}x: ${"y".repeat(70_000)}`,
       `${head}transfer-encoding: chunked\r\n\r\n5;${"y".repeat(5000)}`,
       `${head}transfer-encoding: chunked\r\n\r\n0\r\n${"x: y\r\n".repeat(1000)}`,
+      `${"HTTP/1.1 102 Processing\r\n\r\n".repeat(17)}${sized}`,
     ];
 
     for (const text of refused) assert.throws(() => read(text), BrokenHttpError, text.slice(0, 100));

@@ -9,6 +9,8 @@ export interface PieceSink {
 
 /** A longer head than this is none that an API server sends. */
 const headBytesMax = 64 * 1024;
+/** Interim responses (1xx) that are accepted before the response. A server sends one or two. */
+const interimMax = 16;
 /** A longer line before a chunk, or a longer trailer, is nonsense. */
 const lineBytesMax = 4 * 1024;
 
@@ -30,6 +32,7 @@ export class AnswerReader {
   /** How much of the body, or of the chunk, is still to come. */
   #missing = 0;
   #trailerBytes = 0;
+  #interim = 0;
   #head: AnswerHead | undefined;
   #isKept = true;
 
@@ -120,7 +123,11 @@ export class AnswerReader {
     const head = AnswerHead.read(bytes, at, end);
     const { status, minorVersion } = head;
     if (status === 101) throw new BrokenHttpError("The server switched to another protocol.");
-    if (status >= 100 && status < 200) return end + 4;
+    if (status >= 100 && status < 200) {
+      this.#interim += 1;
+      if (this.#interim > interimMax) throw new BrokenHttpError("The server sent too many interim responses.");
+      return end + 4;
+    }
     const { headers } = head;
     this.#head = head;
     const connection = headers["connection"]?.toLowerCase();

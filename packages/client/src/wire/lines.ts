@@ -1,10 +1,15 @@
 import type { Agent, ClientRequestArgs } from "node:http";
 import { Socket } from "node:net";
+import { dialUntil } from "../sockets/proxy.ts";
 import { Line } from "./line.ts";
 import { Reading } from "./reading.ts";
 
-/** Opens a connection, and calls back with it before or after it stands; see `Agent.createConnection`. */
-export type OpenSocket = (callback: (error: Error | null, socket?: Socket) => void, onread: Reading) => void;
+/**
+ * Opens a connection, and calls back with it before or after it stands; see `Agent.createConnection`.
+ *
+ * Returns a function that ends the attempt while a proxy has not connected yet. Afterwards the socket has to be closed instead.
+ */
+export type OpenSocket = (callback: (error: Error | null, socket?: Socket) => void, onread: Reading) => () => void;
 
 /** More idle lines than this are not kept. */
 const idleMax = 32;
@@ -38,10 +43,10 @@ export class Lines {
     return undefined;
   }
 
-  /** Opens a line. Calls back at once or later, once, with a socket that may still be connecting. */
-  open(callback: (error: Error | null, line?: Line) => void): void {
+  /** Opens a line. Calls back at once or later, once, with a socket that may still be connecting. Returns what ends the attempt. */
+  open(callback: (error: Error | null, line?: Line) => void): () => void {
     const reading = new Reading();
-    this.#open((error, socket) => {
+    return this.#open((error, socket) => {
       if (socket === undefined) return callback(error ?? new Error("no connection"));
       const line = new Line(socket, (over) => this.#forget(over));
       reading.taker = line;
@@ -86,10 +91,12 @@ export function opener(agent: Agent, options: ClientRequestArgs): OpenSocket {
       isCalled = true;
       callback(error, socket);
     };
-    const reading: object = { onread };
-    const socket = agent.createConnection({ ...options, ...reading }, (error, stream) =>
+    const dialing = new AbortController();
+    const more: object = { onread, ...dialUntil(dialing.signal) };
+    const socket = agent.createConnection({ ...options, ...more }, (error, stream) =>
       once(error, stream instanceof Socket ? stream : undefined),
     );
     if (socket instanceof Socket) once(null, socket);
+    return () => dialing.abort();
   };
 }

@@ -59,6 +59,8 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
   readonly #reader: AnswerReader;
   readonly #body: AnswerBody;
   #line: Line | undefined;
+  /** Ends the attempt to connect through a proxy. */
+  #endDial: () => void = () => undefined;
   /** How long is waited at present, and for what. */
   #limitMs = Infinity;
   #awaited = "";
@@ -107,7 +109,7 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     if (idle !== undefined) return this.#use(idle);
     this.#limit(timeouts?.connectMs ?? defaultTimeouts.connectMs, "no connection");
     try {
-      lines.open((error, line) => {
+      this.#endDial = lines.open((error, line) => {
         if (line === undefined) return this.#fail(error);
         if (this.#isSettled) return line.drop();
         this.#use(line);
@@ -240,7 +242,8 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     this.#unlimit();
     this.#isOver = true;
     this.#unhear();
-    this.#line?.drop();
+    if (this.#line === undefined) this.#endDial();
+    else this.#line.drop();
     const { options, reject, tries } = this.#attempt;
     if (isStale && tries < staleMax) return new Exchange(this.#request, { ...this.#attempt, tries: tries + 1 }).begin();
     options.onEnd();

@@ -1,13 +1,11 @@
-import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { type Clock, type DeepReadonly, DeadlineError, durationFromMs, formatDuration } from "@homeostat/core";
+import { openHttp } from "@homeostat/http";
 import type { HTTPGetAction, Probe } from "@homeostat/kubernetes/core/v1";
 import { portNumber } from "./container-probes.ts";
 import type { LocalAddress, Network } from "./network.ts";
 import type { ContainerView } from "./pod-view.ts";
 import type { CommandResult, RunningProgram } from "./program.ts";
-
-const { request } = process.getBuiltinModule("node:http");
 
 /** What a probe is run with. */
 export interface ProbeScope {
@@ -64,7 +62,8 @@ async function getPage(
   using timeout = scope.clock.timeout(timeoutMs);
   try {
     const headers = Object.fromEntries((action.httpHeaders ?? []).map(({ name, value }) => [name, value]));
-    const status = await statusOf(address, { path, headers, signals: [timeout.signal, scope.signal] });
+    const signal = AbortSignal.any([timeout.signal, scope.signal]);
+    const status = await statusOf(address, { path, headers, signal });
     return status >= 200 && status < 400
       ? passed
       : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
@@ -77,31 +76,33 @@ async function getPage(
   }
 }
 
-function statusOf(
+/** The kubelet reads so much of a response and closes the connection. */
+const probeBytesMax = 10 * 1_024;
+
+async function statusOf(
   { host, port }: LocalAddress,
-  { path, headers, signals }: { path: string; headers: Record<string, string>; signals: readonly AbortSignal[] },
+  { path, headers, signal }: { path: string; headers: Record<string, string>; signal: AbortSignal },
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sending = request(
-      { host, port, path, headers: { "user-agent": "kube-probe/1.36", accept: "*/*", ...headers }, agent: false },
-      (response: IncomingMessage) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      },
-    );
-    const stop = (): void => void sending.destroy(new Error("stopped"));
-    for (const signal of signals) signal.addEventListener("abort", stop, { once: true });
-    sending.on("close", () => {
-      for (const signal of signals) signal.removeEventListener("abort", stop);
-    });
-    sending.on("error", reject);
-    sending.end();
+  const response = await openHttp({
+    method: "GET",
+    host,
+    port,
+    path,
+    headers: { "user-agent": "kube-probe/1.36", accept: "*/*", ...headers },
+    signal,
   });
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += Buffer.isBuffer(chunk) ? chunk.length : 0;
+    // Leaving the loop closes the connection.
+    if (bytes >= probeBytesMax) break;
+  }
+  return response.statusCode ?? 0;
 }
 
 async function touchPort({ host, port }: LocalAddress, scope: ProbeScope, timeoutMs: number): Promise<CommandResult> {
   using timeout = scope.clock.timeout(timeoutMs);
-  const { signal } = timeout;
+  const signal = AbortSignal.any([timeout.signal, scope.signal]);
   return await new Promise<CommandResult>((resolve) => {
     const socket = connect({ host, port });
     const end = (result: CommandResult): void => {
@@ -111,8 +112,9 @@ async function touchPort({ host, port }: LocalAddress, scope: ProbeScope, timeou
     };
     const late = (): void => end({ ok: false, output: `dial tcp ${scope.ip}:${port}: i/o timeout` });
     signal.addEventListener("abort", late, { once: true });
+    if (signal.aborted) late();
     socket.once("connect", () => end(passed));
-    socket.once("error", () => end({ ok: false, output: refused(scope.ip, port) }));
+    socket.on("error", () => end({ ok: false, output: refused(scope.ip, port) }));
   });
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { type Answer, type NodeProvider, type RequestHeaders, StatusError } from "@homeostat/apiserver";
+import { type HttpRequest, openHttp } from "@homeostat/http";
+import { type NodeProvider, type RequestHeaders, StatusError, type StreamAnswer } from "@homeostat/apiserver";
 import type { LocalAddress } from "../node/network.ts";
-
-const { request: sendHttp } = process.getBuiltinModule("node:http");
 
 /** Headers that are between two neighbours and not for who is behind them. */
 const hopHeaders = new Set([
@@ -31,13 +30,17 @@ export function podProxy(
     const address = scheme === "https" ? undefined : addressOf(host, Number(port));
     if (address === undefined) throw new StatusError(unreachable(`dial tcp ${place}: connect: connection refused`));
     const body = await request.body();
-    return new Promise((resolve, reject) => {
-      const sent = sendHttp({ ...address, method, path, signal, headers: { ...passedOn(headers), host: place } });
-      sent.on("response", (response) => resolve(answerOf(response)));
-      sent.on("error", (error) => reject(new StatusError(unreachable(error.message), { cause: error })));
-      sent.end(body);
-    });
+    return forward({ ...address, method, path, signal, headers: { ...passedOn(headers), host: place }, body });
   };
+}
+
+/** Sends a request to a pod and returns its response, with the body as a stream that ends when the signal aborts. */
+export async function forward(request: HttpRequest): Promise<StreamAnswer> {
+  try {
+    return answerOf(await openHttp(request));
+  } catch (error) {
+    throw new StatusError(unreachable(problemOf(error)), { cause: error });
+  }
 }
 
 /** What of a request's URI is meant for the pod; empty when not even a slash is. */
@@ -68,12 +71,19 @@ function passedOn(headers: RequestHeaders): Record<string, string | string[]> {
   return passed;
 }
 
-function answerOf(response: IncomingMessage): Answer {
+function answerOf(response: IncomingMessage): StreamAnswer {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined && !hopHeaders.has(name)) headers[name] = value;
   }
   return { status: response.statusCode ?? 502, headers, stream: response };
+}
+
+/** Returns the message of the socket's error, which the request wraps. */
+function problemOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  const innermost = cause instanceof Error ? cause : error;
+  return innermost instanceof Error ? innermost.message : String(innermost);
 }
 
 function unreachable(problem: string): ConstructorParameters<typeof StatusError>[0] {

@@ -21,6 +21,8 @@ export interface ControllerMeter {
   timedOut(): void;
   /** A run went on although its signal had aborted. */
   ignoredSignal(): void;
+  /** So many reconciles have not returned although their signal has aborted. */
+  stuck(count: number): void;
   /** A reconciler wrote the same again and again. */
   looped(): void;
   /** A function of the definition threw: a predicate, a map function, a source. */
@@ -78,6 +80,11 @@ export class ControllerMetrics {
     "homeostat_ignored_signals_total",
     "Reconciles that went on although their signal had aborted.",
   );
+  readonly #stuck = new Gauge({
+    name: "homeostat_stuck_reconciles",
+    help: "Reconciles that have not returned although their signal has aborted.",
+    labels,
+  });
   readonly #loops = counter(
     "homeostat_hot_loops_total",
     "Objects that were held because of the same write over and over.",
@@ -103,6 +110,7 @@ export class ControllerMetrics {
     registry.register(this.#active);
     registry.register(this.#concurrency);
     registry.register(this.#ignored);
+    registry.register(this.#stuck);
     registry.register(this.#loops);
     registry.register(this.#following);
     registry.register(this.#drift);
@@ -125,6 +133,7 @@ export class ControllerMetrics {
     const active = this.#active.with(of);
     const ignored = this.#ignored.with(of);
     const loops = this.#loops.with(of);
+    this.#stuck.set(of, 0);
     const following = this.#following.with(of);
     this.#concurrency.set(of, concurrency);
     return {
@@ -139,6 +148,7 @@ export class ControllerMetrics {
       panicked: () => panics.inc(),
       timedOut: () => timeouts.inc(),
       ignoredSignal: () => ignored.inc(),
+      stuck: (count) => this.#stuck.set(of, count),
       looped: () => loops.inc(),
       followingFailed: () => following.inc(),
       correctedDrift: (kind) => this.#drift.inc({ controller, kind }),
@@ -156,6 +166,7 @@ export const silentMeter: ControllerMeter = {
   panicked: nothing,
   timedOut: nothing,
   ignoredSignal: nothing,
+  stuck: nothing,
   looped: nothing,
   followingFailed: nothing,
   correctedDrift: nothing,

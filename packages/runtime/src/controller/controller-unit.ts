@@ -102,6 +102,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
       }
     },
     queue: () => term?.inspect(),
+    blocked: () => term?.blocked(),
     close() {
       informers?.[Symbol.dispose]();
       informers = undefined;

@@ -307,6 +307,64 @@ describe("a run", () => {
     assert.equal(running, 0);
   });
 
+  it("is blocked when stuck reconciles keep every worker, until one of them returns", async () => {
+    const release: (() => void)[] = [];
+    const sites = defineController({
+      for: Site,
+      timeoutMs: 1000,
+      concurrency: 2,
+      reconcile: () => new Promise<void>((resolve) => void release.push(resolve)),
+    });
+    await using operator = new Operator(sites);
+    for (let i = 0; i < 9; i += 1) operator.api.put(Site, `default/s${i}`, { spec: { text: "" } });
+    await operator.lead();
+    const stuckMetric = (): number | undefined => operator.metric('homeostat_stuck_reconciles{controller="sites"}');
+
+    await operator.clock.advance(2000);
+    assert.equal(operator.unit.blocked(), undefined, "two are abandoned, and two workers go on");
+    assert.equal(stuckMetric(), 2);
+    await operator.clock.advance(2000);
+
+    assert.deepEqual(
+      operator.unit.blocked()?.map(({ runningMs }) => runningMs),
+      [4000, 4000, 2000, 2000],
+    );
+    assert.equal(stuckMetric(), 4);
+    const [line, ...others] = operator.logged(/^All workers are stuck, no object is reconciled$/);
+    assert.deepEqual(others, []);
+    assert.match(String(line?.["stuck"]), /^default\/s\d for 4 s, default\/s\d for 4 s, default\/s\d for 2 s, /);
+    release.pop()?.();
+    await operator.settle();
+    assert.equal(operator.unit.blocked(), undefined);
+    assert.equal(stuckMetric(), 3);
+
+    for (let round = 0; round < 10; round += 1) {
+      for (const resolve of release.splice(0)) resolve();
+      await operator.settle();
+    }
+    assert.equal(stuckMetric(), 0);
+  });
+
+  it("is not blocked any more when its term ends, which has a check of its own", async () => {
+    const release: (() => void)[] = [];
+    const sites = defineController({
+      for: Site,
+      timeoutMs: 1000,
+      reconcile: () => new Promise<void>((resolve) => void release.push(resolve)),
+    });
+    await using operator = new Operator(sites);
+    for (const name of ["a", "b"]) operator.api.put(Site, `default/${name}`, { spec: { text: "" } });
+    await operator.lead();
+    await operator.clock.advance(4000);
+    assert.equal(operator.unit.blocked()?.length, 2);
+
+    operator.tellToStop();
+
+    assert.equal(operator.unit.blocked(), undefined);
+    for (const resolve of release.splice(0)) resolve();
+    await operator.stop();
+  });
+
   it("writes its status when it says so, and at its end what came after", async () => {
     const versions: (string | undefined)[] = [];
     const sites = defineController({

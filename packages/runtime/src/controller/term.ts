@@ -14,6 +14,7 @@ import { follow, type FollowTarget, type Wake } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
 import { Run, type RunParts, type RunReport } from "./run.ts";
 import type { Trouble } from "./run-context.ts";
+import { type StuckReconcile, StuckWorkers } from "./stuck-workers.ts";
 import { TerminalHolds } from "./terminal-holds.ts";
 import type { TermSignals } from "./unit.ts";
 
@@ -35,12 +36,13 @@ export class Term implements FollowTarget {
   /** What runs, each under a number of its own. */
   readonly #runs = new SteadyMap<number, { readonly run: Run; readonly task: Promise<void> }>();
   #runsBegun = 0;
-  /** How many runs do not return, and have been given up as workers. */
-  #stuck = 0;
+  readonly #stuckWorkers: StuckWorkers;
+  #isStopping = false;
 
   constructor(parts: TermParts) {
     const { controller, clock, queueMetrics, retry } = parts;
     this.#parts = parts;
+    this.#stuckWorkers = new StuckWorkers(parts);
     this.#queue = new WorkQueue({
       name: controller.name,
       clock,
@@ -52,6 +54,11 @@ export class Term implements FollowTarget {
   /** What the queue looks like now. */
   inspect(): QueueSnapshot {
     return this.#queue.inspect();
+  }
+
+  /** Returns the stuck reconciles when they keep every worker; undefined otherwise, and when the term is about to end anyway. */
+  blocked(): readonly StuckReconcile[] | undefined {
+    return this.#isStopping ? undefined : this.#stuckWorkers.blocked();
   }
 
   /** Where an object stands. */
@@ -79,6 +86,7 @@ export class Term implements FollowTarget {
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
     const onStop = (): void => {
+      this.#isStopping = true;
       this.#queue.close();
       stopping.abort();
     };
@@ -188,22 +196,19 @@ export class Term implements FollowTarget {
     const run = new Run(this.#parts, item, this.#troubles.get(item.key));
     const number = this.#runsBegun;
     this.#runsBegun += 1;
-    let isStuck = false;
+    const startedAt = this.#parts.clock.monotonic();
     const task = run
       .perform()
       .then((report) => this.#settle(item, run, report))
       .finally(() => {
         this.#runs.delete(number);
-        if (isStuck) this.#stuck -= 1;
+        this.#stuckWorkers.delete(number);
       });
     this.#runs.set(number, { run, task });
     const isDone = await Promise.race([task.then(() => true), run.stuck.then(() => false)]);
     if (isDone) return;
-    // Others need not wait for one that does not return; but there is an end to what is left hanging.
-    if (this.#stuck >= this.#parts.concurrency) return task;
-    isStuck = true;
-    this.#stuck += 1;
-    return undefined;
+    // An abandoned reconcile goes on without its worker.
+    return this.#stuckWorkers.add(number, { key: item.key, startedAt }) ? undefined : task;
   }
 
   /** Puts an item down after its run, and plans the next one. */

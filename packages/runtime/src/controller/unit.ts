@@ -1,5 +1,6 @@
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { AccessRule } from "./access.ts";
+import type { StuckReconcile } from "./stuck-workers.ts";
 
 /** When a unit has to stop, in two steps. */
 export interface TermSignals {
@@ -22,6 +23,8 @@ export interface ControllerUnit {
   lead(signals: TermSignals): Promise<void>;
   /** What its queue looks like now; undefined when it does not lead. */
   queue(): QueueSnapshot | undefined;
+  /** The stuck reconciles when they keep every worker of the controller, so that only a restart helps; undefined otherwise. */
+  blocked(): readonly StuckReconcile[] | undefined;
   /** Closes its informers. */
   close(): void;
 }

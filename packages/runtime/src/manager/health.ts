@@ -1,5 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
+import { describeStuck } from "../controller/stuck-workers.ts";
+import type { ControllerUnit } from "../controller/unit.ts";
 import type { ElectionState } from "../election/state.ts";
 import type { Check } from "../http/check.ts";
 import { sentenceOfError } from "../log/error-record.ts";
@@ -32,6 +34,18 @@ export class SteppingDown {
       },
     };
   }
+}
+
+/** Fails when stuck reconciles keep every worker of a controller. Nothing but a restart frees them. */
+export function workersCheck(unit: Pick<ControllerUnit, "name" | "blocked">): Check {
+  return {
+    name: `controller/${unit.name}`,
+    problem: () => {
+      const stuck = unit.blocked();
+      if (stuck === undefined) return undefined;
+      return `failed: all workers are stuck in reconciles that ignore their signal: ${describeStuck(stuck)}`;
+    },
+  };
 }
 
 /** Whether all that is cached has been there once. Afterwards it is at most behind, which is no reason not to be ready. */

@@ -6,6 +6,7 @@ import { FakeClock, ListenError, nextTurn, type ResourceType, SeededRandom } fro
 import { type ControllerParts, controllerUnit } from "../controller/controller-unit.ts";
 import { defineController } from "../controller/define-controller.ts";
 import type { Controller } from "../controller/definition.ts";
+import type { StuckReconcile } from "../controller/stuck-workers.ts";
 import type { ControllerUnit, TermSignals } from "../controller/unit.ts";
 import { LeadershipLostError } from "../election/errors.ts";
 import { runChecks } from "../http/check.ts";
@@ -51,6 +52,7 @@ interface Behaviour {
   lead?(signals: TermSignals): Promise<void>;
   ready?(signal: AbortSignal): Promise<void>;
   open?(): void;
+  blocked?(): readonly StuckReconcile[] | undefined;
 }
 
 /** A bench for one manager: a server, a clock, fake units, and a list of what happened. */
@@ -123,6 +125,7 @@ class Bench {
         tell("is done");
       },
       queue: () => undefined,
+      blocked: () => behaviour.blocked?.(),
       close: () => tell("closes"),
     };
   }
@@ -153,6 +156,22 @@ describe("a manager without election", () => {
     assert.deepEqual(bench.outcome, {});
     assert.equal(bench.manager.state, "stopped");
     assert.equal(bench.clock.pending, 0, "no timer is left");
+  });
+
+  it("is not live when all workers of a controller are stuck", async () => {
+    let stuck: readonly StuckReconcile[] | undefined;
+    const bench = new Bench({ tenants: {}, orders: { blocked: () => stuck } });
+    const live = (): string => runChecks("livez", bench.manager.liveChecks()).text;
+
+    assert.match(live(), /livez check passed/);
+    stuck = [{ key: "shop/a", runningMs: 61_500 }];
+
+    assert.equal(
+      live(),
+      "[+]ping ok\n[+]controller/tenants ok\n" +
+        "[-]controller/orders failed: all workers are stuck in reconciles that ignore their signal: shop/a for 61 s\n" +
+        "livez check failed\n",
+    );
   });
 
   it("can be told to stop before it has begun, and run only once", async () => {

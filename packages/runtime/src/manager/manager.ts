@@ -13,7 +13,7 @@ import { preflight } from "../preflight/preflight.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
 import { PartFailedError, PartStuckError, ShuttingDownError } from "./errors.ts";
 import { type Degraded, Gate, type Waiting } from "./gate.ts";
-import { cacheCheck, partCheck, ping, SteppingDown } from "./health.ts";
+import { cacheCheck, partCheck, ping, SteppingDown, workersCheck } from "./health.ts";
 import { ownAccess } from "./manager-access.ts";
 import { type ManagerOptions, type ManagerSettings, settingsOf } from "./options.ts";
 import { servePages, whySource } from "./pages.ts";
@@ -38,6 +38,8 @@ export interface Manager {
   readonly flights: FlightRecorder;
   /** The ports of its pages while it runs: of health, and of metrics when they have their own. */
   readonly ports: readonly number[];
+  /** The checks of `/livez`. Each fails only when a restart is the remedy. */
+  liveChecks(): readonly Check[];
   /** What has to hold for it to be ready, as `/readyz` shows it. */
   readyChecks(): readonly Check[];
   /**
@@ -167,6 +169,15 @@ class ProgramManager implements Manager {
     return this.#servers.map(({ port }) => port);
   }
 
+  liveChecks(): readonly Check[] {
+    const { election, graceMs } = this.#settings;
+    return [
+      ping,
+      ...(election === undefined ? [] : [this.#steppingDown.check(election.leaseMs + graceMs)]),
+      ...this.#assembly.units.map(({ unit }) => workersCheck(unit)),
+    ];
+  }
+
   readyChecks(): readonly Check[] {
     return [
       {
@@ -242,15 +253,14 @@ class ProgramManager implements Manager {
   }
 
   async #serve(): Promise<void> {
-    const { http, registry, election, graceMs, clock, log } = this.#settings;
+    const { http, registry, clock, log } = this.#settings;
     if (http === undefined) return;
-    const live = [ping, ...(election === undefined ? [] : [this.#steppingDown.check(election.leaseMs + graceMs)])];
     this.#servers = await servePages({
       http,
       registry,
       clock,
       log,
-      health: { live: () => live, ready: () => this.readyChecks() },
+      health: { live: () => this.liveChecks(), ready: () => this.readyChecks() },
       why: whySource(this.#assembly.flights, () =>
         this.#assembly.units.map(({ unit }, i) => ({ unit, state: describe(this.#controllers[i]) })),
       ),

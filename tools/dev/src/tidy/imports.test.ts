@@ -122,10 +122,13 @@ describe("importsOf", () => {
   });
 });
 
+/** Tools that the tests of every package may import. */
+const testTools: readonly string[] = ["fuzz", "hostile-peers"];
+
 /** What a file may import beside what is drawn below its package. */
 function extrasOf(path: string): readonly string[] {
   const isOperator = path.startsWith("operators/");
-  if (path.endsWith(".test.ts")) return isOperator ? ["fuzz", ...fromOperatorTests] : ["fuzz"];
+  if (path.endsWith(".test.ts")) return isOperator ? [...testTools, ...fromOperatorTests] : testTools;
   return /^operators\/[^/]+\/src\/app-model\//.test(path) ? fromAppModels : [];
 }
 

@@ -8,6 +8,7 @@ import { StatusError } from "../../status/status.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";
 import { callFailure, converted, isExempt, objectsAs, WebhookCaller, type WebhookOptions } from "./dispatch.ts";
 import { type Hook, Hooks } from "./hook.ts";
+import { limitProblem } from "./response-limits.ts";
 import { deniedStatus, type ReviewAnswer } from "./review.ts";
 import { WebhookCallError } from "./webhook-errors.ts";
 
@@ -120,7 +121,7 @@ function patchedObject(hook: Hook, answer: ReviewAnswer, object: JsonRecord | un
     if (hook.isFailureIgnored) return undefined;
     throw callFailure(hook, error);
   };
-  const malformed = patchProblem(answer.patch);
+  const malformed = limitProblem(answer.patch, "patch") ?? patchProblem(answer.patch);
   if (malformed !== undefined) {
     return giveUp(new WebhookCallError(`received undecodable patch in webhook response: ${malformed}`));
   }

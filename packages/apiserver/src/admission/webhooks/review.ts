@@ -11,6 +11,7 @@ import { failure, type ServerStatus, type ServerStatusCause, StatusError } from 
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { resourceOf } from "../forbid.ts";
+import { limitProblem } from "./response-limits.ts";
 import { WebhookCallError } from "./webhook-errors.ts";
 
 /** A question about a request. */
@@ -151,6 +152,8 @@ const goStruct =
 
 /** The body of an answer. The real server reads YAML as well, and takes what names no kind for what it expects. */
 function parsed(text: string): unknown {
+  const problem = limitProblem(text, "AdmissionReview");
+  if (problem !== undefined) throw new WebhookCallError(unreadable(problem));
   try {
     const { value } = text.trimStart().startsWith("{") ? readJson(text) : readYaml(text);
     if (!isRecord(value) || isList(value)) {

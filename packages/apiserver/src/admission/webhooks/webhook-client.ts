@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import type * as NodeHttps from "node:https";
-import type { Clock } from "@homeostat/core";
+import { abortable, type Clock, NetworkError } from "@homeostat/core";
+import { type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
 import { goConnectionText, WebhookCallError } from "./webhook-errors.ts";
 import { unexpectedAnswerText } from "./server-answers.ts";
 import { onAbort } from "./on-abort.ts";
@@ -71,22 +71,26 @@ export class WebhookClient {
     const place = placeOf(target);
     const path = `${place.path}?timeout=${timeoutSeconds}s`;
     const title = `Post "https://${place.authority}${path}"`;
-    const resolved = await this.#resolve(target, place);
-    if (typeof resolved === "string") throw new WebhookCallError(`${title}: ${resolved}`);
     using timer = this.#clock.timeout(timeoutSeconds * 1000);
+    const ending = new AbortController();
+    const release = [signal, timer.signal].map((each) => onAbort(each, () => ending.abort(each.reason)));
+    let port = place.port;
     try {
-      return await this.#send({ ...place, path, endpoint: resolved, caBundle: target.caBundle ?? "", body }, [
-        signal,
-        timer.signal,
-      ]);
+      const resolved = await abortable(this.#resolve(target, place), ending.signal);
+      if (typeof resolved === "string") throw new WebhookCallError(`${title}: ${resolved}`);
+      port = resolved.port;
+      const request = { ...place, path, endpoint: resolved, caBundle: target.caBundle ?? "", body };
+      return await this.#send(request, ending.signal);
     } catch (error) {
       if (error instanceof WebhookCallError) throw error;
       const text = timer.signal.aborted
         ? "context deadline exceeded"
         : signal.aborted
           ? "context canceled"
-          : goConnectionText(error, { host: place.serverName, port: resolved.port });
+          : connectionText(error, { host: place.serverName, port });
       throw new WebhookCallError(`${title}: ${text}`, { cause: error });
+    } finally {
+      release.forEach((run) => run());
     }
   }
 
@@ -102,43 +106,39 @@ export class WebhookClient {
     return this.#resolveService({ namespace, name, port });
   }
 
-  #send(request: Sending, signals: readonly AbortSignal[]): Promise<string> {
+  async #send(request: Sending, signal: AbortSignal): Promise<string> {
     const { authority, path, serverName, endpoint, caBundle, body } = request;
-    const https = (this.#https ??= process.getBuiltinModule("node:https"));
-    const agent = this.#agentFor(https, `${serverName}\n${caBundle}`);
     const isAddress = /^[0-9.]+$|:/.test(serverName);
-    return new Promise((resolve, reject) => {
-      const sending = https.request(
-        {
-          method: "POST",
-          host: endpoint.host,
-          port: endpoint.port,
-          path,
-          agent,
-          ...(isAddress ? {} : { servername: serverName }),
-          ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
-          // As Go does: a bundle may hold the webhook's own certificate instead of its authority's. envtest writes such.
-          allowPartialTrustChain: true,
-          headers: {
-            host: authority,
-            "user-agent": "kube-apiserver-admission",
-            accept: "application/json, */*",
-            "content-type": "application/json",
-            "content-length": Buffer.byteLength(body),
-          },
-        },
-        (response) => void readAnswer(response).then(resolve, reject),
-      );
-      const release = signals.map((signal) => onAbort(signal, () => sending.destroy(new Error("given up"))));
-      sending.on("error", reject);
-      sending.on("close", () => release.forEach((run) => run()));
-      sending.end(body);
+    const response = await sendHttp({
+      method: "POST",
+      host: endpoint.host,
+      port: endpoint.port,
+      path,
+      agent: this.#agentFor(`${serverName}\n${caBundle}`),
+      tls: {
+        ...(isAddress ? {} : { servername: serverName }),
+        ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
+        // As Go does: a bundle may hold the webhook's own certificate instead of its authority's. envtest writes such.
+        allowPartialTrustChain: true,
+      },
+      headers: {
+        host: authority,
+        "user-agent": "kube-apiserver-admission",
+        accept: "application/json, */*",
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(body)),
+      },
+      body,
+      signal,
+      bodyBytesMax: answerBytesMax,
     });
+    return textOf(response);
   }
 
-  #agentFor(https: typeof NodeHttps, key: string): NodeHttps.Agent {
+  #agentFor(key: string): NodeHttps.Agent {
     const found = this.#agents.get(key);
     if (found !== undefined) return found;
+    const https = (this.#https ??= process.getBuiltinModule("node:https"));
     const agent = new https.Agent({ keepAlive: true, minVersion: "TLSv1.2" });
     this.#agents.set(key, agent);
     const [oldest] = this.#agents.keys();
@@ -195,18 +195,17 @@ function cleanPath(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-async function readAnswer(response: IncomingMessage): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response) {
-    if (!(piece instanceof Uint8Array)) continue;
-    size += piece.length;
-    if (size > answerBytesMax) throw new WebhookCallError("the answer is too large");
-    pieces.push(piece);
-  }
-  const text = Buffer.concat(pieces).toString("utf8");
-  const status = response.statusCode ?? 0;
-  const type = response.headers["content-type"] ?? "";
+/** Describes a failed request in the words of a Go client. */
+function connectionText(error: unknown, place: { readonly host: string; readonly port: number }): string {
+  // The request wraps what the socket said.
+  const cause = error instanceof NetworkError ? error.cause : error;
+  if (cause instanceof HttpResponseError && cause.problem === "size") return "the answer is too large";
+  return goConnectionText(cause, place);
+}
+
+function textOf({ status, headers, body }: HttpResponse): string {
+  const text = body.toString("utf8");
+  const type = headers["content-type"] ?? "";
   if (status >= 200 && status <= 206) {
     if (text !== "") return text;
     throw new WebhookCallError(`0-length response with status code: ${status} and content type: ${type}`);

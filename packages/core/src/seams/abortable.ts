@@ -1,7 +1,11 @@
 /**
- * The outcome of a promise, or a rejection with the signal's reason when that aborts first.
+ * Resolves or rejects as a promise does, or rejects with the reason of the signal when it aborts first.
  *
- * What the promise stands for goes on all the same; whoever started it has to look after it.
+ * Does not end the work behind the promise: its owner has to. Use it where a caller waits for something that may not heed the
+ * caller's signal, such as its turn in a queue.
+ *
+ * @example
+ * await abortable(previousRequest, signal);
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;

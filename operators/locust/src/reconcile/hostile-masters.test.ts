@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type AppModel, imageBaseName, serveTcp } from "@homeostat/cluster/app-model";
+import { LocustTest } from "../api/locust-test.ts";
+import { annotations } from "../api/names.ts";
+import { locustModel } from "../app-model/locust.ts";
+import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+
+const switching = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n";
+
+/** An image of a user whose master responds to every request with 101 Switching Protocols, and never ends by itself. */
+const hostileModel: AppModel = {
+  name: "hostile",
+  runs: ({ image }) => imageBaseName(image) === "hostile",
+  start: (context) => {
+    const server = serveTcp(context, 8089, (socket) => socket.once("data", () => socket.write(switching)));
+    const close = (): void => server[Symbol.dispose]();
+    const terminate = (): void => {
+      close();
+      context.exit({ exitCode: 0 });
+    };
+    return { servesPorts: true, terminate, kill: close };
+  },
+};
+
+describe("a master that switches protocols", () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.start({ models: [hostileModel, locustModel] });
+  });
+  after(() => bench[Symbol.asyncDispose]());
+
+  it("does not hold up the tests of other namespaces, and is stopped like any other", async () => {
+    const [mine, theirs] = [await bench.namespace(), await bench.namespace()];
+    const env = { LIVE_STATS_ENABLED: "true", MAX_CONCURRENT_RECONCILES: "1" };
+    await using operator = await bench.run(mine, { isClusterWide: true, env });
+    const names = ["a", "b", "c"];
+    for (const name of names) {
+      await bench.create(theirs, name, {
+        image: "example.com/hostile:1",
+        worker: { command: "--locustfile /f.py", replicas: 1 },
+      });
+      await bench.phase(theirs, name, "Running");
+    }
+
+    // Each stop waits in line behind a poll. With one worker, the first two that never return would stop the controller.
+    for (const name of names) {
+      const stop = { metadata: { annotations: { [annotations.stop]: "enough" } } };
+      await bench.client.patch(LocustTest, { namespace: theirs, name }, { merge: stop });
+    }
+    await bench.pass(150_000);
+    await bench.create(mine, "honest");
+    const test = await bench.phase(mine, "honest", "Succeeded");
+
+    assert.equal(conditionOf(test, "TestCompleted"), "True TestSucceeded: Test completed successfully");
+    for (const name of names) await bench.phase(theirs, name, "Failed");
+    assert.deepEqual(
+      operator.lines.filter(({ message }) => /stuck|although its signal/.test(message)),
+      [],
+    );
+  });
+});

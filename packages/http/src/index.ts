@@ -1,0 +1,3 @@
+export { awaitResponse, type ResponseListener } from "./await-response.ts";
+export { HttpResponseError, type HttpResponseProblem } from "./errors.ts";
+export { type HttpRequest, type HttpResponse, type HttpTls, openHttp, sendHttp } from "./request.ts";

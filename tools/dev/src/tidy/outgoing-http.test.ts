@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { codeOnly, isProductCode, lineAt, readFiles } from "./tree.ts";
+
+// A request of Node's client that listens for `response` and `error` alone never settles when the peer switches protocols, and `fetch`
+// loads a second HTTP client. Everything sends requests through @homeostat/http, which passes the suite of hostile peers.
+const forbidden: readonly RegExp[] = [
+  /\b(?:https?|NodeHttps?)(?:\(\))?\.(?:request|get)\b/g,
+  /\b(?:httpRequest|httpsRequest)\b/g,
+  /(?<![.\w#])fetch\(/g,
+  /\brequest\b[^;]*\bgetBuiltinModule\b/g,
+];
+
+/** The shared client, and the client of the API server, which waits with `awaitResponse` and passes the same suite. */
+const allowed: readonly string[] = ["packages/http/src/request.ts", "packages/client/src/sockets/exchange.ts"];
+
+describe("product code", () => {
+  it("sends HTTP requests through @homeostat/http alone", () => {
+    const files = readFiles((path) => isProductCode(path) && !allowed.includes(path));
+    const found = files.flatMap(({ path, text }) =>
+      breaches(text).map(({ call, line }) => `${path}:${line} uses ${call}; use sendHttp or openHttp instead`),
+    );
+
+    assert.deepEqual(found, []);
+  });
+
+  it("imports no function of Node's that sends a request", () => {
+    const importing = /import\s*\{[^}]*\b(?:request|get)\b[^}]*\}\s*from\s*"node:https?"/g;
+    const found = readFiles((path) => isProductCode(path) && !allowed.includes(path)).flatMap(({ path, text }) =>
+      [...text.matchAll(importing)].map((match) => `${path}:${lineAt(text, match.index)}`),
+    );
+
+    assert.deepEqual(found, []);
+  });
+});
+
+describe("the rule itself", () => {
+  it("finds calls in code but not in comments and strings", () => {
+    const text = [
+      "// http.request()",
+      "http.request({});",
+      "https().get(url);",
+      "await fetch(url);",
+      "cache.fetch(key);",
+      'const { request } = process.getBuiltinModule("node:http");',
+      "const { createServer } = process.getBuiltinModule(name);",
+    ].join("\n");
+
+    assert.deepEqual(
+      breaches(text).map(({ line }) => line),
+      [2, 3, 4, 6],
+    );
+  });
+});
+
+function breaches(text: string): { call: string; line: number }[] {
+  const code = codeOnly(text);
+  return forbidden
+    .flatMap((pattern) => [...code.matchAll(pattern)])
+    .map((match) => ({ call: match[0], line: lineAt(code, match.index) }))
+    .sort((one, other) => one.line - other.line);
+}
