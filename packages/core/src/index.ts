@@ -1,3 +1,14 @@
+// Connections of servers
+export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
+export {
+  type LimitConnectionsOptions,
+  limitConnections,
+  type LimitedRequest,
+  type LimitedResponse,
+  type LimitedServer,
+  type LimitedSocket,
+} from "./connections/limit-connections.ts";
+
 // Errors
 export { apiErrorFrom, type FailedAnswer } from "./errors/api-error-from.ts";
 export { ApiError, type ApiFailure, type ApiRequest } from "./errors/api-error.ts";
