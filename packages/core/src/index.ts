@@ -38,6 +38,7 @@ export { classify, outcomeOf, retryAfterMsOf } from "./errors/classify.ts";
 export { DeadlineError } from "./errors/deadline-error.ts";
 export { type ErrorClass, HomeostatError } from "./errors/error.ts";
 export type { WriteOutcome } from "./errors/failure-row.ts";
+export { type JsonLimit, JsonLimitError, type JsonLimitFailure } from "./errors/json-limit-error.ts";
 export { ListenError } from "./errors/listen-error.ts";
 export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
@@ -111,6 +112,7 @@ export {
 export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-name.ts";
 
 // JSON-like values
+export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";

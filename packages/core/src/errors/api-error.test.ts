@@ -196,6 +196,13 @@ describe("apiErrorFrom", () => {
     assert.ok(error.serverMessage.length <= 8192);
   });
 
+  it("does not parse a body that is nested deeper, or has more values, than any Status", () => {
+    const nested = status({ reason: "Expired", extra: JSON.parse(`${"[".repeat(20)}${"]".repeat(20)}`) as unknown });
+    const long = status({ reason: "Expired", extra: Array.from({ length: 200_000 }, () => 0) });
+
+    for (const body of [nested, long]) assert.equal(apiErrorFrom({ status: 404, body }).hasStatus, false);
+  });
+
   it("says something useful when the server said nothing", () => {
     assert.equal(
       apiErrorFrom({ status: 503, request: { method: "GET", path: "/version" } }).message,

@@ -1,3 +1,4 @@
+import { type BoundedJsonOptions, parseBoundedJson } from "../value/bounded-json.ts";
 import { cutText } from "../value/text.ts";
 import { isList, isRecord, type JsonRecord, ownValue } from "../value/record.ts";
 
@@ -33,8 +34,17 @@ export interface StatusBody {
 const messageLengthMax = 8192;
 const nameLengthMax = 512;
 const causesMax = 256;
-/** More is not an answer of an API server, and not worth the time to parse. */
-const parsedLengthMax = 4 * 1024 * 1024;
+/**
+ * Limits of a Status. The body may be from any program behind a proxy, so it is not parsed beyond them.
+ *
+ * kube-apiserver lists every invalid field as a cause, so a Status can be long, but it is never nested deeper than its causes.
+ */
+const statusLimits: BoundedJsonOptions = {
+  what: "Status",
+  bytesMax: 4 * 1024 * 1024,
+  depthMax: 16,
+  valuesMax: 200_000,
+};
 
 /**
  * Reads the body of an answer that is no success; never throws.
@@ -43,7 +53,8 @@ const parsedLengthMax = 4 * 1024 * 1024;
  * not as expected is left out, what is too long is cut.
  */
 export function readStatusBody(body: unknown): StatusBody {
-  const decoded = body instanceof Uint8Array ? new TextDecoder().decode(body.subarray(0, parsedLengthMax + 1)) : body;
+  const decoded =
+    body instanceof Uint8Array ? new TextDecoder().decode(body.subarray(0, statusLimits.bytesMax + 1)) : body;
   const value = typeof decoded === "string" ? parse(decoded) : decoded;
   if (isRecord(value)) return readRecord(value);
   const text = typeof decoded === "string" ? decoded.trim() : "";
@@ -52,9 +63,9 @@ export function readStatusBody(body: unknown): StatusBody {
 
 function parse(text: string): unknown {
   // A cheap look first: most of what is not a Status is not JSON either.
-  if (text.length > parsedLengthMax || !/^\s*\{/.test(text)) return undefined;
+  if (text.length > statusLimits.bytesMax || !/^\s*\{/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text, statusLimits);
   } catch {
     return undefined;
   }
