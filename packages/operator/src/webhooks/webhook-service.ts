@@ -66,7 +66,7 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
   const { webhooks = [], conversions = [], access = [], port = 9443, host, graceMs = 10_000 } = options;
   return (tools) => {
     const { log, clock, registry } = tools;
-    const meter = webhookObserver(registry, { log, paths: pathsOf(options), conversionPath });
+    const meter = webhookObserver(registry, { log, clock, paths: pathsOf(options), conversionPath });
     let isReady = (): boolean => false;
     return {
       name: "webhooks",
