@@ -182,6 +182,18 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
         },
         port: { comment: "The port of the pods.", value: ports.webhook, schema: port },
       },
+        clientCaConfigMap: {
+          comment:
+            "A ConfigMap with ca.crt, the authorities of API servers: admission webhooks then require a client certificate.",
+          value: "",
+          schema: text,
+        },
+        clientNames: {
+          comment:
+            "The names of client certificates that may call admission webhooks. All of the authorities when empty.",
+          value: [],
+          schema: labels,
+        },
     },
     metrics: {
       comment: "",

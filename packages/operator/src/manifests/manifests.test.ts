@@ -138,6 +138,24 @@ describe("the manifests of an operator", () => {
     assert.deepEqual([seconds(), seconds(0), seconds(60_500)], [40, 30, 91]);
   });
 
+  it("mount the authorities of API servers where client certificates are required", () => {
+    const options = { webhookClientCaConfigMap: "api-server-ca", webhookClientNames: ["a", "b"] };
+    const args = (more: ManifestOptions): string[] =>
+      (at(container(more), "args") as string[]).filter((word) => word.startsWith("--webhook-client"));
+
+    assert.deepEqual(args(options), [
+      "--webhook-client-ca=/etc/webhook-client-ca/ca.crt",
+      "--webhook-client-names=a,b",
+    ]);
+    assert.deepEqual(at(find("Deployment", options), "spec", "template", "spec", "volumes"), [
+      { name: "webhook-client-ca", configMap: { name: "api-server-ca" } },
+    ]);
+    assert.deepEqual(at(container(options), "volumeMounts"), [
+      { name: "webhook-client-ca", mountPath: "/etc/webhook-client-ca", readOnly: true },
+    ]);
+    assert.deepEqual(args({ ...options, webhooks: false }), []);
+  });
+
   it("call a pod ready when it serves webhooks, and without any when all is well", () => {
     const path = (options?: ManifestOptions): unknown => at(container(options), "readinessProbe", "httpGet", "path");
 

@@ -71,6 +71,13 @@ export interface ManifestOptions {
   /** The port of the pods that webhooks are served at. Default: 9443. */
   readonly webhookPort?: number | undefined;
   /** Whether metrics are served. Default: true. */
+  /**
+   * A ConfigMap with `ca.crt`, the authorities that sign client certificates of API servers. Admission webhooks take requests
+   * only from clients with such a certificate then. Default: from every client.
+   */
+  readonly webhookClientCaConfigMap?: string | undefined;
+  /** The names of client certificates that may call admission webhooks. Default: all that the authorities signed. */
+  readonly webhookClientNames?: readonly string[] | undefined;
   readonly metrics?: boolean | undefined;
   /** The port that they are served at. Default: 8080. */
   readonly metricsPort?: number | undefined;

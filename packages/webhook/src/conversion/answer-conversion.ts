@@ -14,6 +14,7 @@ const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview"
 /** The conversion stops after this many failures: one is enough for the whole request to fail. */
 const failuresMax = 10;
 const notesMax = 10;
+const largeBytes = 64 * 1024;
 
 /** Options of {@link convertReview}. */
 export interface ConvertReviewOptions {
@@ -74,7 +75,7 @@ function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<Pi
   let hasRoom = writer.write(`${head},"convertedObjects":[`);
   for (let at = 0; at < objects.length && failures.length < failuresMax; at += 1) {
     try {
-      const { object, warnings } = convertOne(conversions, { bytes: objects[at], at, desired, limits });
+      const { object, warnings } = yield* convertOne(conversions, { bytes: objects[at], at, desired, limits });
       if (failures.length === 0) hasRoom = writer.write(`${at === 0 ? "" : ","}${JSON.stringify(object)}`);
       noteCount += warnings.length;
       notes.push(...warnings.slice(0, notesMax - notes.length));
@@ -100,13 +101,17 @@ interface Work {
   readonly limits: ReviewLimits;
 }
 
-function convertOne(
+function* convertOne(
   conversions: readonly Conversion[],
   { bytes = new Uint8Array(), at, desired, limits }: Work,
-): ReturnType<Conversion["convert"]> {
+): Steps<ReturnType<Conversion["convert"]>> {
   const { objectValuesMax: valuesMax, objectBytesMax: bytesMax } = limits;
   const object = readJson(bytes, { what: `request.objects[${at}]`, valuesMax, bytesMax });
-  return conversionFor(conversions, object, at).convert(object, desired);
+  // Parsing, converting and printing a large object are steps of their own.
+  if (bytes.length > largeBytes) yield;
+  const converted = conversionFor(conversions, object, at).convert(object, desired);
+  if (bytes.length > largeBytes) yield;
+  return converted;
 }
 
 function failureReply({ uid, objects }: Batch, failures: readonly unknown[]): Reply {

@@ -131,6 +131,8 @@ export function* splitReview(
         if (depth === 1) isInRequest = false;
         if (depth < listDepth) key = undefined;
         break;
+      default:
+        break;
     }
   }
   if (isInList) throw new ReviewError(notJson);

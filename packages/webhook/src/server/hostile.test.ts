@@ -8,7 +8,8 @@ import { type KubeObject, nextTurn, type ResourceType } from "@homeostat/core";
 import { defineConversion, defineResource, s } from "@homeostat/schema";
 import { issue, makeAuthority } from "@homeostat/x509";
 import { validatingWebhook } from "../admission/define-admission.ts";
-import { type WebhookObserver } from "./observer.ts";
+import type { Finding } from "../admission/findings.ts";
+import type { WebhookObserver } from "./observer.ts";
 import { WebhookServer, type WebhookServerOptions } from "./server.ts";
 
 const day = 24 * 3600_000;
@@ -48,9 +49,10 @@ class Gate {
   waiting = 0;
   readonly #free = new AbortController();
 
-  async *#validate(): AsyncGenerator<never> {
+  async *#validate(): AsyncGenerator<Finding> {
     this.waiting += 1;
     if (!this.#free.signal.aborted) await once(this.#free.signal, "abort");
+    yield { message: "waited", warn: true };
   }
 
   open(): void {
@@ -185,15 +187,15 @@ describe("hostile requests to a webhook", () => {
     const gate = new Gate();
     gate.open();
     await using server = await listen({ webhooks: [gate.webhook] });
-    let isConverted = false;
+    const progress = { isConverted: false };
     const converted = call({
       port: server.port,
       path: "/convert",
       body: conversionReview(repeated(order, 50_000)),
-    }).finally(() => (isConverted = true));
+    }).finally(() => (progress.isConverted = true));
 
     let answered = 0;
-    while (!isConverted) {
+    while (!progress.isConverted) {
       const { status } = await call({ port: server.port, path: gate.webhook.path, body: admissionReview("a") });
       assert.equal(status, 200);
       answered += 1;
@@ -254,7 +256,7 @@ describe("requests in flight", () => {
 
     socket.write("POST /convert HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n");
     socket.write("Transfer-Encoding: chunked\r\n\r\n");
-    socket.write(`${[...body].map((character) => `1\r\n${character}\r\n`).join("")}0\r\n\r\n`);
+    socket.write(`${Array.from(body, (character) => `1\r\n${character}\r\n`).join("")}0\r\n\r\n`);
     await once(socket, "close");
 
     assert.match(text, /^HTTP\/1\.1 200 OK[^]*"status":"Success"/);

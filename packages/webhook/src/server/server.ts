@@ -26,7 +26,10 @@ export interface WebhookServerOptions extends RoutesOptions {
   readonly health?: () => boolean | Promise<boolean>;
   /** The most requests in flight; others get 429 with `Retry-After`, and API servers retry. Default 200. */
   readonly requestsInFlightMax?: number;
-  /** The most bytes of bodies and long responses in flight; requests beyond get 429. Default 128 MiB. */
+  /**
+   * The most bytes of bodies and long responses in flight; requests beyond get 429. Default 128 MiB with conversions, of
+   * which one may be a whole list, and 32 MiB without.
+   */
   readonly bytesInFlightMax?: number;
   /** The most connections; at the limit the longest idle one is closed. Default 500, half of them from one address. */
   readonly connectionsMax?: number;
@@ -71,7 +74,8 @@ export class WebhookServer {
 
   constructor(options: WebhookServerOptions = {}) {
     const { clock = systemClock, observer = {}, timeoutMs = 10_000, health = () => true } = options;
-    const { requestsInFlightMax = 200, bytesInFlightMax = 128 * 1024 * 1024, connectionsMax = 500 } = options;
+    const { requestsInFlightMax = 200, connectionsMax = 500, conversions = [] } = options;
+    const { bytesInFlightMax = (conversions.length > 0 ? 128 : 32) * 1024 * 1024 } = options;
     this.#requestsPerConnectionMax = options.requestsPerConnectionMax ?? 0;
     this.#connectionsMax = connectionsMax;
     this.#clientCertificates = options.clientCertificates;
