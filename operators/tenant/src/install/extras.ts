@@ -1,4 +1,4 @@
-import { alertsExtra, type Extras, networkPolicyExtra } from "@homeostat/operator";
+import { alertsExtra, type Extras } from "@homeostat/operator";
 import { tenantAlerts } from "./alerts.ts";
 import { namespaceProtection } from "./namespace-protection.ts";
 import { tenantRoles } from "./tenant-roles.ts";
@@ -15,6 +15,5 @@ export const extras: Extras = {
     default: true,
     objects: namespaceProtection,
   },
-  networkPolicy: networkPolicyExtra,
   alertRules: alertsExtra("neurallog-tenants", tenantAlerts),
 };
