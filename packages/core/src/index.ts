@@ -1,6 +1,7 @@
 // Connections of servers
 export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
 export {
+  ConnectionLimiter,
   type LimitConnectionsOptions,
   limitConnections,
   type LimitedRequest,
@@ -116,6 +117,7 @@ export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBounded
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
+export { GrowingBytes, type GrowingBytesOptions } from "./value/growing-bytes.ts";
 export { once } from "./value/once.ts";
 export { cutText } from "./value/text.ts";
 export { codePointLength, utf8Length } from "./value/utf8.ts";

@@ -31,7 +31,8 @@ export interface LimitConnectionsOptions extends ConnectionLimits {
   readonly clock: Clock;
   /**
    * The longest that a request may take from its headers to the end of its response, in milliseconds. Its connection is
-   * closed then. Without a deadline, clients that never read a response would keep their connections forever.
+   * closed then. Without a deadline (`Infinity`, for servers of endless responses), clients that never read a response keep
+   * their connections.
    */
   readonly requestMsMax: number;
   /** Called for each connection that was closed to make room, refused, or cut at the deadline. Must not throw. */
@@ -45,13 +46,28 @@ export interface LimitConnectionsOptions extends ConnectionLimits {
  * `maxConnections`, which refuses the newest connection, so that idle clients could lock out probes.
  */
 export function limitConnections(server: LimitedServer, options: LimitConnectionsOptions): void {
-  const { clock, requestMsMax, onClosed = () => undefined } = options;
-  const table = new ConnectionTable<LimitedSocket>(options);
-  // With TLS, `connection` reports the raw socket and a request has the TLS socket around it. Both have the same peer.
-  const byPeer = new Map<string, LimitedSocket>();
-  server.on("connection", (socket) => {
+  const limiter = new ConnectionLimiter(options);
+  server.on("connection", (socket) => limiter.open(socket));
+  server.on("request", (request, response) => limiter.begin(request, response));
+}
+
+/** Limits connections for servers that {@link limitConnections} cannot listen to, such as one with several protocols. */
+export class ConnectionLimiter {
+  readonly #options: LimitConnectionsOptions;
+  readonly #table: ConnectionTable<LimitedSocket>;
+  /** With TLS, a connection is opened as a raw socket and a request has the TLS socket around it. Both have the same peer. */
+  readonly #byPeer = new Map<string, LimitedSocket>();
+
+  constructor(options: LimitConnectionsOptions) {
+    this.#options = options;
+    this.#table = new ConnectionTable(options);
+  }
+
+  /** Records a new connection. Closes an idle one for it, or the new one where none is idle. */
+  open(socket: LimitedSocket): void {
+    const { onClosed = () => undefined } = this.#options;
     const peer = peerOf(socket);
-    const { isAccepted, evicted } = table.add(socket, addressOf(socket));
+    const { isAccepted, evicted } = this.#table.add(socket, addressOf(socket));
     if (evicted !== undefined) {
       evicted.destroy();
       onClosed("evicted");
@@ -61,25 +77,31 @@ export function limitConnections(server: LimitedServer, options: LimitConnection
       onClosed("refused");
       return;
     }
-    byPeer.set(peer, socket);
+    this.#byPeer.set(peer, socket);
     socket.once("close", () => {
-      table.remove(socket);
-      if (byPeer.get(peer) === socket) byPeer.delete(peer);
+      this.#table.remove(socket);
+      if (this.#byPeer.get(peer) === socket) this.#byPeer.delete(peer);
     });
-  });
-  server.on("request", (request, response) => {
-    const socket = byPeer.get(peerOf(request.socket));
+  }
+
+  /** Records a request. Its connection is not closed for others until the response is closed. */
+  begin(request: LimitedRequest, response: LimitedResponse): void {
+    const { clock, requestMsMax, onClosed = () => undefined } = this.#options;
+    const socket = this.#byPeer.get(peerOf(request.socket));
     if (socket === undefined) return;
-    table.begin(socket);
-    const deadline = clock.schedule(requestMsMax, () => {
-      request.socket.destroy();
-      onClosed("deadline");
-    });
+    this.#table.begin(socket);
+    const deadline =
+      requestMsMax === Infinity
+        ? undefined
+        : clock.schedule(requestMsMax, () => {
+            socket.destroy();
+            onClosed("deadline");
+          });
     response.once("close", () => {
-      deadline[Symbol.dispose]();
-      table.end(socket);
+      deadline?.[Symbol.dispose]();
+      this.#table.end(socket);
     });
-  });
+  }
 }
 
 /** Identifies the other end of a connection among all that are open. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { GrowingBytes } from "@homeostat/core";
 
 /** Why a body was not read to its end. */
 export type BodyProblem = "too large" | "cut off" | "no memory";
@@ -10,51 +11,35 @@ export interface ReadBodyOptions {
   readonly reserve: (bytes: number) => boolean;
 }
 
-/**
- * Reads the body of a request, or returns why there is none.
- *
- * Reads no more than `bytesMax`, whatever the headers promise. Pieces are copied into one growing buffer: kept as they come, a
- * body sent in chunks of one byte would take a hundred times its size.
- */
+/** Reads the body of a request, or returns why there is none. Reads no more than `bytesMax`, whatever the headers promise. */
 export function readBody(
   request: IncomingMessage,
   { bytesMax, reserve }: ReadBodyOptions,
 ): Promise<Uint8Array | BodyProblem> {
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve("too large");
-  let buffer = Buffer.alloc(0);
-  let length = 0;
+  const body = new GrowingBytes({ bytesMax, reserve });
   return new Promise((resolve) => {
     let isDone = false;
-    const finish = (result: Uint8Array | BodyProblem): void => {
+    const finish = (problem?: BodyProblem): void => {
       if (isDone) return;
       isDone = true;
       request.off("data", take);
-      if (typeof result === "string") request.pause();
-      buffer = Buffer.alloc(0);
-      resolve(result);
+      if (problem !== undefined) {
+        request.pause();
+        body.clear();
+      }
+      resolve(problem ?? body.take());
     };
     const take = (piece: Buffer): void => {
-      const needed = length + piece.length;
-      if (needed > bytesMax) return finish("too large");
-      if (needed > buffer.length) {
-        const grown = Math.min(bytesMax, Math.max(needed, 2 * buffer.length, firstBytes));
-        if (!reserve(grown - buffer.length)) return finish("no memory");
-        const next = Buffer.allocUnsafeSlow(grown);
-        buffer.copy(next, 0, 0, length);
-        buffer = next;
-      }
-      piece.copy(buffer, length);
-      length = needed;
+      const exceeded = body.append(piece);
+      if (exceeded !== undefined) finish(exceeded === "bytes" ? "too large" : "no memory");
     };
     request.on("data", take);
-    request.on("end", () => finish(buffer.subarray(0, length)));
+    request.on("end", () => finish());
     request.on("error", () => finish("cut off"));
     request.on("close", () => finish("cut off"));
   });
 }
-
-/** As long as most reviews. */
-const firstBytes = 16 * 1024;
 
 /** How much of an unwanted body is read, so that the client gets to read the response. */
 const discardBytesMax = 1024 * 1024;
