@@ -15,11 +15,13 @@ import { flagAliases, type TenantSettings, tenantFlags } from "./settings/settin
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
 
-/** Names and limits of the operator that this one replaces. */
+/** Names and limits of the operator that this one replaces, except for metrics, which are authenticated. */
 const installation: InstallationDefaults = {
   namespace: "neurallog-system",
   webhookServiceName: "webhook-service",
   webhookSecretName: "webhook-server-cert",
+  // Series have the names of tenants, who are customers.
+  metricsSecure: true,
   terminationGraceSeconds: 15,
   resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
 };

@@ -119,9 +119,18 @@ export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
 export { GrowingBytes, type GrowingBytesOptions } from "./value/growing-bytes.ts";
 export { once } from "./value/once.ts";
-export { cutText } from "./value/text.ts";
+export { cutText, quoteText } from "./value/text.ts";
 export { codePointLength, utf8Length } from "./value/utf8.ts";
-export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";
+export {
+  fillDefaults,
+  isList,
+  isPlainRecord,
+  isRecord,
+  type JsonRecord,
+  ownValue,
+  safeSet,
+  withoutUndefined,
+} from "./value/record.ts";
 
 // Patches
 export { diffJsonPatch, type DiffJsonPatchOptions } from "./patch/diff-json-patch.ts";
@@ -129,7 +138,7 @@ export { diffMergePatch } from "./patch/diff-merge-patch.ts";
 export { applyJsonPatch, type JsonPatchLimits, type JsonPatchOperation } from "./patch/json-patch.ts";
 export { applyMergePatch } from "./patch/merge-patch.ts";
 export { PatchError, type PatchFailure, type PatchFailureReason } from "./patch/patch-error.ts";
-export { formatPointer, parsePointer, readPointer } from "./patch/pointer.ts";
+export { formatPointer, parsePointer, readPointer, withPointer } from "./patch/pointer.ts";
 
 // Quantities
 export { quantityFromJSON } from "./quantity/json-quantity.ts";
@@ -175,4 +184,4 @@ export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDu
 export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";
-export { formatTime, parseTime } from "./time/time.ts";
+export { formatTime, parseTime, tryParseTime } from "./time/time.ts";

@@ -29,7 +29,7 @@ export {
   workqueueBuckets,
 } from "./metrics/buckets.ts";
 export { Counter, CounterSeries } from "./metrics/counter.ts";
-export { Gauge, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
+export { Gauge, type GaugeOptions, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
 export { Histogram, type HistogramOptions, HistogramSeries } from "./metrics/histogram.ts";
 export type { LabelValues } from "./metrics/labels.ts";
 export type { AmountArguments, LabelArguments, Metric, ValueArguments } from "./metrics/metric.ts";
@@ -95,7 +95,18 @@ export {
 // Pods
 export type { MissingObject, PodProblem, PodProblemReason } from "./pods/pod-problem.ts";
 export { podProblems, type PodProblemsInput, type PodWorkload } from "./pods/pod-problems.ts";
-export { isPodDisrupted, isPodHanging, podAgeMs } from "./pods/pod-state.ts";
+export { isPodDisrupted, isPodFinished, isPodHanging, podAgeMs } from "./pods/pod-state.ts";
+
+// Workloads
+export { type JobEnd, jobEndOf } from "./workloads/job-end.ts";
+export { quotaUsage } from "./workloads/quota-usage.ts";
+export {
+  isRolloutComplete,
+  isStatusCurrent,
+  type RollingWorkload,
+  type Rollout,
+  rolloutOf,
+} from "./workloads/rollout.ts";
 
 // Controller
 export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";

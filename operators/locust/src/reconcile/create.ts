@@ -1,5 +1,5 @@
 import { classifyApiFailure } from "homeostat";
-import { formatTime } from "@homeostat/core";
+import { formatTime, tryParseTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { CreatedObject } from "@homeostat/runtime";
@@ -11,7 +11,6 @@ import { masterService, webUiService, webUiUrl } from "../build/services.ts";
 import { decideCreateFailure } from "../decide/create-failure.ts";
 import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
-import { parseOptionalTime } from "../status/format.ts";
 import { isDrifted, startedStatus } from "../status/plans.ts";
 import { describeProblems } from "../validation/problem.ts";
 import { testProblems } from "../validation/rules.ts";
@@ -85,7 +84,7 @@ const shortestRunMs = 5_000;
 function mayHaveRun(scope: TestScope): boolean {
   const { ttlSeconds, status, now } = scope;
   const service = scope.context.owned.services.get(scope.nodeName("master"));
-  const since = parseOptionalTime(status.jobsSince);
+  const since = tryParseTime(status.jobsSince);
   if (ttlSeconds === undefined || service === undefined || since === undefined) return false;
   return now - since >= ttlSeconds * 1_000 + shortestRunMs;
 }

@@ -1,15 +1,4 @@
-import { durationFromMs, durationToMs, formatDuration, ParseError, parseTime, tryParseDuration } from "@homeostat/core";
-
-/** Parses a time of a status; undefined when it is absent or invalid. */
-export function parseOptionalTime(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return parseTime(text);
-  } catch (error) {
-    if (error instanceof ParseError) return undefined;
-    throw error;
-  }
-}
+import { durationFromMs, durationToMs, formatDuration, tryParseDuration } from "@homeostat/core";
 
 /** Formats a duration as `2m30s`, `45s` or `1h`, in whole seconds rounded down. */
 export function formatSeconds(seconds: number): string {

@@ -139,7 +139,12 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
       use: clock === systemClock ? processLoop : () => ({ activeMs: 0, turns: 0 }),
       reconciles: () => reconcileTimes(units, flights),
     }),
-    idleMemory: new IdleMemory({ clock, source: process, collect: exposedCollection() }),
+    idleMemory: new IdleMemory({
+      clock,
+      source: process,
+      release: () => cache.releaseParsed(),
+      collect: exposedCollection(),
+    }),
     units,
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
   };

@@ -339,21 +339,21 @@ class ProgramManager implements Manager {
   }
 
   #showDegraded(): void {
-    const gauge = this.registry.register(
+    this.registry.register(
       new Gauge({
         name: "homeostat_controller_degraded",
         help: "Whether a controller, or a service, is not started because kinds or rights are missing (1) or not (0).",
         labels: ["controller", "reason"],
+        read: (set) => {
+          for (const { name, state } of this.#parts) {
+            const controller = name.replace(/^controller\//, "");
+            for (const reason of ["access", "kinds"] as const) {
+              set({ controller, reason }, state.at === "degraded" && state.reason === reason ? 1 : 0);
+            }
+          }
+        },
       }),
     );
-    gauge.read((set) => {
-      for (const { name, state } of this.#parts) {
-        const controller = name.replace(/^controller\//, "");
-        for (const reason of ["access", "kinds"] as const) {
-          set({ controller, reason }, state.at === "degraded" && state.reason === reason ? 1 : 0);
-        }
-      }
-    });
   }
 
   // ── stop ──
