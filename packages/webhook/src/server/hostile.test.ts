@@ -284,6 +284,28 @@ describe("connections to a webhook server", () => {
     assert.deepEqual([other.status, same.status], [200, 200]);
   });
 
+  it("answers while slow senders of several addresses hold more connections and requests than are allowed", async () => {
+    const gate = new Gate();
+    gate.open();
+    const limits = { connectionsMax: 20, requestsInFlightMax: 4 };
+    await using server = await listen({ webhooks: [gate.webhook], ...limits });
+    const sockets: Socket[] = [];
+    const head = `POST ${gate.webhook.path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
+    for (let count = 0; count < 60; count += 1) {
+      const raw = connectTcp({ port: server.port, host: "127.0.0.1", localAddress: `127.0.0.${2 + (count % 6)}` });
+      const socket = connectTls({ socket: raw, host: "127.0.0.1", ca });
+      socket.on("error", () => undefined);
+      sockets.push(socket);
+      await once(socket, "secureConnect");
+      socket.write(`${head}{`);
+    }
+
+    const response = await call({ port: server.port, path: gate.webhook.path, body: admissionReview("a") });
+    for (const socket of sockets) socket.destroy();
+
+    assert.equal(response.status, 200);
+  });
+
   it("never closes one with a request in flight to make room", async () => {
     const gate = new Gate();
     await using server = await listen({ webhooks: [gate.webhook], connectionsMax: 20 });

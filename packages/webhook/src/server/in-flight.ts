@@ -9,8 +9,13 @@ export interface InFlightLimits {
   readonly bytesPerAddressMax: number;
 }
 
-/** A request in flight. Disposing of it returns what it holds. */
+/** A request, from its headers to the end of its response. Disposing of it returns what it holds. */
 export interface RequestLease extends Disposable {
+  /**
+   * Counts the request, once its body has arrived. Returns false when a limit on requests is reached. Requests whose body is on
+   * its way do not count: slow senders could take all places, and the limits on connections and bytes hold for them.
+   */
+  start(): boolean;
   /** Reserves memory. Returns false, and reserves nothing, when a limit would be exceeded. */
   reserve(bytes: number): boolean;
 }
@@ -20,11 +25,15 @@ interface Usage {
   bytes: number;
 }
 
+interface AddressUsage extends Usage {
+  leases: number;
+}
+
 /** Counts requests in flight and the memory they hold, in total and for each remote address. */
 export class InFlight {
   readonly #limits: InFlightLimits;
   readonly #total: Usage = { requests: 0, bytes: 0 };
-  readonly #byAddress = new Map<string, Usage>();
+  readonly #byAddress = new Map<string, AddressUsage>();
 
   constructor(limits: InFlightLimits) {
     this.#limits = limits;
@@ -35,21 +44,27 @@ export class InFlight {
     return { ...this.#total };
   }
 
-  /** Begins a request; undefined when a limit on requests is reached. */
-  begin(address: string): RequestLease | undefined {
+  /** Opens a lease for a request whose headers have arrived. */
+  open(address: string): RequestLease {
     const { requestsMax, requestsPerAddressMax, bytesMax, bytesPerAddressMax } = this.#limits;
     const total = this.#total;
-    const own = this.#byAddress.get(address) ?? { requests: 0, bytes: 0 };
-    if (total.requests >= requestsMax || own.requests >= requestsPerAddressMax) return undefined;
+    const own = this.#byAddress.get(address) ?? { requests: 0, bytes: 0, leases: 0 };
     this.#byAddress.set(address, own);
-    total.requests += 1;
-    own.requests += 1;
-    let held = 0;
+    own.leases += 1;
+    let heldBytes = 0;
+    let heldRequests = 0;
     let isEnded = false;
     return {
+      start: () => {
+        if (isEnded || total.requests >= requestsMax || own.requests >= requestsPerAddressMax) return false;
+        heldRequests += 1;
+        total.requests += 1;
+        own.requests += 1;
+        return true;
+      },
       reserve: (bytes) => {
         if (isEnded || total.bytes + bytes > bytesMax || own.bytes + bytes > bytesPerAddressMax) return false;
-        held += bytes;
+        heldBytes += bytes;
         total.bytes += bytes;
         own.bytes += bytes;
         return true;
@@ -57,11 +72,12 @@ export class InFlight {
       [Symbol.dispose]: () => {
         if (isEnded) return;
         isEnded = true;
-        total.requests -= 1;
-        own.requests -= 1;
-        total.bytes -= held;
-        own.bytes -= held;
-        if (own.requests === 0) this.#byAddress.delete(address);
+        total.requests -= heldRequests;
+        own.requests -= heldRequests;
+        total.bytes -= heldBytes;
+        own.bytes -= heldBytes;
+        own.leases -= 1;
+        if (own.leases === 0) this.#byAddress.delete(address);
       },
     };
   }

@@ -32,8 +32,12 @@ export interface Served {
 
 const noteLengthMax = 1024;
 
-/** Answers one HTTP request. Never rejects. */
-export async function serveRequest(request: IncomingMessage, serving: Serving): Promise<Served> {
+/** Answers one HTTP request. Never rejects. Calls `onReceived` when the body of a review has arrived. */
+export async function serveRequest(
+  request: IncomingMessage,
+  serving: Serving,
+  onReceived: () => void = () => undefined,
+): Promise<Served> {
   const url = new URL(request.url ?? "/", "https://localhost");
   if (url.pathname === "/healthz" || url.pathname === "/readyz") return { reply: await answerHealth(serving) };
   const route = serving.routes.get(url.pathname);
@@ -44,13 +48,15 @@ export async function serveRequest(request: IncomingMessage, serving: Serving): 
   const { clock, observer } = serving;
   const started = clock.monotonic();
   observer.started?.(url.pathname);
-  const lease = serving.inFlight.begin(request.socket.remoteAddress ?? "");
+  const lease = serving.inFlight.open(request.socket.remoteAddress ?? "");
   let reply: PiecewiseReply;
   try {
+    const { timeoutMs } = serving;
     reply = await answer(request, {
       route,
       lease,
-      serving: { ...serving, timeoutMs: timeoutOf(url, serving.timeoutMs) },
+      onReceived,
+      serving: { ...serving, timeoutMs: timeoutOf(url, timeoutMs) },
     });
   } catch (error) {
     observer.panicked?.(url.pathname, error, 1);
@@ -69,17 +75,14 @@ export async function serveRequest(request: IncomingMessage, serving: Serving): 
 
 interface Work {
   readonly route: Route;
-  readonly lease: RequestLease | undefined;
+  readonly lease: RequestLease;
   readonly serving: Serving;
+  readonly onReceived: () => void;
 }
 
-async function answer(request: IncomingMessage, { route, lease, serving }: Work): Promise<PiecewiseReply> {
+async function answer(request: IncomingMessage, { route, lease, serving, onReceived }: Work): Promise<PiecewiseReply> {
   const refusal = refusalOf(request, route, serving);
   if (refusal !== undefined) return refusal;
-  if (lease === undefined) {
-    await discardBody(request);
-    return busyReply();
-  }
   const reserve = (bytes: number): boolean => lease.reserve(bytes);
   const body = await readBody(request, { bytesMax: route.bodyBytesMax, reserve });
   if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body was cut off" });
@@ -91,6 +94,8 @@ async function answer(request: IncomingMessage, { route, lease, serving }: Work)
     const message = `the review exceeds the limit of ${route.bodyBytesMax} bytes`;
     return statusReply({ status: 413, reason: "RequestEntityTooLarge", message });
   }
+  if (!lease.start()) return busyReply();
+  onReceived();
   return withDeadline((signal) => route.answer(body, { signal, slices: serving.slices, reserve }), request, serving);
 }
 

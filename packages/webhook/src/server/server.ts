@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { ArgumentError, type Clock, limitConnections, ListenError, systemClock } from "@homeostat/core";
+import { ArgumentError, type Clock, ConnectionLimiter, ListenError, systemClock } from "@homeostat/core";
 import { checkPair, type KeyPair } from "@homeostat/x509";
 import { type PiecewiseReply, statusReply } from "../review/reply.ts";
 import { SliceScheduler } from "../work/slices.ts";
@@ -47,10 +47,16 @@ const keepAliveMs = 120_000;
 
 /**
  * Time limits of clients, in milliseconds. An API server sends a request at once; slower clients hold a connection and memory.
- * Headers and body have to arrive within `bodyMs`, and a request has to end within `requestMs` of its headers: the body, the
- * 30 seconds that an API server waits at most, and the time to send the response.
+ * Headers and body have to arrive within `bodyMs`, and the response has to be sent within `responseMs` after that: the 30 seconds
+ * that an API server waits at most, and the time to send it.
  */
-const timeLimits = { handshakeMs: 5_000, headersMs: 5_000, bodyMs: 15_000, requestMs: 60_000, checkMs: 2_000 } as const;
+const timeLimits = {
+  handshakeMs: 5_000,
+  headersMs: 5_000,
+  bodyMs: 15_000,
+  responseMs: 45_000,
+  checkMs: 2_000,
+} as const;
 
 /**
  * Serves admission and conversion over HTTPS. Every replica does, whether it leads or not.
@@ -64,7 +70,7 @@ const timeLimits = { handshakeMs: 5_000, headersMs: 5_000, bodyMs: 15_000, reque
 export class WebhookServer {
   readonly #serving: Serving;
   readonly #requestsPerConnectionMax: number;
-  readonly #connectionsMax: number;
+  readonly #connections: ConnectionLimiter;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #server: Server | undefined;
@@ -77,7 +83,12 @@ export class WebhookServer {
     const { requestsInFlightMax = 200, connectionsMax = 500, conversions = [] } = options;
     const { bytesInFlightMax = (conversions.length > 0 ? 128 : 32) * 1024 * 1024 } = options;
     this.#requestsPerConnectionMax = options.requestsPerConnectionMax ?? 0;
-    this.#connectionsMax = connectionsMax;
+    this.#connections = new ConnectionLimiter({
+      totalMax: connectionsMax,
+      perAddressMax: Math.ceil(connectionsMax / 2),
+      requestMsMax: timeLimits.responseMs,
+      clock,
+    });
     this.#clientCertificates = options.clientCertificates;
     this.#serving = {
       routes: makeRoutes(options),
@@ -117,12 +128,7 @@ export class WebhookServer {
       connectionsCheckingInterval: timeLimits.checkMs,
     });
     server.maxRequestsPerSocket = this.#requestsPerConnectionMax;
-    limitConnections(server, {
-      totalMax: this.#connectionsMax,
-      perAddressMax: Math.ceil(this.#connectionsMax / 2),
-      requestMsMax: timeLimits.requestMs,
-      clock: this.#serving.clock,
-    });
+    server.on("connection", (socket) => this.#connections.open(socket));
     server.on("request", (request, response) => this.#accept(request, response));
     // A failed handshake concerns that client only; without a listener Node prints a warning.
     server.on("tlsClientError", (_, socket) => socket.destroy());
@@ -195,7 +201,8 @@ export class WebhookServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let served: Served;
     try {
-      served = await serveRequest(request, this.#serving);
+      // Until its body has arrived, a request may come from a slow sender, whose connection can be closed to make room.
+      served = await serveRequest(request, this.#serving, () => this.#connections.begin(request, response));
     } catch {
       // An observer threw, or the URL is malformed.
       served = { reply: statusReply({ status: 400, reason: "BadRequest", message: "the request cannot be read" }) };
