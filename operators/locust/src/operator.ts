@@ -45,10 +45,10 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    setup({ client, registry }) {
+    setup({ client, registry, serverClock }) {
       const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);
       const onError = (): void => metrics.observePollError();
-      const live = new LivePoller({ web, isOff: access === "off", clock, random, onError });
+      const live = new LivePoller({ web, isOff: access === "off", clock, serverClock, random, onError });
       metrics.register(registry, live);
       return live;
     },

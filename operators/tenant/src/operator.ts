@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { defineOperator, type Operator } from "homeostat";
-import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { type Random, systemRandom } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import type { InstallationDefaults } from "@homeostat/operator";
@@ -29,7 +29,6 @@ const installation: InstallationDefaults = {
 export interface TenantOperatorOptions {
   /** The operator's namespace. Default: the namespace that the program runs in. */
   readonly operatorNamespace?: string | undefined;
-  readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** The source of passwords. Default: `randomBytes` of Node.js. */
   readonly secureBytes?: SecureBytes | undefined;
@@ -37,7 +36,7 @@ export interface TenantOperatorOptions {
 
 /** The tenant operator: its kind, controller, webhooks, rights and what is installed with it. */
 export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
-  const { clock = systemClock, random = systemRandom } = options;
+  const { random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   return defineOperator({
@@ -52,11 +51,11 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flagAliases,
     // A reconcile reads the objects of one tenant, and the next one rarely follows soon: parsed objects are not worth keeping.
     manager: { cache: { memo: { countMax: 32 } } },
-    setup({ unfencedClient, namespace }, values) {
+    setup({ unfencedClient, namespace, serverClock }, values) {
       const { operatorNamespace = namespace } = options;
       const settings: TenantSettings = { ...values, operatorNamespace };
       // Every replica serves webhooks, so they read with a client that works without leadership.
-      return { settings, client: unfencedClient };
+      return { settings, client: unfencedClient, serverClock };
     },
     controllers: ({ maxConcurrentReconciles: concurrency }, provided) => [
       tenantController({
@@ -64,7 +63,7 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
         metrics,
         random,
         secureBytes,
-        clock,
+        serverClock: () => provided().serverClock,
         concurrency,
       }),
     ],

@@ -150,6 +150,7 @@ export type { QuantityFormat } from "./quantity/suffix.ts";
 // Time and chance
 export { type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "./seams/clock.ts";
 export { FakeClock, FakeClockError, type FakeClockOptions } from "./seams/fake-clock.ts";
+export { OffsetClock } from "./seams/offset-clock.ts";
 export { jitter, nameSuffix, type Random, uuid } from "./seams/random.ts";
 export { SeededRandom } from "./seams/seeded-random.ts";
 export { systemClock } from "./seams/system-clock.ts";
@@ -181,6 +182,7 @@ export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector
 // Durations and times
 export { daysInMonth } from "./time/calendar.ts";
 export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./time/duration.ts";
+export { formatHttpDate, parseHttpDate } from "./time/http-date.ts";
 export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";

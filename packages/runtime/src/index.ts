@@ -58,7 +58,8 @@ export { EventMetrics } from "./events/event-metrics.ts";
 export { EventRecorder } from "./events/event-recorder.ts";
 export type { EventSink } from "./events/event-sink.ts";
 export type { EventRecord, EventSubject } from "./events/make-event.ts";
-export type { EventDrop, EventMeter, EventRecorderOptions } from "./events/options.ts";
+export type { DroppedEvents, EventDrop } from "./events/drop-log.ts";
+export type { EventMeter, EventRecorderOptions } from "./events/options.ts";
 
 // Cache
 export {
@@ -273,6 +274,7 @@ export type {
 export { RestClientMetrics } from "./manager/rest-client-metrics.ts";
 export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts";
 export { afterLeading } from "./manager/after-leading.ts";
+export type { ReportMissingNamespace } from "./manager/missing-namespace.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export { type Check, type CheckReport, runChecks } from "./http/check.ts";
 export { ListenError } from "@homeostat/core";

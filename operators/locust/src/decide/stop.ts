@@ -8,6 +8,7 @@ import { formatTime, tryParseTime } from "@homeostat/core";
 import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { totalOf } from "../live/snapshot.ts";
+import { isFuture } from "../status/format.ts";
 import { describeBroken } from "./thresholds.ts";
 
 export type StopRequest = Pick<Stop, "trigger" | "reason">;
@@ -95,8 +96,8 @@ function decideSwarm({ view, stopTimeoutSeconds, now }: StopInput, stop: Stop): 
   if (!isReachable) return { type: "end", isSwarmStopped: false };
   if (view.isFinal || hasNoUsers(view)) return { type: "end", isSwarmStopped: true };
   const since = tryParseTime(stop.requestedAt) ?? now;
-  // A clock that was set back must not prolong the wait.
-  const isOverdue = now < since || now - since >= (stopTimeoutSeconds + patienceSeconds) * 1_000;
+  // The API server's clock may have been set back, which must not prolong the wait.
+  const isOverdue = isFuture(since, now) || now - since >= (stopTimeoutSeconds + patienceSeconds) * 1_000;
   if (isOverdue) return { type: "end", isSwarmStopped: false };
   const isStopping = ["stopping", "cleanup", "stopped"].includes(view.snapshot?.state ?? "");
   return { type: isStopping ? "wait" : "stop-swarm", pauseMs };

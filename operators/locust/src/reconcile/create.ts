@@ -9,6 +9,7 @@ import { masterJob, workerJob } from "../build/jobs.ts";
 import type { Desired } from "../build/objects.ts";
 import { masterService, webUiService, webUiUrl } from "../build/services.ts";
 import { decideCreateFailure } from "../decide/create-failure.ts";
+import { soonest } from "../decide/health.ts";
 import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
 import { isDrifted, startedStatus } from "../status/plans.ts";
@@ -19,6 +20,7 @@ import { events } from "./events.ts";
 import { finish } from "./finish.ts";
 import { reconcileRunning } from "./running.ts";
 import type { Next, TestScope } from "./scope.ts";
+import { deadlineMs } from "./stop.ts";
 
 /** How soon to look again for objects that are being deleted. */
 const leftoverMs = 2_000;
@@ -52,7 +54,7 @@ export async function create(scope: TestScope): Promise<Next> {
   await start(scope, result);
   // Objects that existed before may be in any state.
   if (!result.isNew) return reconcileRunning(scope);
-  return { requeueAfterMs: scope.settings.podStartupGraceSeconds * 1_000 };
+  return { requeueAfterMs: soonest(scope.settings.podStartupGraceSeconds * 1_000, deadlineMs(scope)) };
 }
 
 function logCreation({ context: { log, name, namespace }, test: { spec } }: TestScope): void {

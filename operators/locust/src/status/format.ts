@@ -1,5 +1,13 @@
 import { durationFromMs, durationToMs, formatDuration, tryParseDuration } from "@homeostat/core";
 
+/** Two processes that estimate the API server's time differ by less than this. */
+const clockErrorMs = 5_000;
+
+/** Reports whether a recorded time lies after `now` by more than clocks differ: the clock that it was recorded by has been set back. */
+export function isFuture(recorded: number, now: number): boolean {
+  return recorded - now > clockErrorMs;
+}
+
 /** Formats a duration as `2m30s`, `45s` or `1h`, in whole seconds rounded down. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));

@@ -14,6 +14,7 @@ import {
   systemRandom,
 } from "@homeostat/core";
 import { checkPair, type KeyPair, normalHost } from "@homeostat/x509";
+import { DateHeader } from "./date-header.ts";
 import { beginExchange, type Exchange, type ExchangeSettings } from "./exchange.ts";
 import { Faults } from "./faults.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
@@ -86,6 +87,7 @@ export class HttpServer {
   readonly faults: Faults;
   readonly #settings: ExchangeSettings;
   readonly #connections: ConnectionLimiter;
+  readonly #date: DateHeader;
   readonly #running = new Map<Exchange, () => void>();
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -104,6 +106,7 @@ export class HttpServer {
       requestMsMax: Infinity,
       clock,
     });
+    this.#date = new DateHeader(clock);
     const names = new Set(hosts.map(normalHost));
     this.#settings = { handler, clock, random, observer, faults, hosts: names, bodyBytesMax, timeoutMs };
   }
@@ -310,7 +313,8 @@ export class HttpServer {
     const isLate = signal.aborted || (isBare && answer.status >= 400 && answer.status < 500);
     const isLast = wire.settleBody().isLast || isLate || this.#stopped !== undefined;
     const isHead = arrival.method === "HEAD";
-    await writeAnswer(out, answer, { auditId, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
+    const date = this.#date;
+    await writeAnswer(out, answer, { auditId, date, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
     wire.close();
     return answer.status;
   }

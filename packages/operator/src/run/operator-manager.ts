@@ -82,6 +82,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     version: operator.version,
     connection,
     namespace,
+    namespaceSetting: "--namespace",
     ...operator.manager,
     client: {
       userAgent: `${operator.name}/${operator.version}`,
