@@ -78,7 +78,7 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
       isReady: () => isReady(),
       access,
       run: (signal) =>
-        withClientAuthorities(options, tools, signal, async (clients) => {
+        withClientAuthorities({ ...options, ...tools, signal }, async (clients) => {
           const server = new WebhookServer({
             webhooks,
             conversions,
@@ -126,9 +126,14 @@ interface FollowedAuthorities {
 
 /** Runs a server with the client authorities of a file, once they could be read. Without a file it runs at once. */
 async function withClientAuthorities(
-  { clientAuthorities, pollMs }: WebhookServiceOptions,
-  { clock, log }: Pick<ServiceTools, "clock" | "log">,
-  signal: AbortSignal,
+  {
+    clientAuthorities,
+    pollMs,
+    clock,
+    log,
+    signal,
+  }: Pick<WebhookServiceOptions, "clientAuthorities" | "pollMs"> &
+    Pick<ServiceTools, "clock" | "log"> & { readonly signal: AbortSignal },
   run: (clients: FollowedAuthorities) => Promise<void>,
 ): Promise<void> {
   if (clientAuthorities === undefined) return run({ current: () => undefined, onChange: () => undefined });
