@@ -1,7 +1,7 @@
 // Defines an operator that gives every tenant its settings, and asks what installs it.
 //
 // Prints:
-//   Namespace, CustomResourceDefinition, ServiceAccount, ClusterRole, ClusterRoleBinding, Role, RoleBinding, Service, Deployment, PodDisruptionBudget
+//   Namespace, CustomResourceDefinition, ServiceAccount, ClusterRole, ClusterRoleBinding, Role, RoleBinding, NetworkPolicy, Service, Deployment, PodDisruptionBudget
 
 import { applied, defineController, defineOperator, defineResource, operatorManifests, s } from "homeostat";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";

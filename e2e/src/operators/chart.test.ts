@@ -29,6 +29,26 @@ function casesOf({ operator, settings }: TestedOperator): readonly ChartCase[] {
   const none = allExtras(operator, false);
   return [
     { title: "by default", values: "", options: {} },
+    {
+      title: "with limited egress and metrics, and other ports",
+      values:
+        "networkPolicy.limitEgress=true,networkPolicy.egressPorts={8443},metrics.enabled=true,metrics.port=8444," +
+        "networkPolicy.metricsFrom[0].podSelector.matchLabels.app=prometheus,webhook.port=9444",
+      options: {
+        limitEgress: true,
+        egressPorts: [8443],
+        metrics: true,
+        metricsPort: 8444,
+        metricsFrom: [{ podSelector: { matchLabels: { app: "prometheus" } } }],
+        webhookPort: 9444,
+      },
+    },
+    { title: "without a NetworkPolicy", values: "networkPolicy.enabled=false", options: { networkPolicy: false } },
+    {
+      title: "with client certificates of API servers",
+      values: "webhook.clientCaConfigMap=api-server-ca,webhook.clientNames={a,b}",
+      options: { webhookClientCaConfigMap: "api-server-ca", webhookClientNames: ["a", "b"] },
+    },
     ...(Object.keys(operator.extras).length === 0
       ? []
       : [

@@ -38,7 +38,8 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     leaseSuffix: group,
     description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
     // Defaults of the Go operator.
-    installation: { metrics: false, webhookTimeoutSeconds: 10 },
+    // 8089 is the web interface of Locust masters, which the operator polls.
+    installation: { metrics: false, webhookTimeoutSeconds: 10, egressPorts: [443, 6443, 8089] },
     flagAliases,
     chartVariables,
     chartAliases,

@@ -1,3 +1,15 @@
+// Connections of servers
+export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
+export {
+  ConnectionLimiter,
+  type LimitConnectionsOptions,
+  limitConnections,
+  type LimitedRequest,
+  type LimitedResponse,
+  type LimitedServer,
+  type LimitedSocket,
+} from "./connections/limit-connections.ts";
+
 // Errors
 export { apiErrorFrom, type FailedAnswer } from "./errors/api-error-from.ts";
 export { ApiError, type ApiFailure, type ApiRequest } from "./errors/api-error.ts";
@@ -105,6 +117,7 @@ export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBounded
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
+export { GrowingBytes, type GrowingBytesOptions } from "./value/growing-bytes.ts";
 export { once } from "./value/once.ts";
 export { cutText, quoteText } from "./value/text.ts";
 export { codePointLength, utf8Length } from "./value/utf8.ts";

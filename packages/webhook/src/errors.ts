@@ -1,4 +1,4 @@
-import { HomeostatError } from "@homeostat/core";
+import { HomeostatError, type JsonLimitError } from "@homeostat/core";
 
 /** Thrown while reading a review that is none: not JSON, too deep, or not of the shape an API server sends. */
 export class ReviewError extends HomeostatError {
@@ -6,6 +6,18 @@ export class ReviewError extends HomeostatError {
 
   constructor(problem: string, options?: ErrorOptions) {
     super(`The body is no review that can be answered: ${problem}.`, options);
+  }
+}
+
+/**
+ * Thrown while reading a review that exceeds a limit on bytes, nesting, values or objects. Nothing of it was parsed.
+ */
+export class ReviewTooLargeError extends ReviewError {
+  constructor(problem: string | JsonLimitError) {
+    super(
+      typeof problem === "string" ? problem : problem.message.replace(/\.$/, ""),
+      typeof problem === "string" ? {} : { cause: problem },
+    );
   }
 }
 

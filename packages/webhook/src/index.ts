@@ -1,8 +1,9 @@
 // Admission
-export { answerAdmission } from "./admission/answer-admission.ts";
+export { answerAdmission, type AnswerAdmissionOptions } from "./admission/answer-admission.ts";
 export {
   type Admission,
   type AdmissionWebhook,
+  type DecideOptions,
   type Mutated,
   type MutatingDefinition,
   mutatingWebhook,
@@ -25,10 +26,12 @@ export { answerConversion } from "./conversion/answer-conversion.ts";
 
 // Errors
 export { RotationConflictError } from "./certificates/rotation-conflict-error.ts";
-export { AdmissionDeniedError, type Denial, ReviewError } from "./errors.ts";
-export type { Reply } from "./review/reply.ts";
+export { AdmissionDeniedError, type Denial, ReviewError, ReviewTooLargeError } from "./errors.ts";
+export type { ReviewLimits } from "./review/limits.ts";
+export type { Reply, ReplyReport } from "./review/reply.ts";
 
 // Server
+export type { ClientCertificates } from "./server/client-certificate.ts";
 export { type WebhookObserver, webhookMetrics } from "./server/observer.ts";
 export type { RoutesOptions } from "./server/routes.ts";
 export { WebhookServer, type WebhookServerOptions } from "./server/server.ts";

@@ -11,6 +11,8 @@ export const etcdFlags = {
 } as const;
 
 const headBytesMax = 16 * 1024;
+/** A client that sends nothing for this long is disconnected. */
+const idleMs = 10_000;
 
 /** Answers questions after its health until it is told to stop. */
 export async function runEtcd(words: readonly string[]): Promise<void> {
@@ -41,6 +43,7 @@ async function listen(where: { host: string; port: number }): Promise<{ server: 
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
+    socket.setTimeout(idleMs, () => socket.destroy());
     answer(socket);
   });
   server.listen(where);

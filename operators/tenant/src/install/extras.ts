@@ -1,4 +1,4 @@
-import { alertsExtra, type Extras, networkPolicyExtra } from "@homeostat/operator";
+import { alertsExtra, type Extras } from "@homeostat/operator";
 import { tenantAlerts } from "./alerts.ts";
 import { namespaceProtection } from "./namespace-protection.ts";
 import { operatorConfinement } from "./operator-confinement.ts";
@@ -21,6 +21,5 @@ export const extras: Extras = {
     default: true,
     objects: operatorConfinement,
   },
-  networkPolicy: networkPolicyExtra,
   alertRules: alertsExtra("neurallog-tenants", tenantAlerts),
 };

@@ -178,11 +178,11 @@ describe("the manifests of the operator", () => {
   });
 
   it("follow the options", () => {
-    const kinds = (extras: Readonly<Record<string, boolean>>): Set<string> =>
-      new Set(operatorManifests(operator, { extras }).map(({ kind }) => kind));
+    const kinds = (extras: Readonly<Record<string, boolean>>, networkPolicy?: boolean): Set<string> =>
+      new Set(operatorManifests(operator, { extras, networkPolicy }).map(({ kind }) => kind));
 
-    const more = kinds({ networkPolicy: true, alertRules: true });
-    const less = kinds({ namespaceProtection: false, operatorConfinement: false });
+    const more = kinds({ alertRules: true });
+    const less = kinds({ namespaceProtection: false, operatorConfinement: false }, false);
 
     assert.ok(more.has("NetworkPolicy") && more.has("PrometheusRule") && more.has("ValidatingAdmissionPolicy"));
     assert.ok(!less.has("NetworkPolicy") && !less.has("PrometheusRule") && !less.has("ValidatingAdmissionPolicy"));
@@ -197,7 +197,6 @@ describe("the manifests of the operator", () => {
         "templates/extra-tenant-roles.yaml",
         "templates/extra-namespace-protection.yaml",
         "templates/extra-operator-confinement.yaml",
-        "templates/extra-network-policy.yaml",
         "templates/extra-alert-rules.yaml",
       ],
     );

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { GrowingBytes } from "@homeostat/core";
 import { badRequest } from "../request/option-problem.ts";
 import { bodyTooLargeStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
@@ -11,7 +12,7 @@ export async function readBody(
   request: Readable,
   { bytesMax, signal }: { readonly bytesMax: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
-  const pieces: Buffer[] = [];
+  const body = new GrowingBytes({ bytesMax });
   let length = 0;
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
@@ -21,15 +22,13 @@ export async function readBody(
     };
     const take = (piece: Buffer): void => {
       length += piece.length;
-      if (length <= bytesMax) pieces.push(piece);
-      else pieces.length = 0;
+      if (body.append(piece) !== undefined) body.clear();
       if (length > bytesMax + discardBytesMax) {
         request.pause();
         settle(() => reject(tooLarge(bytesMax)));
       }
     };
-    const end = (): void =>
-      settle(() => (length > bytesMax ? reject(tooLarge(bytesMax)) : resolve(Buffer.concat(pieces, length))));
+    const end = (): void => settle(() => (length > bytesMax ? reject(tooLarge(bytesMax)) : resolve(body.take())));
     const cut = (): void => settle(() => reject(badRequest("unexpected EOF")));
     const leave = (): void => settle(() => reject(signal.reason));
     if (signal.aborted) {

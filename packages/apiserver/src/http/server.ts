@@ -4,7 +4,15 @@ import type { Http2Server, ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
 import { DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
-import { ArgumentError, type Clock, once as madeOnce, type Random, systemClock, systemRandom } from "@homeostat/core";
+import {
+  ArgumentError,
+  type Clock,
+  ConnectionLimiter,
+  once as madeOnce,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@homeostat/core";
 import { checkPair, type KeyPair, normalHost } from "@homeostat/x509";
 import { DateHeader } from "./date-header.ts";
 import { beginExchange, type Exchange, type ExchangeSettings } from "./exchange.ts";
@@ -31,6 +39,11 @@ export interface HttpServerOptions {
   readonly bodyBytesMax?: number;
   /** The longest that a request may take which is no watch or stream, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number;
+  /**
+   * The most connections. Default 10,000. At the limit the longest idle connection is closed; one with a request or a watch
+   * never is.
+   */
+  readonly connectionsMax?: number;
 }
 
 /** Where and with what a server listens. */
@@ -73,6 +86,7 @@ export class HttpServer {
   /** Faults on demand, for tests. */
   readonly faults: Faults;
   readonly #settings: ExchangeSettings;
+  readonly #connections: ConnectionLimiter;
   readonly #date: DateHeader;
   readonly #running = new Map<Exchange, () => void>();
   readonly #sockets = new Set<Socket>();
@@ -84,6 +98,14 @@ export class HttpServer {
     const { handler, clock = systemClock, random = systemRandom, observer = {}, hosts = [] } = options;
     const { bodyBytesMax = 3 * 1024 * 1024, timeoutMs = 60_000, faults = new Faults() } = options;
     this.faults = faults;
+    const { connectionsMax = 10_000 } = options;
+    // Clients of an embedded server are on this machine, so all of them may have the same address. Watches have no end.
+    this.#connections = new ConnectionLimiter({
+      totalMax: connectionsMax,
+      perAddressMax: connectionsMax,
+      requestMsMax: Infinity,
+      clock,
+    });
     this.#date = new DateHeader(clock);
     const names = new Set(hosts.map(normalHost));
     this.#settings = { handler, clock, random, observer, faults, hosts: names, bodyBytesMax, timeoutMs };
@@ -187,6 +209,7 @@ export class HttpServer {
   #attach(server: Server, http2: () => Http2Server): void {
     const { observer } = this.#settings;
     server.on("connection", (socket: Socket) => {
+      this.#connections.open(socket);
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
@@ -202,6 +225,7 @@ export class HttpServer {
     server.on("request", (request, response) => {
       running.set(request.socket, request);
       response.once("close", () => running.delete(request.socket));
+      this.#connections.begin(request, response);
       this.#accept(wireHttp1(request, response));
     });
     // An upgrade that nobody offers is an ordinary request, as on the real server; a tunnel is refused.
@@ -241,7 +265,10 @@ export class HttpServer {
       session.once("close", () => this.#sessions.delete(session));
       if (this.#stopped !== undefined) session.close();
     });
-    server.on("request", (request, response) => this.#accept(wireHttp2(request, response)));
+    server.on("request", (request, response) => {
+      this.#connections.begin(request, response);
+      this.#accept(wireHttp2(request, response));
+    });
     server.on("sessionError", (error) => this.#settings.observer.refused?.(String(error)));
     return server;
   }

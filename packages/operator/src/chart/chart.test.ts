@@ -41,6 +41,7 @@ describe("the chart of an operator", () => {
         "templates/deployment.yaml",
         "templates/metrics-service.yaml",
         "templates/metrics-access.yaml",
+        "templates/networkpolicy.yaml",
         "templates/poddisruptionbudget.yaml",
         "templates/NOTES.txt",
       ],

@@ -6,6 +6,8 @@ import { variableEntries } from "./variables.ts";
 import {
   certificateFolder,
   certificateSuffix,
+  clientCaFile,
+  clientCaFolder,
   drainSeconds,
   metricsCertificateFolder,
   ports,
@@ -122,6 +124,12 @@ ${withWebhooks(`            {{- if and .Values.webhook.enabled (ne (int64 .Value
             {{- if and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager") }}
             - --webhook-cert-dir=${certificateFolder}
             {{- end }}
+            {{- if and .Values.webhook.enabled .Values.webhook.clientCaConfigMap }}
+            - --webhook-client-ca=${clientCaFolder}/${clientCaFile}
+            {{- with .Values.webhook.clientNames }}
+            - --webhook-client-names={{ join "," . }}
+            {{- end }}
+            {{- end }}
 `)}${Object.entries(operator.flags)
     .map(([key, flag]) => settingArgument(key, flag))
     .join("")}            {{- with .Values.args }}
@@ -178,12 +186,18 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
           securityContext:
             {{- toYaml .Values.containerSecurityContext | nindent 12 }}
           {{- $webhookFiles := ${hasWebhooks ? 'and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager")' : "false"} }}
+          {{- $clientFiles := ${hasWebhooks ? "and .Values.webhook.enabled .Values.webhook.clientCaConfigMap" : "false"} }}
           {{- $metricsFiles := and .Values.metrics.enabled .Values.metrics.secure .Values.metrics.certificateSecret }}
-          {{- if or $webhookFiles $metricsFiles }}
+          {{- if or $webhookFiles $clientFiles $metricsFiles }}
           volumeMounts:
             {{- if $webhookFiles }}
             - name: webhook-certificates
               mountPath: ${certificateFolder}
+              readOnly: true
+            {{- end }}
+            {{- if $clientFiles }}
+            - name: webhook-client-ca
+              mountPath: ${clientCaFolder}
               readOnly: true
             {{- end }}
             {{- if $metricsFiles }}
@@ -196,6 +210,11 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
         - name: webhook-certificates
           secret:
             secretName: {{ ${certificateSecretExpression(operator)} | quote }}
+        {{- end }}
+        {{- if $clientFiles }}
+        - name: webhook-client-ca
+          configMap:
+            name: {{ .Values.webhook.clientCaConfigMap | quote }}
         {{- end }}
         {{- if $metricsFiles }}
         - name: metrics-certificates

@@ -20,6 +20,7 @@ import { certManagerManifests, configurationManifests } from "../manifests/webho
 import { aliasCall } from "./aliases.ts";
 import { certificateSecretExpression, deploymentTemplate } from "./deployment-template.ts";
 import { helpersTemplate } from "./helpers-template.ts";
+import { networkPolicyTemplate } from "./network-policy-template.ts";
 import { notesTemplate } from "./notes-template.ts";
 import { marker, onlyIf, type Replacements, templateOf } from "./template.ts";
 import { valuesSchema, valuesYaml } from "./values.ts";
@@ -76,6 +77,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
     ...file("deployment.yaml", deploymentTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
     ...file("metrics-service.yaml", maker.metricsService()),
     ...file("metrics-access.yaml", maker.metricsAccess()),
+    ...file("networkpolicy.yaml", networkPolicyTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
     ...file("poddisruptionbudget.yaml", maker.disruptionBudget()),
     ...file("NOTES.txt", notesTemplate(operator)),
   ]);

@@ -3,6 +3,7 @@
 import { toYaml } from "@homeostat/schema";
 import { defaultContainerSecurity, defaultPodSecurity, defaultResources } from "../manifests/deployment.ts";
 import { ports } from "../manifests/names.ts";
+import { defaultEgressPorts } from "../manifests/network-policy.ts";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { splitImage } from "./image.ts";
@@ -181,6 +182,18 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
           schema: { type: "integer", minimum: 1, maximum: 30 },
         },
         port: { comment: "The port of the pods.", value: ports.webhook, schema: port },
+        clientCaConfigMap: {
+          comment:
+            "A ConfigMap with ca.crt, the authorities of API servers: admission webhooks then require a client certificate.",
+          value: "",
+          schema: text,
+        },
+        clientNames: {
+          comment:
+            "The names of client certificates that may call admission webhooks. All of the authorities when empty.",
+          value: [],
+          schema: labels,
+        },
       },
     },
     metrics: {
@@ -200,6 +213,27 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
           schema: text,
         },
         service: { comment: "A Service through which metrics are read.", value: true, schema: flagged },
+      },
+    },
+    networkPolicy: {
+      comment: "Which ports of the operator's pods can be reached: health, webhooks and metrics, and no other.",
+      values: {
+        enabled: { comment: "", value: true, schema: flagged },
+        metricsFrom: {
+          comment: "Who may read metrics, as peers of a NetworkPolicy. Everybody when empty.",
+          value: [],
+          schema: objects,
+        },
+        limitEgress: {
+          comment: "Whether outgoing connections are limited as well: to DNS and the ports below.",
+          value: false,
+          schema: flagged,
+        },
+        egressPorts: {
+          comment: "Ports of the API server, and of pods that the operator calls.",
+          value: operator.installation.egressPorts ?? defaultEgressPorts,
+          schema: { type: "array", items: port },
+        },
       },
     },
     podDisruptionBudget: {

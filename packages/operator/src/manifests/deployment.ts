@@ -13,6 +13,8 @@ import { argumentsOf } from "../flags/read-flags.ts";
 import { labelsOf, metadataOf, selectorLabels } from "./metadata.ts";
 import {
   certificateFolder,
+  clientCaFile,
+  clientCaFolder,
   drainSeconds,
   metricsCertificateFolder,
   ports,
@@ -83,10 +85,7 @@ function podSpec(installation: Installation): PodSpec {
   const { options, serviceAccount } = installation;
   const { imagePullSecrets = [], nodeSelector = {}, tolerations = [], affinity, priorityClassName } = options;
   const { runtimeClassName, podSecurityContext = defaultPodSecurity } = options;
-  const volumes = certificatesOf(installation).map(({ name, secretName }): Volume => ({
-    name,
-    secret: { secretName },
-  }));
+  const volumes = filesOf(installation).map(({ name, source }): Volume => ({ name, ...source }));
   return {
     serviceAccountName: serviceAccount,
     automountServiceAccountToken: true,
@@ -112,22 +111,35 @@ function podSpec(installation: Installation): PodSpec {
   };
 }
 
-/** Certificates that somebody else makes: the Secret that each is in, and where it is mounted. */
-function certificatesOf({
+/** Files that the program reads: certificates that are made externally, and the authorities of clients. */
+function filesOf({
   certificateSecret,
   certificates,
   options,
-}: Installation): { readonly name: string; readonly secretName: string; readonly mountPath: string }[] {
-  const { metrics = true, metricsSecure = false, metricsCertificateSecret: secretName } = options;
-  const webhooks = {
-    name: "webhook-certificates",
-    secretName: certificateSecret,
-    mountPath: certificateFolder,
-  };
+}: Installation): { readonly name: string; readonly source: Omit<Volume, "name">; readonly mountPath: string }[] {
+  const { metrics = true, metricsSecure = false, metricsCertificateSecret, webhookClientCaConfigMap } = options;
+  const secret = (secretName: string): Omit<Volume, "name"> => ({ secret: { secretName } });
   return [
-    ...(certificates === "cert-manager" ? [webhooks] : []),
-    ...(metrics && metricsSecure && secretName !== undefined
-      ? [{ name: "metrics-certificates", secretName, mountPath: metricsCertificateFolder }]
+    ...(certificates === "cert-manager"
+      ? [{ name: "webhook-certificates", source: secret(certificateSecret), mountPath: certificateFolder }]
+      : []),
+    ...(certificates !== undefined && webhookClientCaConfigMap !== undefined
+      ? [
+          {
+            name: "webhook-client-ca",
+            source: { configMap: { name: webhookClientCaConfigMap } },
+            mountPath: clientCaFolder,
+          },
+        ]
+      : []),
+    ...(metrics && metricsSecure && metricsCertificateSecret !== undefined
+      ? [
+          {
+            name: "metrics-certificates",
+            source: secret(metricsCertificateSecret),
+            mountPath: metricsCertificateFolder,
+          },
+        ]
       : []),
   ];
 }
@@ -137,7 +149,7 @@ function container(installation: Installation): Container {
   const { image = operator.image, imagePullPolicy, resources = defaultResources, env = [] } = options;
   const { containerSecurityContext = defaultContainerSecurity, metrics = true } = options;
   const { metricsPort = ports.metrics, webhookPort = ports.webhook } = options;
-  const mounts = certificatesOf(installation).map(({ name, mountPath }): VolumeMount => ({
+  const mounts = filesOf(installation).map(({ name, mountPath }): VolumeMount => ({
     name,
     mountPath,
     readOnly: true,
@@ -188,8 +200,17 @@ function argsOf({ operator, instance, options, watchNamespaces, certificates, se
     ...(certificates === undefined ? (isWithoutWebhooks ? ["--no-webhooks"] : []) : ["--webhooks"]),
     ...(certificates === undefined || webhookPort === ports.webhook ? [] : [`--webhook-port=${webhookPort}`]),
     ...(certificates === "cert-manager" ? [`--webhook-cert-dir=${certificateFolder}`] : []),
+    ...(certificates === undefined ? [] : clientArgs(options)),
     ...argumentsOf(operator.flags, settings),
     ...args,
+  ];
+}
+
+function clientArgs({ webhookClientCaConfigMap, webhookClientNames = [] }: ManifestOptions): string[] {
+  if (webhookClientCaConfigMap === undefined) return [];
+  return [
+    `--webhook-client-ca=${clientCaFolder}/${clientCaFile}`,
+    ...(webhookClientNames.length === 0 ? [] : [`--webhook-client-names=${webhookClientNames.join(",")}`]),
   ];
 }
 

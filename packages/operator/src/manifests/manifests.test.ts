@@ -43,6 +43,7 @@ describe("the manifests of an operator", () => {
       "ClusterRoleBinding shop-operator-certificates",
       "Role shop-operator-system/shop-operator-certificates",
       "RoleBinding shop-operator-system/shop-operator-certificates",
+      "NetworkPolicy shop-operator-system/shop-operator",
       "Service shop-operator-system/shop-operator-webhook",
       "Service shop-operator-system/shop-operator-metrics",
       "Deployment shop-operator-system/shop-operator",
@@ -52,7 +53,13 @@ describe("the manifests of an operator", () => {
   });
 
   it("are less where less is asked for", () => {
-    const less = list({ createNamespace: false, metricsService: false, disruptionBudget: false, webhooks: false });
+    const less = list({
+      createNamespace: false,
+      metricsService: false,
+      disruptionBudget: false,
+      networkPolicy: false,
+      webhooks: false,
+    });
 
     assert.deepEqual(
       less.map((line) => line.split(" ")[0]),
@@ -74,7 +81,7 @@ describe("the manifests of an operator", () => {
 
     assert.deepEqual(
       bare.map(({ kind }) => kind),
-      ["ServiceAccount", "Service", "Deployment", "PodDisruptionBudget"],
+      ["ServiceAccount", "NetworkPolicy", "Service", "Deployment", "PodDisruptionBudget"],
     );
   });
 
@@ -129,6 +136,24 @@ describe("the manifests of an operator", () => {
       });
     }
     assert.ok((at(container(options), "args") as string[]).includes("--webhook-cert-dir=/etc/webhook-certificates"));
+  });
+
+  it("mount the authorities of API servers where client certificates are required", () => {
+    const options = { webhookClientCaConfigMap: "api-server-ca", webhookClientNames: ["a", "b"] };
+    const args = (more: ManifestOptions): string[] =>
+      (at(container(more), "args") as string[]).filter((word) => word.startsWith("--webhook-client"));
+
+    assert.deepEqual(args(options), [
+      "--webhook-client-ca=/etc/webhook-client-ca/ca.crt",
+      "--webhook-client-names=a,b",
+    ]);
+    assert.deepEqual(at(find("Deployment", options), "spec", "template", "spec", "volumes"), [
+      { name: "webhook-client-ca", configMap: { name: "api-server-ca" } },
+    ]);
+    assert.deepEqual(at(container(options), "volumeMounts"), [
+      { name: "webhook-client-ca", mountPath: "/etc/webhook-client-ca", readOnly: true },
+    ]);
+    assert.deepEqual(args({ ...options, webhooks: false }), []);
   });
 
   it("give the pod more time to end than the program takes", () => {

@@ -40,6 +40,10 @@ export const drainSeconds = 3;
 /** Where certificates are mounted that somebody else makes. */
 export const certificateFolder = "/etc/webhook-certificates";
 
+/** Where the authorities of API servers are mounted, and the file with them. */
+export const clientCaFolder = "/etc/webhook-client-ca";
+export const clientCaFile = "ca.crt";
+
 /** Where the certificate of metrics is mounted that somebody else makes. */
 export const metricsCertificateFolder = "/etc/metrics-certificates";
 

@@ -6,6 +6,7 @@ import { crdManifests } from "./crds.ts";
 import { deploymentManifest } from "./deployment.ts";
 import { wantedExtras } from "./extras.ts";
 import { metadataOf } from "./metadata.ts";
+import { networkPolicyManifest } from "./network-policy.ts";
 import { type Installation, installationOf, type ManifestOptions } from "./options.ts";
 import { accessManifests, metricsRoles, userRoleManifests } from "./rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "./services.ts";
@@ -28,7 +29,7 @@ export function operatorManifests(operator: Operator, options: ManifestOptions =
   const installation = installationOf(operator, options);
   const { certificates } = installation;
   const { createNamespace = true, disruptionBudget = true, userRoles = false } = installation.options;
-  const { metrics = true, metricsService = true } = installation.options;
+  const { metrics = true, metricsService = true, networkPolicy = true } = installation.options;
   const { validating, mutating } = certificates === undefined ? {} : configurationManifests(installation);
   return [
     ...(createNamespace ? [namespaceManifest(installation)] : []),
@@ -38,6 +39,7 @@ export function operatorManifests(operator: Operator, options: ManifestOptions =
     ...metricsRoles(installation),
     ...(userRoles ? userRoleManifests(installation) : []),
     ...wantedExtras(installation),
+    ...(networkPolicy ? [networkPolicyManifest(installation)] : []),
     ...(certificates === "cert-manager" ? certManagerManifests(installation) : []),
     ...(certificates === undefined ? [] : [webhookServiceManifest(installation)]),
     ...(metrics && metricsService ? [metricsServiceManifest(installation)] : []),

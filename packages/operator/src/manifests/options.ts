@@ -6,6 +6,7 @@ import type {
   SecurityContext,
   Toleration,
 } from "@homeostat/kubernetes/core/v1";
+import type { NetworkPolicyPeer } from "@homeostat/kubernetes/networking/v1";
 import type { Operator, OperatorSettings } from "../definition/operator.ts";
 import { certificateSuffix } from "./names.ts";
 
@@ -70,6 +71,13 @@ export interface ManifestOptions {
   readonly webhookSecretName?: string | undefined;
   /** The port of the pods that webhooks are served at. Default: 9443. */
   readonly webhookPort?: number | undefined;
+  /**
+   * A ConfigMap with `ca.crt`, the authorities that sign client certificates of API servers. Admission webhooks take requests
+   * only from clients with such a certificate then. Default: from every client.
+   */
+  readonly webhookClientCaConfigMap?: string | undefined;
+  /** The names of client certificates that may call admission webhooks. Default: all that the authorities signed. */
+  readonly webhookClientNames?: readonly string[] | undefined;
   /** Whether metrics are served. Default: true. */
   readonly metrics?: boolean | undefined;
   /** The port that they are served at. Default: 8080. */
@@ -80,6 +88,14 @@ export interface ManifestOptions {
   readonly metricsCertificateSecret?: string | undefined;
   /** Whether there is a Service for the metrics. Default: true. */
   readonly metricsService?: boolean | undefined;
+  /** Whether a NetworkPolicy limits which ports of the operator's pods can be reached. Default: true. */
+  readonly networkPolicy?: boolean | undefined;
+  /** The peers that may read metrics, as a NetworkPolicy names them. Default: all. */
+  readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
+  /** Whether the NetworkPolicy limits outgoing connections as well: to DNS and to `egressPorts`. Default: false. */
+  readonly limitEgress?: boolean | undefined;
+  /** The ports of outgoing connections: those of the API server and of pods that the operator calls. Default: 443 and 6443. */
+  readonly egressPorts?: readonly number[] | undefined;
   /** Whether pods may only be drained while others run. Default: true. */
   readonly disruptionBudget?: boolean | undefined;
   /** How many of them at a time. Default: 1. */
@@ -100,6 +116,7 @@ export interface ManifestOptions {
 /** What an operator is installed with where nobody says anything else. */
 export type InstallationDefaults = Pick<
   ManifestOptions,
+  | "egressPorts"
   | "metrics"
   | "metricsPort"
   | "metricsSecure"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { alertsExtra, networkPolicyExtra } from "./standard-extras.ts";
+import { alertsExtra } from "./standard-extras.ts";
 
 const place = { instance: "shop", namespace: "shop-system", serviceAccount: "shop", podLabels: { app: "shop" } };
 
@@ -34,14 +34,5 @@ describe("alertsExtra", () => {
         },
       },
     ]);
-  });
-});
-
-describe("networkPolicyExtra", () => {
-  it("selects the pods of the installation and limits both directions", () => {
-    const [policy] = networkPolicyExtra.objects(place);
-
-    assert.equal(policy?.metadata.namespace, "shop-system");
-    assert.match(JSON.stringify(policy), /"matchLabels":\{"app":"shop"\},?.*"policyTypes":\["Ingress","Egress"\]/);
   });
 });

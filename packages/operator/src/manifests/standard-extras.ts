@@ -1,7 +1,6 @@
 // Extras that any operator may have.
 
 import type { KubeObject } from "@homeostat/core";
-import type { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import type { Extra, InstallationPlace } from "./extras.ts";
 
 /** An alert of an operator. */
@@ -54,30 +53,3 @@ export function alertsExtra(group: string, alerts: (place: InstallationPlace) =>
     },
   };
 }
-
-const tcp = (port: number): { readonly protocol: "TCP"; readonly port: number } => ({ protocol: "TCP", port });
-
-/**
- * A network policy for the operator's own pods: webhooks and metrics in, API server and DNS out. Off by default.
- *
- * No selector matches the API server, so egress is limited by port only.
- */
-export const networkPolicyExtra: Extra = {
-  help: "a network policy for the operator's own pods",
-  default: false,
-  objects({ instance, namespace, podLabels }): NetworkPolicy[] {
-    return [
-      {
-        apiVersion: "networking.k8s.io/v1",
-        kind: "NetworkPolicy",
-        metadata: { name: instance, namespace },
-        spec: {
-          podSelector: { matchLabels: { ...podLabels } },
-          policyTypes: ["Ingress", "Egress"],
-          ingress: [{ ports: [tcp(9443), tcp(8080)] }],
-          egress: [{ ports: [tcp(443), tcp(6443)] }, { ports: [{ protocol: "UDP", port: 53 }, tcp(53)] }],
-        },
-      },
-    ];
-  },
-};

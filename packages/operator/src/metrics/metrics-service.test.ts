@@ -207,6 +207,43 @@ describe("the gate before metrics", () => {
     assert.equal(await ask(), undefined);
   });
 
+  it("remembers an allowed account however many unknown tokens are sent", async () => {
+    const cluster = new FakeCluster();
+    const gate = readerGate({ client: cluster.client, clock: new FakeClock() });
+    const ask = (token: string) => gate({ path: "/metrics", authorization: `Bearer ${token}` });
+    await ask("prometheus");
+    for (let count = 0; count < 1_500; count += 1) await ask(`unknown-${count}`);
+    cluster.isDown = true;
+
+    assert.equal(await ask("prometheus"), undefined);
+  });
+
+  it("checks at most ten tokens at a time", async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const cluster = new FakeCluster();
+    const { create } = cluster.client as unknown as { create: (...args: unknown[]) => Promise<unknown> };
+    let reviews = 0;
+    const slow = {
+      ...cluster.client,
+      create: async (...args: unknown[]) => {
+        reviews += 1;
+        await finished;
+        return create(...args);
+      },
+    } as unknown as GateClient;
+    const gate = readerGate({ client: slow, clock: new FakeClock() });
+    const ask = (token: string) => gate({ path: "/metrics", authorization: `Bearer ${token}` });
+    const waiting = Array.from({ length: 10 }, (_, at) => ask(`unknown-${at}`));
+
+    const eleventh = await ask("prometheus");
+    finish();
+    await Promise.all(waiting);
+
+    assert.deepEqual([eleventh?.status, reviews], [503, 10]);
+    assert.equal(await ask("prometheus"), undefined);
+  });
+
   it("takes nothing for a token that is none", async () => {
     const cluster = new FakeCluster();
     const gate = readerGate({ client: cluster.client, clock: new FakeClock() });

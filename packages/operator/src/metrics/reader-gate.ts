@@ -15,35 +15,70 @@ export interface ReaderGateOptions {
 
 /** How long a verdict is remembered, in milliseconds: a scraper that comes every few seconds costs two requests a minute. */
 const allowedMs = 60_000;
-/** Shorter, for somebody who was just given the right. */
+/** Shorter, for an account that was just given the right. */
 const refusedMs = 10_000;
 const rememberedMax = 1_000;
+/** Anybody can send unknown tokens, and each costs the API server a review. */
+const reviewsInFlightMax = 10;
 /** Longer than any token of Kubernetes. */
 const tokenLengthMax = 8_000;
 
 /**
- * Lets through who shows a token of the cluster and may `get` the path, as its roles say.
+ * Lets requests through that carry a token of the cluster whose account may `get` the path, as its roles say.
  *
- * Stands for a TokenReview and a SubjectAccessReview, whose outcome is remembered for a minute. When the API server cannot be
- * asked, nobody gets in.
+ * Sends a TokenReview and a SubjectAccessReview, whose outcome is remembered for a minute, and at most ten at a time. When the
+ * API server cannot be asked, no request is let through.
  */
 export function readerGate({ client, clock }: ReaderGateOptions): HttpGuard {
-  const remembered = new Map<string, { readonly refusal: RouteResponse | undefined; readonly untilMs: number }>();
+  // Kept apart: refused tokens, which anybody can make up, must not displace the scraper that is let through.
+  const allowed = new Verdicts(clock, allowedMs);
+  const refused = new Verdicts(clock, refusedMs);
+  let reviewsInFlight = 0;
   return async ({ path, authorization }) => {
     const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax)) ?? [];
     if (token === "") return refusals.anonymous;
     // The token itself is not kept.
     const key = createHash("sha256").update(token).update(`\0${path}`).digest("base64");
-    const before = remembered.get(key);
-    if (before !== undefined && before.untilMs > clock.monotonic()) return before.refusal;
-    const refusal = await judged({ client, token, path });
-    if (refusal === refusals.unknown) return refusal;
-    remembered.delete(key);
-    const [oldest] = remembered.keys();
-    if (remembered.size >= rememberedMax && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(key, { refusal, untilMs: clock.monotonic() + (refusal === undefined ? allowedMs : refusedMs) });
-    return refusal;
+    const before = allowed.get(key) ?? refused.get(key);
+    if (before !== undefined) return before.refusal;
+    if (reviewsInFlight >= reviewsInFlightMax) return refusals.busy;
+    reviewsInFlight += 1;
+    try {
+      const refusal = await judged({ client, token, path });
+      if (refusal !== refusals.unknown) (refusal === undefined ? allowed : refused).set(key, { refusal });
+      return refusal;
+    } finally {
+      reviewsInFlight -= 1;
+    }
   };
+}
+
+interface Verdict {
+  readonly refusal: RouteResponse | undefined;
+}
+
+/** Verdicts that are remembered for some time, the latest ones where there are many. */
+class Verdicts {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #entries = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>();
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+  }
+
+  get(key: string): Verdict | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.untilMs > this.#clock.monotonic() ? entry.verdict : undefined;
+  }
+
+  set(key: string, verdict: Verdict): void {
+    this.#entries.delete(key);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size >= rememberedMax && oldest !== undefined) this.#entries.delete(oldest);
+    this.#entries.set(key, { verdict, untilMs: this.#clock.monotonic() + this.#ms });
+  }
 }
 
 const refusals = {
@@ -51,6 +86,7 @@ const refusals = {
   stranger: textResponse(401, "The cluster does not know this token."),
   forbidden: textResponse(403, "This account may not get this path. Bind it to a ClusterRole with nonResourceURLs."),
   unknown: textResponse(503, "The API server could not be asked who this is. Try again."),
+  busy: textResponse(503, "Too many tokens are being checked. Try again."),
 } as const;
 
 async function judged({

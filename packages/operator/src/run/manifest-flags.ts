@@ -21,6 +21,7 @@ export interface ManifestSettings {
   readonly metrics: boolean;
   readonly metricsSecure: boolean;
   readonly metricsService: boolean;
+  readonly networkPolicy: boolean;
   readonly disruptionBudget: boolean;
   readonly userRoles: boolean;
   readonly with: readonly string[];
@@ -61,6 +62,11 @@ export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<Mani
   metrics: flag.boolean({ default: installation.metrics ?? true, help: "serve metrics", env: null }),
   metricsSecure: { ...runFlags.metricsSecure, default: installation.metricsSecure ?? false, env: null },
   metricsService: flag.boolean({ default: true, help: "print a Service for the metrics", env: null }),
+  networkPolicy: flag.boolean({
+    default: true,
+    help: "print a NetworkPolicy for the operator's own pods",
+    env: null,
+  }),
   disruptionBudget: flag.boolean({ default: true, help: "print a PodDisruptionBudget", env: null }),
   userRoles: flag.boolean({ default: false, help: "print roles for people", env: null }),
   with: flag.list({ default: [], ...extraRules(extras, "what else to print"), env: null }),

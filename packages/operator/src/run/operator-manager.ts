@@ -69,6 +69,8 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
       keyName: run.webhookCertKey,
       waitMs: run.webhookCertWaitTimeout,
     }),
+    clientAuthorities:
+      run.webhookClientCa === undefined ? undefined : { file: run.webhookClientCa, names: run.webhookClientNames },
     port: run.webhookPort,
     graceMs: webhookGraceMs,
     webhooks: served,

@@ -45,6 +45,8 @@ export interface RunSettings {
   readonly webhookCertName: string;
   readonly webhookCertKey: string;
   readonly webhookCertWaitTimeout: number;
+  readonly webhookClientCa: string | undefined;
+  readonly webhookClientNames: readonly string[];
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly logFormat: "json" | "text";
   readonly grace: number;
@@ -118,6 +120,14 @@ export const runFlags: FlagsFor<RunSettings> = {
     default: 0,
     maxMs: 86_400_000,
     help: "how long to wait for that certificate before giving up; 0 for as long as it takes",
+  }),
+  webhookClientCa: flag.optional({
+    help: "PEM file with the authorities of API servers; admission webhooks require a client certificate of theirs",
+    placeholder: "file",
+  }),
+  webhookClientNames: flag.list({
+    default: [],
+    help: "names of client certificates that may call admission webhooks; all of the authorities when empty",
   }),
   logLevel: flag.choice({
     default: "info",

@@ -10,7 +10,7 @@ import { webhookService, type WebhookServiceOptions } from "./webhook-service.ts
 /** How an operator serves its webhooks. */
 export interface OperatorWebhookOptions extends Pick<
   WebhookServiceOptions,
-  "port" | "host" | "graceMs" | "pollMs" | "onListening"
+  "port" | "host" | "graceMs" | "pollMs" | "onListening" | "clientAuthorities"
 > {
   /** A folder with a certificate that somebody renews. Default: the operator makes its own. */
   readonly certificate?: CertificateFolder | undefined;

@@ -1,5 +1,7 @@
+import type { Clock } from "@homeostat/core";
 import { Counter, Gauge, Histogram, type Logger, type Registry } from "@homeostat/runtime";
 import { type WebhookObserver, webhookMetrics } from "@homeostat/webhook";
+import { LogLimiter } from "./log-limiter.ts";
 
 /** What a webhook service measures, beside what the server tells its observer. */
 export interface WebhookMeter {
@@ -13,10 +15,18 @@ export function webhookObserver(
   registry: Registry,
   {
     log,
+    clock,
     paths,
     conversionPath,
-  }: { readonly log: Logger; readonly paths: readonly string[]; readonly conversionPath: string },
+  }: {
+    readonly log: Logger;
+    readonly clock: Clock;
+    readonly paths: readonly string[];
+    readonly conversionPath: string;
+  },
 ): WebhookMeter {
+  // Anybody who reaches the port can cause these lines.
+  const limiter = new LogLimiter({ clock });
   const latency = registry.register(
     new Histogram({
       name: webhookMetrics.latency,
@@ -59,12 +69,19 @@ export function webhookObserver(
         inFlight.with({ webhook }).dec();
         latency.with({ webhook }).observe(seconds);
         requests.with({ webhook, code: String(status) }).inc();
+        if (status < 400 || status === 500) return;
+        limiter.run(`rejected ${webhook}`, (suppressed) =>
+          log.warn("Rejected webhook request", { webhook, status, ...suppressed }),
+        );
       },
-      panicked: (webhook, error) => {
+      panicked: (webhook, error, count) => {
         (webhook === conversionPath ? conversionPanics : panics).inc();
-        log.error("A webhook failed", { webhook, error });
+        limiter.run(`failed ${webhook}`, (suppressed) =>
+          log.error("Webhook failed", { webhook, error, ...(count > 1 && { failures: count }), ...suppressed }),
+        );
       },
-      noted: (webhook, note) => log.info("A webhook has something to say", { webhook, note }),
+      noted: (webhook, note) =>
+        limiter.run(`noted ${webhook}`, (suppressed) => log.info("Webhook note", { webhook, note, ...suppressed })),
     },
     expiresAt: (read) => void expiry.read((set) => set((read() ?? 0) / 1000)),
   };

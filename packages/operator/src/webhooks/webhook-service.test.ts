@@ -17,7 +17,7 @@ import {
 } from "@homeostat/core";
 import { classifyApiFailure, Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
 import { readCaBundle } from "@homeostat/webhook";
-import { issue, makeAuthority } from "@homeostat/x509";
+import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 import { operatorManifests } from "../manifests/operator-manifests.ts";
 import { installationOf } from "../manifests/options.ts";
 import { sample } from "../sample.fixture.test.ts";
@@ -99,7 +99,7 @@ const configurationPath = "/apis/admissionregistration.k8s.io/v1/validatingwebho
 const secretPath = "/api/v1/namespaces/shop/secrets/shop-operator-webhook-certificates";
 
 /** The sample's webhooks, under way. */
-async function start(server: FakeServer, folder?: string, some: Partial<ServiceTools> = {}) {
+async function start(server: FakeServer, folder?: string, some: Partial<ServiceTools> = {}, clientCa?: string) {
   const stop = new AbortController();
   let port = 0;
   const registry = new Registry();
@@ -108,6 +108,7 @@ async function start(server: FakeServer, folder?: string, some: Partial<ServiceT
     host: "127.0.0.1",
     pollMs: 20,
     certificate: folder === undefined ? undefined : { folder },
+    clientAuthorities: clientCa === undefined ? undefined : { file: clientCa, names: ["kube-apiserver"] },
     onListening: (chosen) => (port = chosen),
   });
   assert.ok(make);
@@ -152,10 +153,17 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** Sends a review as an API server does, trusting what the objects there say is to be trusted. */
-function review(port: number, ca: string, path: string, body: object): Promise<{ status: number; body: string }> {
+function review(
+  port: number,
+  ca: string,
+  path: string,
+  body: object,
+  client: Partial<KeyPair> = {},
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const sending = request(
       {
+        ...client,
         port,
         path,
         method: "POST",
@@ -244,6 +252,34 @@ describe("webhooks as a service", () => {
 
     const metadata = server.objects.get(secretPath)?.["metadata"];
     assert.deepEqual(isRecord(metadata) && metadata["labels"], { team: "a" });
+  });
+
+  it("wait for the authorities of API servers, and take admission requests only from their clients", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "client-ca-"));
+    const life = {
+      validFrom: new Date(systemClock.now() - 60_000),
+      validUntil: new Date(systemClock.now() + 3_600_000),
+    };
+    const authority = makeAuthority({ subject: { commonName: "clients" }, ...life });
+    const client = issue(authority, { subject: { commonName: "kube-apiserver" }, usages: ["client"], ...life });
+    const server = installed();
+    const warnings: string[] = [];
+    const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+    await using webhooks = await start(server, undefined, { log }, join(folder, "ca.crt"));
+    await until(() => warnings.length > 0);
+    assert.equal(webhooks.service.isReady?.(), false);
+
+    await writeFile(join(folder, "ca.crt"), authority.cert);
+    await until(
+      () => webhooks.service.isReady?.() === true && readCaBundle(server.objects.get(configurationPath)) !== "",
+    );
+    const ca = readCaBundle(server.objects.get(configurationPath));
+    const path = "/validate-shop-example-com-v2-order";
+    const known = await review(webhooks.port(), ca, path, admission(1), client);
+    const unknown = await review(webhooks.port(), ca, path, admission(1));
+
+    assert.deepEqual([known.status, unknown.status], [200, 403]);
+    await rm(folder, { recursive: true, force: true });
   });
 
   it("wait for an API server that cannot be reached, and stop when told to meanwhile", async () => {

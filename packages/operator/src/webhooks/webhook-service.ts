@@ -11,10 +11,12 @@ import {
   type CaBundleTarget,
   CertificateKeeper,
   type CertificatePolicy,
+  type ClientCertificates,
   WebhookServer,
 } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
 import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
+import { type ClientAuthorityFile, followClientAuthorities } from "../certificates/client-authorities.ts";
 import { serveWithCertificate } from "../certificates/serve-with-certificate.ts";
 import { conversionPath } from "../manifests/names.ts";
 import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
@@ -41,6 +43,8 @@ export interface WebhookServiceOptions {
   readonly webhooks?: readonly AdmissionWebhook[];
   readonly conversions?: readonly Conversion[];
   readonly certificate: CertificateOrigin;
+  /** Lets only API servers with a client certificate call admission webhooks. Default: every client may. */
+  readonly clientAuthorities?: ClientAuthorityFile | undefined;
   /** Default 9443. With 0 the system chooses one and `onListening` gets it. */
   readonly port?: number;
   /** The address to listen on. Default: all. */
@@ -66,50 +70,94 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
   const { webhooks = [], conversions = [], access = [], port = 9443, host, graceMs = 10_000 } = options;
   return (tools) => {
     const { log, clock, registry } = tools;
-    const meter = webhookObserver(registry, { log, paths: pathsOf(options), conversionPath });
+    const meter = webhookObserver(registry, { log, clock, paths: pathsOf(options), conversionPath });
     let isReady = (): boolean => false;
     return {
       name: "webhooks",
       when: "always",
       isReady: () => isReady(),
       access,
-      async run(signal) {
-        const { observer } = meter;
-        const server = new WebhookServer({
-          webhooks,
-          conversions,
-          conversionPath,
-          clock,
-          observer,
-          health: () => isReady(),
-        });
-        let source: CertificateSource | undefined;
-        isReady = () => server.isListening && source?.isHealthy() === true;
-        meter.expiresAt(() => source?.expiresAt());
-        try {
-          await serveWithCertificate(
-            {
-              follow: (serve, inner) => {
-                // All replicas write the Secret, each at a resource version, so none has to wait for a leader.
-                source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
-                return source.run(inner);
+      run: (signal) =>
+        withClientAuthorities({ ...options, ...tools, signal }, async (clients) => {
+          const server = new WebhookServer({
+            webhooks,
+            conversions,
+            conversionPath,
+            clock,
+            observer: meter.observer,
+            health: () => isReady(),
+            clientCertificates: clients.current(),
+          });
+          clients.onChange((certificates) => server.reloadClientCertificates(certificates));
+          let source: CertificateSource | undefined;
+          isReady = () => server.isListening && source?.isHealthy() === true;
+          meter.expiresAt(() => source?.expiresAt());
+          try {
+            await serveWithCertificate(
+              {
+                follow: (serve, inner) => {
+                  // All replicas write the Secret, each at a resource version, so none has to wait for a leader.
+                  source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
+                  return source.run(inner);
+                },
+                open: async (certificate) => {
+                  const address = { certificate, port, ...(host === undefined ? {} : { host }) };
+                  const { port: chosen } = await server.listen(address);
+                  log.info("Serving webhooks", { port: chosen, paths: pathsOf(options) });
+                  options.onListening?.(chosen);
+                  return { renew: (pair) => server.reload(pair), close: () => server.stop({ graceMs }) };
+                },
               },
-              open: async (certificate) => {
-                const address = { certificate, port, ...(host === undefined ? {} : { host }) };
-                const { port: chosen } = await server.listen(address);
-                log.info("Serving webhooks", { port: chosen, paths: pathsOf(options) });
-                options.onListening?.(chosen);
-                return { renew: (pair) => server.reload(pair), close: () => server.stop({ graceMs }) };
-              },
-            },
-            signal,
-          );
-        } finally {
-          isReady = () => false;
-        }
-      },
+              signal,
+            );
+          } finally {
+            isReady = () => false;
+          }
+        }),
     };
   };
+}
+
+/** The client authorities of webhooks while they are followed. */
+interface FollowedAuthorities {
+  current(): ClientCertificates | undefined;
+  onChange(run: (certificates: ClientCertificates) => void): void;
+}
+
+/** Runs a server with the client authorities of a file, once they could be read. Without a file it runs at once. */
+async function withClientAuthorities(
+  {
+    clientAuthorities,
+    pollMs,
+    clock,
+    log,
+    signal,
+  }: Pick<WebhookServiceOptions, "clientAuthorities" | "pollMs"> &
+    Pick<ServiceTools, "clock" | "log"> & { readonly signal: AbortSignal },
+  run: (clients: FollowedAuthorities) => Promise<void>,
+): Promise<void> {
+  if (clientAuthorities === undefined) return run({ current: () => undefined, onChange: () => undefined });
+  const ending = new AbortController();
+  let current: ClientCertificates | undefined;
+  let change = (_certificates: ClientCertificates): void => undefined;
+  let provideFirst = (): void => undefined;
+  const first = new Promise<void>((resolve) => (provideFirst = resolve));
+  const serve = (certificates: ClientCertificates): void => {
+    current = certificates;
+    provideFirst();
+    change(certificates);
+  };
+  const following = followClientAuthorities(
+    { ...clientAuthorities, serve, clock, log, pollMs },
+    AbortSignal.any([signal, ending.signal]),
+  );
+  try {
+    await Promise.race([first, following]);
+    if (current !== undefined) await run({ current: () => current, onChange: (next) => (change = next) });
+  } finally {
+    ending.abort();
+    await following;
+  }
 }
 
 interface CertificateSourceParts {

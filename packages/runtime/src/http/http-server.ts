@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
-import { ListenError } from "@homeostat/core";
+import { type Clock, limitConnections, ListenError, systemClock } from "@homeostat/core";
 import { type Route, type RouteResponse, textResponse } from "./route.ts";
 
 /** Where to listen. */
@@ -36,6 +36,8 @@ export interface HttpServerOptions extends HttpAddress {
   readonly guard?: HttpGuard | undefined;
   /** Told of every route that throws. Must not throw. */
   readonly onError: (error: unknown, path: string) => void;
+  /** Measures the deadline of requests. Default: the system's. */
+  readonly clock?: Clock | undefined;
 }
 
 /** A server that answers. Disposing of it ends what is under way and closes every connection. */
@@ -46,8 +48,13 @@ export interface HttpServer extends AsyncDisposable {
   renew(certificate: HttpCertificate): void;
 }
 
-/** More at once than probes, scrapers and a person or two need; who comes beyond that is turned away. */
-const connectionsMax = 100;
+/**
+ * More connections than probes, scrapers and a few users need. At a limit the longest idle connection makes room, so that
+ * the kubelet always gets its response: a pod whose probes are refused is restarted.
+ */
+const connectionLimits = { totalMax: 200, perAddressMax: 100 } as const;
+/** The longest that a request may take, for routes that do not say otherwise. */
+const requestMsMaxDefault = 30_000;
 const pathLengthMax = 2048;
 // An import would load WebSocket with it, and so a whole second HTTP client.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -57,12 +64,18 @@ const minVersion = "TLSv1.2";
 /**
  * Serves routes over HTTP, or HTTPS where there is a certificate, for probes, scrapers and people.
  *
- * Only `GET` and `HEAD`, no bodies, short timeouts, few connections. Garbage costs who sends it its connection.
+ * Only `GET` and `HEAD`, no bodies, short timeouts. Closes the connection of a client that sends anything but HTTP.
+ * Idle and slow clients cannot lock out others: at most 200 connections are open, 100 of them from one address, and the
+ * longest idle one is closed for a new one.
  */
 export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
   const leaving = new Set<() => void>();
   const server = serverOf(options, (request, response) => void respond(options, { request, response, leaving }));
-  server.maxConnections = connectionsMax;
+  limitConnections(server, {
+    ...connectionLimits,
+    clock: options.clock ?? systemClock,
+    requestMsMax: Math.max(...options.routes.map((route) => route.requestMsMax ?? 0), requestMsMaxDefault),
+  });
   server.maxHeadersCount = 100;
   server.on("clientError", (_error, socket) => refuse(socket));
   await listen(server, options);
@@ -83,7 +96,7 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
 }
 
 const limits: ServerOptions = {
-  // A slow sender holds a connection for ten seconds at most.
+  // A client has five seconds for its headers and ten for its whole request, or its connection is closed.
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
@@ -98,8 +111,8 @@ function serverOf(
   if (certificate === undefined) return createServer(limits, listener);
   // Most programs never need it.
   const { createServer: createTlsServer } = process.getBuiltinModule("node:https");
-  const server = createTlsServer({ ...limits, ...certificate, minVersion }, listener);
-  // A handshake that fails is the caller's affair.
+  const server = createTlsServer({ ...limits, ...certificate, minVersion, handshakeTimeout: 5_000 }, listener);
+  // A failed handshake, or one that takes longer, concerns that client only.
   server.on("tlsClientError", (_, socket) => socket.destroy());
   return server;
 }

@@ -17,6 +17,7 @@ export function profileRoute(take: TakeProfile): Route {
   return {
     path: "/debug/profile",
     isLocal: true,
+    requestMsMax: (secondsMax + 15) * 1000,
     async answer({ query, signal, rest }): Promise<RouteResponse> {
       if (rest.length > 0) return textResponse(404, "There is nothing here. Try /debug/profile?seconds=5.");
       const seconds = Number(query.get("seconds") ?? secondsDefault);

@@ -21,6 +21,8 @@ export interface Route {
   readonly path: string;
   /** Whether only who connects from this machine (or through `kubectl port-forward`) gets an answer. Default: false. */
   readonly isLocal?: boolean;
+  /** The longest that a request may take in milliseconds, where the default of 30,000 is too short. */
+  readonly requestMsMax?: number;
   answer(request: RouteRequest): RouteResponse | Promise<RouteResponse>;
 }
 

@@ -274,12 +274,38 @@ describe("a body that is no review", () => {
     "has no object": review({ operation: "CREATE" }),
     "has an unknown operation": review({ operation: "PATCH", object: order() }),
     "has an endless uid": review({ uid: "x".repeat(10_000), operation: "CREATE", object: order() }),
+  };
+  const large: Record<string, string> = {
     "is nested without end": "[".repeat(1_000_000),
     "has something in it that is nested without end": review({ object: {} }).replace(
       "{}",
       `${"[".repeat(501)}${"]".repeat(501)}`,
     ),
+    "has more values than two objects": review({ object: Array.from({ length: 105_001 }, () => 0) }),
   };
+
+  for (const [name, body] of Object.entries(large)) {
+    it(`is answered with 413 when it ${name}`, async () => {
+      const reply = await answerAdmission(gate, Buffer.from(body), { signal });
+
+      assert.equal(reply.status, 413);
+      assert.equal((JSON.parse(reply.body) as { reason: string }).reason, "RequestEntityTooLarge");
+    });
+  }
+
+  it("is denied when its object has more values than can be converted, but not for the values it had before", async () => {
+    const wide = { ...order(), status: Array.from({ length: 50_000 }, () => 0) };
+    const responseTo = async (request: object): Promise<{ allowed: boolean; status?: { code: number } }> => {
+      const reply = await answerAdmission(gate, Buffer.from(review(request)), { signal });
+      return (JSON.parse(reply.body) as { response: { allowed: boolean; status?: { code: number } } }).response;
+    };
+
+    const created = await responseTo({ operation: "CREATE", object: wide });
+    const shrunk = await responseTo({ operation: "UPDATE", object: order(), oldObject: wide });
+
+    assert.deepEqual([created.allowed, created.status?.code], [false, 413]);
+    assert.equal(shrunk.allowed, true);
+  });
 
   for (const [name, body] of Object.entries(bad)) {
     it(`is answered with 400 when it ${name}`, async () => {

@@ -1,7 +1,9 @@
 import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { AdmissionDeniedError, ReviewError } from "../errors.ts";
 import { readReview } from "../review/read-review.ts";
+import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
 import { badRequest, type Reply } from "../review/reply.ts";
+import { countValues } from "./count-values.ts";
 import type { Admission, AdmissionWebhook } from "./define-admission.ts";
 
 const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
@@ -9,27 +11,47 @@ const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
 /** What a user sees when a webhook fails. The reason is for the log: an exception's text may hold anything. */
 const failedMessage = "the webhook failed; its log has the reason";
 
+/** Options of {@link answerAdmission}. */
+export interface AnswerAdmissionOptions {
+  /** Aborts when the API server no longer waits. */
+  readonly signal: AbortSignal;
+  /** Waits for a turn of the event loop between two steps of the work. Default: does not wait. */
+  readonly turn?: (() => Promise<void>) | undefined;
+  readonly limits?: ReviewLimits | undefined;
+}
+
 /**
- * Answers an AdmissionReview: from the bytes of a request to the bytes of the answer.
+ * Answers an AdmissionReview: from the bytes of a request to the bytes of the response.
  *
- * Never rejects. A body that is no review is answered with 400. What the webhook's own functions throw becomes a denial with
- * a constant message and is handed back in `failures`; an `AdmissionDeniedError` is a denial with its own words.
+ * Never rejects. A body that is no review is answered with 400, and one that exceeds a limit with 413. Errors of the webhook's
+ * own functions become a denial with a constant message and are in `failures`; an `AdmissionDeniedError` is a denial with
+ * its own message.
  */
 export async function answerAdmission(
   webhook: AdmissionWebhook,
   body: Uint8Array,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, turn = async () => undefined, limits = defaultReviewLimits }: AnswerAdmissionOptions,
 ): Promise<Reply> {
+  const { objectValuesMax } = limits;
   let request: JsonRecord;
   let uid: string;
   try {
-    ({ request, uid } = readReview(body, review));
+    await turn();
+    // The object and what it was before.
+    const valuesMax = 2 * objectValuesMax + envelopeValuesMax;
+    ({ request, uid } = readReview(body, { ...review, what: "the review", valuesMax }));
   } catch (error) {
     if (error instanceof ReviewError) return badRequest(error);
     throw error;
   }
   try {
-    return respond(request, uid, await webhook.decide(request, { uid, signal }));
+    await turn();
+    if (countValues(ownValue(request, "object"), objectValuesMax) > objectValuesMax) {
+      const message = `the object has more than ${objectValuesMax} values, which is more than the webhook can convert`;
+      const denial = { code: 413, reason: "RequestEntityTooLarge", message, causes: [] };
+      return respond(request, uid, { warnings: [], denial });
+    }
+    return respond(request, uid, await webhook.decide(request, { uid, signal, turn }));
   } catch (error) {
     if (error instanceof ReviewError) return badRequest(error);
     if (error instanceof AdmissionDeniedError) {

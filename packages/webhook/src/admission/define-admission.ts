@@ -54,6 +54,15 @@ export interface Admission extends Verdict {
   readonly patch?: readonly JsonPatchOperation[];
 }
 
+/** What an admission webhook gets with a request. */
+export interface DecideOptions {
+  readonly uid: string;
+  /** Aborts when the API server no longer waits for the response. */
+  readonly signal: AbortSignal;
+  /** Waits for a turn of the event loop: called between steps that take long for a large object. Default: does not wait. */
+  readonly turn?: (() => Promise<void>) | undefined;
+}
+
 /** An admission webhook, ready to be served. */
 export interface AdmissionWebhook {
   readonly type: "validating" | "mutating";
@@ -63,7 +72,7 @@ export interface AdmissionWebhook {
   readonly name?: string;
   readonly operations: readonly Operation[];
   /** Decides about one request. Throws a `ReviewError` for one about another kind, and whatever its functions throw. */
-  decide(request: JsonRecord, options: { uid: string; signal: AbortSignal }): Promise<Admission>;
+  decide(request: JsonRecord, options: DecideOptions): Promise<Admission>;
 }
 
 /**
@@ -99,12 +108,15 @@ export function validatingWebhook<T extends KubeObject>(definition: ValidatingDe
     ...(definition.name !== undefined && { name: definition.name }),
     operations,
     async decide(body, options) {
+      const { turn = noTurn } = options;
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
       const before = old === undefined ? undefined : deepFreeze(old);
+      if (before !== undefined) await turn();
       const judged = async (subject: DeepReadonly<T>, findings: Findings = []): Promise<Verdict> =>
         collectFindings(findings, denial, (causes) => definition.summary?.(causes, subject));
       if (object !== undefined) {
         const now = deepFreeze(object);
+        await turn();
         return judged(now, definition.validate?.(now, before, context));
       }
       if (before === undefined || context.operation !== "DELETE") return { warnings: [] };
@@ -123,19 +135,27 @@ export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefini
     ...(definition.name !== undefined && { name: definition.name }),
     operations: ["CREATE", "UPDATE"],
     async decide(body, options) {
+      const { turn = noTurn } = options;
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
       if (object === undefined) return { warnings: [] };
       const before = old === undefined ? undefined : deepFreeze(old);
-      const result = await definition.mutate(deepClone(object), before, context);
+      if (before !== undefined) await turn();
+      const copy = deepClone(object);
+      await turn();
+      const result = await definition.mutate(copy, before, context);
       if (result === undefined) return { warnings: [] };
+      await turn();
       // What the API server would refuse is better found here, where the stack names the function. And what is not
       // JSON, such as undefined, must not look like a difference.
       const patch = isPatch(result) ? result : diffJsonPatch(object, JSON.parse(JSON.stringify(result)));
+      await turn();
       applyJsonPatch(object, patch);
       return { warnings: [], patch };
     },
   };
 }
+
+const noTurn = async (): Promise<void> => undefined;
 
 function isPatch(value: KubeObject | readonly JsonPatchOperation[]): value is readonly JsonPatchOperation[] {
   return isList(value);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import { defineConversion, defineResource, s } from "@homeostat/schema";
-import { answerConversion } from "./answer-conversion.ts";
+import { runAtOnce } from "../work/slices.ts";
+import { answerConversion, convertReview } from "./answer-conversion.ts";
 
 const Order = defineResource({
   group: "shop.example.com",
@@ -82,15 +83,81 @@ describe("a conversion webhook", () => {
     assert.equal(failures.length, 3);
   });
 
-  it("counts failures that are too many to be told", () => {
-    const { response } = ask(review(Array.from({ length: 5000 }, () => order(13))));
+  it("stops after ten failures and keeps only those", () => {
+    let converted = 0;
+    const counting = {
+      ...conversion,
+      convert: (object: unknown, to: string) => ((converted += 1), conversion.convert(object, to)),
+    };
+    const objects = [order(1), ...Array.from({ length: 5000 }, () => order(13))];
 
-    assert.match(response.result.message ?? "", /And 4990 more\.$/);
-    assert.ok((response.result.message ?? "").length < 20_000);
+    const reply = answerConversion([counting], Buffer.from(review(objects)));
+
+    const { result } = (JSON.parse(reply.body) as { response: Response }).response;
+    assert.match(result.message ?? "", /^the conversion of 5001 objects stopped after 10 failures: n\/o13 /);
+    assert.ok((result.message ?? "").length < 20_000);
+    assert.equal(reply.failures?.length, 10);
+    assert.equal(converted, 11);
+  });
+
+  it("works in small steps: one object, or 256 KiB of scanning", () => {
+    let inStep = 0;
+    let inStepMax = 0;
+    let steps = 0;
+    const counting = {
+      ...conversion,
+      convert: (object: unknown, to: string) => ((inStep += 1), conversion.convert(object, to)),
+    };
+    const body = Buffer.from(review(Array.from({ length: 5_000 }, () => order(1))));
+
+    for (const _ of convertReview([counting], body)) {
+      inStepMax = Math.max(inStepMax, inStep);
+      inStep = 0;
+      steps += 1;
+    }
+
+    assert.equal(inStepMax, 1);
+    assert.equal(steps, 5_000 + Math.floor(body.length / (256 * 1024)));
+  });
+
+  it("keeps only the first notes", () => {
+    const noting = {
+      ...conversion,
+      convert: (object: unknown, to: string) => ({ ...conversion.convert(object, to), warnings: ["a", "b"] }),
+    };
+
+    const { notes } = answerConversion([noting], Buffer.from(review(Array.from({ length: 1000 }, () => order(1)))));
+
+    assert.deepEqual(notes, ["a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "and 1990 more"]);
+  });
+
+  it("names an object that exceeds the limit of values and converts none", () => {
+    const wide = { ...order(2), status: Array.from({ length: 50_000 }, () => 0) };
+
+    const { response } = ask(review([order(1), wide]));
+
+    assert.equal(response.result.status, "Failure");
+    assert.match(
+      response.result.message ?? "",
+      /^1 of 2 objects failed: .*request\.objects\[1\] exceeds the limit of 50000 values/,
+    );
+  });
+
+  it("answers 429 when there is no memory for the response", () => {
+    let room = 100_000;
+    const reserve = (bytes: number): boolean => (room -= bytes) >= 0;
+    const body = Buffer.from(review(Array.from({ length: 5000 }, () => order(1))));
+
+    const reply = runAtOnce(convertReview([conversion], body, { reserve }));
+
+    assert.equal(reply.status, 429);
+    assert.equal(reply.retryAfterSeconds, 1);
   });
 
   it("answers 400 to what is no review", () => {
-    for (const body of ["", "x", "{}", review("x"), review([], 7), review([]).replace("ConversionReview", "X")]) {
+    const malformed = ["", "x", "{}", review("x"), review([], 7), review([]).replace("ConversionReview", "X")];
+    const lists = ["[,]", "[{},]", "[{} {}]", "[}", "[", "[{]", "[{}", "[[}]", '["]', '[{"a":1]'];
+    for (const body of [...malformed, ...lists.map((list) => review([]).replace("[]", list))]) {
       assert.equal(answerConversion([conversion], Buffer.from(body)).status, 400, body);
     }
   });
@@ -104,6 +171,8 @@ describe("a conversion webhook", () => {
         chance.mutate(valid, ['"', "{", "}", "[", "]", "null", "1e999", '"__proto__":', "v1", "ü", ","]),
       run: (body) => {
         const reply = answerConversion([conversion], Buffer.from(body));
+        const isJson = canParse(body);
+        assert.equal(reply.status === 200 && !isJson, false, "only JSON is converted");
         assert.ok(reply.status === 200 || reply.status === 400);
         JSON.parse(reply.body);
       },
@@ -111,3 +180,12 @@ describe("a conversion webhook", () => {
     });
   });
 });
+
+function canParse(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

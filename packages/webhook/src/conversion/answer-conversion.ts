@@ -1,28 +1,56 @@
-import { cutText, isList, isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
-import type { Conversion } from "@homeostat/schema";
-import { ReviewError } from "../errors.ts";
+import { cutText, isList, isRecord, ownValue } from "@homeostat/core";
+import { type Conversion, ConversionError } from "@homeostat/schema";
+import { ReviewError, ReviewTooLargeError } from "../errors.ts";
+import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
+import { readJson } from "../review/read-json.ts";
 import { readReview } from "../review/read-review.ts";
-import { badRequest, publicMessage, type Reply } from "../review/reply.ts";
+import { badRequest, busyReply, type PiecewiseReply, publicMessage, type Reply } from "../review/reply.ts";
+import { runAtOnce, type Steps } from "../work/slices.ts";
+import { PieceWriter } from "./piece-writer.ts";
+import { splitReview } from "./split-review.ts";
 
 const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview" };
 
-/** So many failures are told one by one; the rest are counted. */
-const failuresShownMax = 10;
+/** The conversion stops after this many failures: one is enough for the whole request to fail. */
+const failuresMax = 10;
+const notesMax = 10;
+const largeBytes = 64 * 1024;
+
+/** Options of {@link convertReview}. */
+export interface ConvertReviewOptions {
+  readonly limits?: ReviewLimits | undefined;
+  /** Reserves memory for the response; false when there is none left. Default: no limit. */
+  readonly reserve?: ((bytes: number) => boolean) | undefined;
+}
 
 /**
  * Answers a ConversionReview with the conversions of any number of resources.
  *
- * Never throws. The answer has every object at its place or, as one object that cannot be converted fails the whole
- * request, a message that names each of those. What a conversion function threw is handed back in `failures`.
+ * Never throws. The response has every object at its place or, as one object that cannot be converted fails the whole
+ * request, a message that names the first of those. Errors of conversion functions are in `failures`.
+ *
+ * Blocks until it is done. A `WebhookServer` does the same work in slices.
  */
 export function answerConversion(conversions: readonly Conversion[], body: Uint8Array): Reply {
+  const reply = runAtOnce(convertReview(conversions, body));
+  return { ...reply, body: typeof reply.body === "string" ? reply.body : Buffer.concat(reply.body).toString("utf8") };
+}
+
+/** Answers a ConversionReview in small steps: each scans some bytes, or converts one object. Never throws. */
+export function* convertReview(
+  conversions: readonly Conversion[],
+  body: Uint8Array,
+  { limits = defaultReviewLimits, reserve = () => true }: ConvertReviewOptions = {},
+): Steps<PiecewiseReply> {
   try {
-    const { request, uid } = readReview(body, review);
+    const { envelope, objects } = yield* splitReview(body, limits);
+    const { request, uid } = readReview(envelope, { ...review, what: "the review", valuesMax: envelopeValuesMax });
     const desired = ownValue(request, "desiredAPIVersion");
-    const objects = ownValue(request, "objects");
+    const rest = ownValue(request, "objects");
     if (typeof desired !== "string") throw new ReviewError("request.desiredAPIVersion is missing");
-    if (!isList(objects)) throw new ReviewError("request.objects is no list");
-    return convertAll(conversions, { uid, desired, objects });
+    // A list that only JSON.parse finds has an escaped key, which no API server writes.
+    if (objects === undefined || !isList(rest) || rest.length > 0) throw new ReviewError("request.objects is no list");
+    return yield* convertAll(conversions, { uid, desired, objects, limits, reserve });
   } catch (error) {
     if (error instanceof ReviewError) return badRequest(error);
     throw error;
@@ -32,44 +60,80 @@ export function answerConversion(conversions: readonly Conversion[], body: Uint8
 interface Batch {
   readonly uid: string;
   readonly desired: string;
-  readonly objects: readonly unknown[];
+  readonly objects: readonly Uint8Array[];
+  readonly limits: ReviewLimits;
+  readonly reserve: (bytes: number) => boolean;
 }
 
-function convertAll(conversions: readonly Conversion[], { uid, desired, objects }: Batch): Reply {
-  const convertedObjects: KubeObject[] = [];
+function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<PiecewiseReply> {
+  const { uid, desired, objects, limits, reserve } = batch;
+  const head = JSON.stringify({ ...review, response: { uid, result: { status: "Success" } } }).slice(0, -2);
+  const writer = new PieceWriter(reserve);
   const failures: unknown[] = [];
   const notes: string[] = [];
-  for (const object of objects) {
+  let noteCount = 0;
+  let hasRoom = writer.write(`${head},"convertedObjects":[`);
+  for (let at = 0; at < objects.length && failures.length < failuresMax; at += 1) {
     try {
-      const converted = conversionFor(conversions, object).convert(object, desired);
-      convertedObjects.push(converted.object);
-      notes.push(...converted.warnings);
+      const { object, warnings } = yield* convertOne(conversions, { bytes: objects[at], at, desired, limits });
+      if (failures.length === 0) hasRoom = writer.write(`${at === 0 ? "" : ","}${JSON.stringify(object)}`);
+      noteCount += warnings.length;
+      notes.push(...warnings.slice(0, notesMax - notes.length));
     } catch (error) {
+      // An element that is not JSON makes the whole review malformed.
+      if (error instanceof ReviewError && !(error instanceof ReviewTooLargeError)) throw error;
       failures.push(error);
     }
+    if (!hasRoom) break;
+    yield;
   }
-  const common = notes.length > 0 ? { notes } : {};
-  if (failures.length === 0) return { ...respond({ uid, convertedObjects, result: { status: "Success" } }), ...common };
-  const shown = failures.slice(0, failuresShownMax).map((failure) => cutText(publicMessage(failure), 1024));
-  const more = failures.length - shown.length;
-  const message = [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
-  const result = { status: "Failure", message: `${failures.length} of ${objects.length} objects failed: ${message}` };
-  return { ...respond({ uid, convertedObjects: [], result }), failures, ...common };
+  if (noteCount > notes.length) notes.push(`and ${noteCount - notes.length} more`);
+  const report = notes.length > 0 ? { notes } : {};
+  if (failures.length > 0) return { ...failureReply(batch, failures), failures, ...report };
+  const pieces = hasRoom && writer.write("]}}") ? writer.finish() : undefined;
+  return pieces === undefined ? { ...busyReply(), ...report } : { status: 200, body: pieces, ...report };
 }
 
-function conversionFor(conversions: readonly Conversion[], object: unknown): Conversion {
+interface Work {
+  readonly bytes: Uint8Array | undefined;
+  readonly at: number;
+  readonly desired: string;
+  readonly limits: ReviewLimits;
+}
+
+function* convertOne(
+  conversions: readonly Conversion[],
+  { bytes = new Uint8Array(), at, desired, limits }: Work,
+): Steps<ReturnType<Conversion["convert"]>> {
+  const { objectValuesMax: valuesMax, objectBytesMax: bytesMax } = limits;
+  const object = readJson(bytes, { what: `request.objects[${at}]`, valuesMax, bytesMax });
+  // Parsing, converting and printing a large object are steps of their own.
+  if (bytes.length > largeBytes) yield;
+  const converted = conversionFor(conversions, object, at).convert(object, desired);
+  if (bytes.length > largeBytes) yield;
+  return converted;
+}
+
+function failureReply({ uid, objects }: Batch, failures: readonly unknown[]): Reply {
+  const shown = failures.map((failure) => cutText(publicMessage(failure), 1024));
+  const count =
+    failures.length < failuresMax
+      ? `${failures.length} of ${objects.length} objects failed`
+      : `the conversion of ${objects.length} objects stopped after ${failures.length} failures`;
+  const result = { status: "Failure", message: `${count}: ${shown.join(" ")}` };
+  return { status: 200, body: JSON.stringify({ ...review, response: { uid, convertedObjects: [], result } }) };
+}
+
+function conversionFor(conversions: readonly Conversion[], object: unknown, at: number): Conversion {
   const apiVersion = isRecord(object) ? ownValue(object, "apiVersion") : undefined;
   const kind = isRecord(object) ? ownValue(object, "kind") : undefined;
   const group = typeof apiVersion === "string" ? apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf("/"))) : "";
   const found = conversions.find(({ resource }) => resource.group === group && resource.kind === kind);
   if (found !== undefined) return found;
-  throw new ReviewError(`there is no conversion for ${describe(kind)} of ${describe(apiVersion)}`);
+  const problem = `there is no conversion for ${describe(kind)} of ${describe(apiVersion)}`;
+  throw new ConversionError(`request.objects[${at}]`, problem);
 }
 
 function describe(value: unknown): string {
-  return typeof value === "string" ? cutText(JSON.stringify(value), 100) : "something without a name";
-}
-
-function respond(response: JsonRecord): Reply {
-  return { status: 200, body: JSON.stringify({ ...review, response }) };
+  return typeof value === "string" ? cutText(JSON.stringify(value), 100) : "an object without a kind";
 }

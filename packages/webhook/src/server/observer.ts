@@ -1,12 +1,15 @@
-/** Is told what a webhook server does. None of its functions may throw. */
+/** Observes a webhook server. None of its functions may throw. */
 export interface WebhookObserver {
-  /** A request has come in for the webhook with this path. */
+  /** A request arrived for the webhook with this path. */
   started?(path: string): void;
-  /** It was answered. Every `started` is followed by one of these. */
+  /** The response was made. Every `started` is followed by one of these. */
   finished?(path: string, result: { readonly status: number; readonly seconds: number }): void;
-  /** A function of the webhook threw. The user was told that there was a failure, and nothing of the error. */
-  panicked?(path: string, error: unknown): void;
-  /** Something worth a line in the log. */
+  /**
+   * Functions of the webhook threw while it worked on one request: the first error, and how many there were. The user
+   * learns that there was a failure, and nothing of the error.
+   */
+  panicked?(path: string, error: unknown, count: number): void;
+  /** A note for the log. */
   noted?(path: string, note: string): void;
 }
 

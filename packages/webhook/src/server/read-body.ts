@@ -1,26 +1,62 @@
 import type { IncomingMessage } from "node:http";
+import { GrowingBytes } from "@homeostat/core";
 
 /** Why a body was not read to its end. */
-export type BodyProblem = "too large" | "cut off";
+export type BodyProblem = "too large" | "cut off" | "no memory";
 
-/** The body of a request, or why there is none. Reads no more than `bytesMax`, whatever the headers promise. */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array | BodyProblem> {
-  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return "too large";
-  const pieces: Buffer[] = [];
+/** Options of {@link readBody}. */
+export interface ReadBodyOptions {
+  readonly bytesMax: number;
+  /** Reserves memory before it is used; false when there is none left. */
+  readonly reserve: (bytes: number) => boolean;
+}
+
+/** Reads the body of a request, or returns why there is none. Reads no more than `bytesMax`, whatever the headers promise. */
+export function readBody(
+  request: IncomingMessage,
+  { bytesMax, reserve }: ReadBodyOptions,
+): Promise<Uint8Array | BodyProblem> {
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve("too large");
+  const body = new GrowingBytes({ bytesMax, reserve });
+  return new Promise((resolve) => {
+    let isDone = false;
+    const finish = (problem?: BodyProblem): void => {
+      if (isDone) return;
+      isDone = true;
+      request.off("data", take);
+      if (problem !== undefined) {
+        request.pause();
+        body.clear();
+      }
+      resolve(problem ?? body.take());
+    };
+    const take = (piece: Buffer): void => {
+      const exceeded = body.append(piece);
+      if (exceeded !== undefined) finish(exceeded === "bytes" ? "too large" : "no memory");
+    };
+    request.on("data", take);
+    request.on("end", () => finish());
+    request.on("error", () => finish("cut off"));
+    request.on("close", () => finish("cut off"));
+  });
+}
+
+/** How much of an unwanted body is read, so that the client gets to read the response. */
+const discardBytesMax = 1024 * 1024;
+
+/** Reads the rest of a short body and drops it: closing a connection with unread data makes the client lose the response. */
+export function discardBody(request: IncomingMessage): Promise<void> {
   let length = 0;
   return new Promise((resolve) => {
     request.on("data", (piece: Buffer) => {
       length += piece.length;
-      if (length > bytesMax) {
-        pieces.length = 0;
-        request.pause();
-        resolve("too large");
-      } else {
-        pieces.push(piece);
-      }
+      if (length <= discardBytesMax) return;
+      request.pause();
+      resolve();
     });
-    request.on("end", () => resolve(Buffer.concat(pieces)));
-    request.on("error", () => resolve("cut off"));
-    request.on("close", () => resolve("cut off"));
+    request.on("end", resolve);
+    request.on("error", () => resolve());
+    request.on("close", resolve);
+    request.resume();
   });
 }

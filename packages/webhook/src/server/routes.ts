@@ -2,33 +2,52 @@ import { ArgumentError } from "@homeostat/core";
 import type { Conversion } from "@homeostat/schema";
 import { answerAdmission } from "../admission/answer-admission.ts";
 import type { AdmissionWebhook } from "../admission/define-admission.ts";
-import { answerConversion } from "../conversion/answer-conversion.ts";
-import type { Reply } from "../review/reply.ts";
+import { convertReview } from "../conversion/answer-conversion.ts";
+import { defaultReviewLimits } from "../review/limits.ts";
+import type { PiecewiseReply } from "../review/reply.ts";
+import type { SliceScheduler } from "../work/slices.ts";
 
-/** What is served under one path. */
+/** A webhook that is served under one path. */
 export interface Route {
   readonly bodyBytesMax: number;
-  answer(body: Uint8Array, signal: AbortSignal): Promise<Reply>;
+  /** Whether only a client with a certificate may call it, where the server asks for one. */
+  readonly needsClientCertificate: boolean;
+  answer(body: Uint8Array, tools: RouteTools): Promise<PiecewiseReply>;
 }
 
-/** What a server serves. */
+/** What a route works with. */
+export interface RouteTools {
+  readonly signal: AbortSignal;
+  readonly slices: SliceScheduler;
+  /** Reserves memory for a long response; false when there is none left. */
+  readonly reserve: (bytes: number) => boolean;
+}
+
+/** The webhooks of a server. */
 export interface RoutesOptions {
   readonly webhooks?: readonly AdmissionWebhook[];
   readonly conversions?: readonly Conversion[];
   /** Default `/convert`. */
   readonly conversionPath?: string;
-  /** The largest review of an admission in bytes. Default 7 MiB: an object and what it was before, 3 MiB each. */
+  /** The largest AdmissionReview in bytes. Default 7 MiB: an object and what it was before, 3 MiB each. */
   readonly admissionBytesMax?: number;
-  /** The largest review of a conversion in bytes. Default 128 MiB: a whole list may come at once. */
+  /** The largest ConversionReview in bytes. Default 64 MiB: a whole list may come at once. */
   readonly conversionBytesMax?: number;
+  /**
+   * The most values of one object: elements of lists and fields of objects. Default 50,000, which takes less than 100 ms to
+   * convert. Admission refuses larger objects, so that no object is stored which cannot be converted.
+   */
+  readonly objectValuesMax?: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** The routes by path. Throws an `ArgumentError` when two webhooks have the same. */
+/** Returns the routes by path. Throws an `ArgumentError` when two webhooks have the same path. */
 export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   const { webhooks = [], conversions = [], conversionPath = "/convert" } = options;
-  const { admissionBytesMax = 7 * mebibyte, conversionBytesMax = 128 * mebibyte } = options;
+  const { admissionBytesMax = 7 * mebibyte, conversionBytesMax = 64 * mebibyte } = options;
+  const { objectValuesMax = defaultReviewLimits.objectValuesMax } = options;
+  const limits = { ...defaultReviewLimits, objectValuesMax };
   const routes = new Map<string, Route>();
   const add = (path: string, route: Route): void => {
     if (!path.startsWith("/"))
@@ -39,13 +58,18 @@ export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   for (const webhook of webhooks) {
     add(webhook.path, {
       bodyBytesMax: admissionBytesMax,
-      answer: (body, signal) => answerAdmission(webhook, body, { signal }),
+      needsClientCertificate: true,
+      answer: (body, { signal, slices }) =>
+        answerAdmission(webhook, body, { signal, limits, turn: () => slices.turn() }),
     });
   }
   if (conversions.length > 0) {
     add(conversionPath, {
       bodyBytesMax: conversionBytesMax,
-      answer: async (body) => answerConversion(conversions, body),
+      // An API server has no certificate for conversion webhooks: its configuration has one for admission only.
+      needsClientCertificate: false,
+      answer: (body, { signal, slices, reserve }) =>
+        slices.run(convertReview(conversions, body, { limits, reserve }), signal),
     });
   }
   return routes;

@@ -1,50 +1,113 @@
 import type { IncomingMessage } from "node:http";
-import { type Clock, parseDuration, durationToMs, ParseError } from "@homeostat/core";
-import { type Reply, statusReply } from "../review/reply.ts";
+import { type Clock, cutText, parseDuration, durationToMs, ParseError } from "@homeostat/core";
+import { busyReply, type PiecewiseReply, statusReply } from "../review/reply.ts";
+import type { SliceScheduler } from "../work/slices.ts";
+import { type ClientCertificates, clientProblem } from "./client-certificate.ts";
+import type { InFlight, RequestLease } from "./in-flight.ts";
 import type { WebhookObserver } from "./observer.ts";
-import { readBody } from "./read-body.ts";
+import { discardBody, readBody } from "./read-body.ts";
 import type { Route } from "./routes.ts";
 
-/** What one request is served with. */
+/** What requests are served with. */
 export interface Serving {
   readonly routes: ReadonlyMap<string, Route>;
   readonly clock: Clock;
   readonly observer: WebhookObserver;
-  /** The longest a webhook may think in milliseconds, if the API server does not say. It never waits longer than 30 s. */
+  readonly inFlight: InFlight;
+  readonly slices: SliceScheduler;
+  /** The longest that a webhook may take in milliseconds, if the API server does not say. It never waits longer than 30 s. */
   readonly timeoutMs: number;
-  /** Aborts when the server gives up waiting for running requests. */
+  /** Aborts when the server stops waiting for running requests. */
   readonly stopping: AbortSignal;
   readonly health: () => boolean | Promise<boolean>;
+  /** Undefined when every client may call admission webhooks. */
+  readonly clientCertificates: () => ClientCertificates | undefined;
 }
 
-/** Answers one request of HTTP. Never rejects. */
-export async function serveRequest(request: IncomingMessage, serving: Serving): Promise<Reply> {
+/** A response, and what the request holds until the response is written. */
+export interface Served {
+  readonly reply: PiecewiseReply;
+  readonly lease?: RequestLease | undefined;
+}
+
+const noteLengthMax = 1024;
+
+/** Answers one HTTP request. Never rejects. Calls `onReceived` when the body of a review has arrived. */
+export async function serveRequest(
+  request: IncomingMessage,
+  serving: Serving,
+  onReceived: () => void = () => undefined,
+): Promise<Served> {
   const url = new URL(request.url ?? "/", "https://localhost");
-  if (url.pathname === "/healthz" || url.pathname === "/readyz") return answerHealth(serving);
+  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { reply: await answerHealth(serving) };
   const route = serving.routes.get(url.pathname);
-  if (route === undefined) return statusReply({ status: 404, reason: "NotFound", message: "no webhook has this path" });
+  if (route === undefined) {
+    return { reply: statusReply({ status: 404, reason: "NotFound", message: "no webhook has this path" }) };
+  }
 
   const { clock, observer } = serving;
   const started = clock.monotonic();
   observer.started?.(url.pathname);
-  let reply: Reply;
+  const lease = serving.inFlight.open(request.socket.remoteAddress ?? "");
+  let reply: PiecewiseReply;
   try {
-    reply = await answer(request, route, { ...serving, timeoutMs: timeoutOf(url, serving.timeoutMs) });
+    const { timeoutMs } = serving;
+    reply = await answer(request, {
+      route,
+      lease,
+      onReceived,
+      serving: { ...serving, timeoutMs: timeoutOf(url, timeoutMs) },
+    });
   } catch (error) {
-    observer.panicked?.(url.pathname, error);
+    observer.panicked?.(url.pathname, error, 1);
     reply = statusReply({
       status: 500,
       reason: "InternalError",
       message: "the webhook failed; its log has the reason",
     });
   }
-  for (const failure of reply.failures ?? []) observer.panicked?.(url.pathname, failure);
-  for (const note of reply.notes ?? []) observer.noted?.(url.pathname, note);
+  const { failures = [], notes = [] } = reply;
+  if (failures.length > 0) observer.panicked?.(url.pathname, failures[0], failures.length);
+  if (notes.length > 0) observer.noted?.(url.pathname, cutText(notes.join("; "), noteLengthMax));
   observer.finished?.(url.pathname, { status: reply.status, seconds: (clock.monotonic() - started) / 1000 });
-  return reply;
+  return { reply, lease };
 }
 
-async function answer(request: IncomingMessage, route: Route, serving: Serving): Promise<Reply> {
+interface Work {
+  readonly route: Route;
+  readonly lease: RequestLease;
+  readonly serving: Serving;
+  readonly onReceived: () => void;
+}
+
+async function answer(request: IncomingMessage, { route, lease, serving, onReceived }: Work): Promise<PiecewiseReply> {
+  const refusal = refusalOf(request, route, serving);
+  if (refusal !== undefined) return refusal;
+  const reserve = (bytes: number): boolean => lease.reserve(bytes);
+  const body = await readBody(request, { bytesMax: route.bodyBytesMax, reserve });
+  if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body was cut off" });
+  if (body === "no memory") {
+    await discardBody(request);
+    return busyReply();
+  }
+  if (body === "too large") {
+    const message = `the review exceeds the limit of ${route.bodyBytesMax} bytes`;
+    return statusReply({ status: 413, reason: "RequestEntityTooLarge", message });
+  }
+  if (!lease.start()) return busyReply();
+  onReceived();
+  return withDeadline((signal) => route.answer(body, { signal, slices: serving.slices, reserve }), request, serving);
+}
+
+/** Returns the response to a request that its headers rule out. */
+function refusalOf(
+  request: IncomingMessage,
+  { needsClientCertificate }: Route,
+  { clientCertificates }: Serving,
+): PiecewiseReply | undefined {
+  const certificates = needsClientCertificate ? clientCertificates() : undefined;
+  const problem = certificates === undefined ? undefined : clientProblem(request, certificates);
+  if (problem !== undefined) return statusReply({ status: 403, reason: "Forbidden", message: problem });
   if (request.method !== "POST") {
     return statusReply({ status: 405, reason: "MethodNotAllowed", message: "a webhook takes POST only" });
   }
@@ -55,28 +118,22 @@ async function answer(request: IncomingMessage, route: Route, serving: Serving):
       message: "a webhook takes application/json only",
     });
   }
-  const body = await readBody(request, route.bodyBytesMax);
-  if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body was cut off" });
-  if (body === "too large") {
-    const message = `the review is larger than ${route.bodyBytesMax} bytes; allow more where the webhook is served`;
-    return statusReply({ status: 413, reason: "RequestEntityTooLarge", message });
-  }
-  return withDeadline((signal) => route.answer(body, signal), request, serving);
+  return undefined;
 }
 
 /** Runs a webhook until it answers, the API server gives up, or the server has to stop. */
 async function withDeadline(
-  run: (signal: AbortSignal) => Promise<Reply>,
+  run: (signal: AbortSignal) => Promise<PiecewiseReply>,
   request: IncomingMessage,
   { clock, timeoutMs, stopping }: Serving,
-): Promise<Reply> {
+): Promise<PiecewiseReply> {
   using timeout = clock.timeout(timeoutMs);
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error("the caller closed the connection"));
   request.socket.once("close", leave);
   const signal = AbortSignal.any([timeout.signal, stopping, gone.signal]);
   let giveUp: (() => void) | undefined;
-  const late = new Promise<Reply>((resolve) => {
+  const late = new Promise<PiecewiseReply>((resolve) => {
     const message = `the webhook gave no answer within ${timeoutMs} ms`;
     giveUp = () => resolve(statusReply({ status: 504, reason: "Timeout", message }));
     signal.addEventListener("abort", giveUp, { once: true });
@@ -89,7 +146,7 @@ async function withDeadline(
   }
 }
 
-async function answerHealth({ health }: Serving): Promise<Reply> {
+async function answerHealth({ health }: Serving): Promise<PiecewiseReply> {
   let isHealthy = false;
   try {
     isHealthy = await health();

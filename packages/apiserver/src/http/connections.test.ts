@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { describe, it } from "node:test";
+import { nextTurn } from "@homeostat/core";
+import type { Handler } from "./handler.ts";
+import { withWorld } from "./world.fixture.test.ts";
+
+const echo: Handler = async (request) => ({ status: 200, body: String((await request.body()).length) });
+
+async function openIdle(port: number, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.on("error", () => undefined);
+    sockets.push(socket);
+    await once(socket, "connect");
+  }
+  return sockets;
+}
+
+describe("connections of an API server", () => {
+  it("closes the longest idle connections and answers, while more clients are idle than connections are allowed", async () => {
+    await withWorld(echo, { connectionsMax: 20 }, async (world) => {
+      const sockets = await openIdle(world.port, 100);
+
+      const { status } = await world.ask("/api/v1/pods");
+
+      assert.equal(status, 200);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+
+  it("keeps connections with a running request, of both protocols", async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const waiting = { count: 0 };
+    const slow: Handler = async () => {
+      waiting.count += 1;
+      await finished;
+      return { status: 200, body: "done" };
+    };
+    await withWorld(slow, { connectionsMax: 20 }, async (world) => {
+      const first = world.ask("/api/v1/pods");
+      const session = connectHttp2(`https://127.0.0.1:${world.port}`, { ca: world.ca });
+      const stream = session.request({ ":path": "/api/v1/pods" });
+      let text = "";
+      stream.on("data", (piece: Buffer) => (text += piece.toString()));
+      const ended = once(stream, "end");
+      while (waiting.count < 2) await nextTurn();
+
+      const sockets = await openIdle(world.port, 100);
+      finish();
+      await ended;
+
+      assert.equal((await first).text, "done");
+      assert.equal(text, "done");
+      session.destroy();
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+});

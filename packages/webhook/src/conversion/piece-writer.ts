@@ -1,0 +1,32 @@
+/** How many characters are collected before they are encoded. */
+const pieceLength = 64 * 1024;
+
+/** Collects a long text as encoded pieces, and reserves the memory for it as it grows. */
+export class PieceWriter {
+  readonly #reserve: (bytes: number) => boolean;
+  readonly #pieces: Uint8Array[] = [];
+  #text = "";
+
+  constructor(reserve: (bytes: number) => boolean) {
+    this.#reserve = reserve;
+  }
+
+  /** Adds text. Returns false when the memory for it could not be reserved. */
+  write(text: string): boolean {
+    this.#text += text;
+    return this.#text.length < pieceLength || this.#flush();
+  }
+
+  /** Returns all pieces; undefined when the memory for the last one could not be reserved. */
+  finish(): readonly Uint8Array[] | undefined {
+    return this.#flush() ? this.#pieces : undefined;
+  }
+
+  #flush(): boolean {
+    const piece = Buffer.from(this.#text, "utf8");
+    this.#text = "";
+    if (!this.#reserve(piece.length)) return false;
+    this.#pieces.push(piece);
+    return true;
+  }
+}

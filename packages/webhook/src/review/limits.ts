@@ -1,0 +1,32 @@
+/**
+ * Limits of the JSON in reviews, which anybody may send who reaches the port.
+ *
+ * Conversion and admission have the same limit of an object: an object that was admitted can be converted later. Otherwise a
+ * user could store an object that breaks every list of its kind in another version.
+ */
+export interface ReviewLimits {
+  /** Values of one object: elements of lists and fields of objects. */
+  readonly objectValuesMax: number;
+  /** Size of one object in bytes. */
+  readonly objectBytesMax: number;
+  /** Objects of one ConversionReview. */
+  readonly objectsMax: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * An API server takes objects of 3 MiB, and etcd stores 1.5 MiB. Parsing, converting and printing 50,000 values takes less than
+ * 100 ms. 100,000 objects are more than fit into the largest review, unless they are smaller than any real object.
+ */
+export const defaultReviewLimits: ReviewLimits = {
+  objectValuesMax: 50_000,
+  objectBytesMax: 3 * mebibyte,
+  objectsMax: 100_000,
+};
+
+/** Deeper than any object of Kubernetes, and shallow enough for every function that walks one by recursion. */
+export const depthMax = 500;
+
+/** What a review holds beside its objects: uid, user, groups, options. */
+export const envelopeValuesMax = 5_000;
