@@ -33,8 +33,9 @@ import { FlowChoice } from "../special/flow-choice.ts";
 import { followFlows } from "../special/flow-conditions.ts";
 import { storeFlowControl } from "../special/flow-control.ts";
 import { StatusError } from "../status/status.ts";
+import { StorageStoppedError } from "../storage/errors.ts";
 import { nodeFiles } from "../storage/node-files.ts";
-import { openStore } from "../storage/open-store.ts";
+import { openStore, type OpenStoreOptions } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
@@ -46,6 +47,10 @@ import { systemCall, systemChoice } from "./system-call.ts";
 import { tokenObjects } from "./token-objects.ts";
 
 export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, ServerTools } from "./server-options.ts";
+
+/** Options of `ApiServer.open`. */
+export interface OpenServerOptions
+  extends Omit<ApiServerOptions, "store" | "from">, Pick<OpenStoreOptions<JsonRecord>, "fsync" | "onNotice"> {}
 
 const everybody: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
 
@@ -94,7 +99,13 @@ export class ApiServer {
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
-      route: routes({ special: this.special, discovery, openApi, other, info: { checks: serverChecks } }),
+      route: routes({
+        special: this.special,
+        discovery,
+        openApi,
+        other,
+        info: { checks: serverChecks(this.tools.store) },
+      }),
     });
     this.#http = new HttpServer({
       handler: this.handler,
@@ -109,7 +120,7 @@ export class ApiServer {
   /** A server whose state is kept in a folder: what was acknowledged is there again after a restart. */
   static async open(
     folder: string,
-    { fsync = true, ...options }: Omit<ApiServerOptions, "store" | "from"> & { readonly fsync?: boolean } = {},
+    { fsync = true, onNotice, ...options }: OpenServerOptions = {},
   ): Promise<ApiServer> {
     const { clock = systemClock, random = systemRandom, history } = options;
     const opened = await openStore<JsonRecord>({
@@ -120,6 +131,7 @@ export class ApiServer {
       decode: decodeStored,
       findShared,
       ...(history === undefined ? {} : { history }),
+      ...(onNotice === undefined ? {} : { onNotice }),
     });
     return new ApiServer({ ...options, store: opened.store }, async () => opened[Symbol.asyncDispose]());
   }
@@ -264,8 +276,18 @@ export class ApiServer {
     };
     storeFirstObjects(options, own);
     this.#isSumming = false;
+    await this.#firstObjectsSaved();
     // A real server remembers nothing from before its start either.
     store.compact();
+  }
+
+  /** Waits until the first objects are saved. A failure is the cause alone: the server does not start, so writes do not resume. */
+  async #firstObjectsSaved(): Promise<void> {
+    try {
+      await this.tools.store.persisted();
+    } catch (error) {
+      throw error instanceof StorageStoppedError ? error.cause : error;
+    }
   }
 
   /** Writes the rules of roles that are sums of others, after one of those changed. */
@@ -294,8 +316,8 @@ export class ApiServer {
     };
     run()
       .catch((error: unknown) => {
-        // A role that was deleted meanwhile; the next change begins anew.
-        if (!(error instanceof StatusError)) throw error;
+        // The role was deleted meanwhile, or the disk is full: the next change, or the end of the failure, starts again.
+        if (!(error instanceof StatusError || error instanceof StorageStoppedError)) throw error;
       })
       .finally(() => (this.#isSumming = false));
   }

@@ -9,7 +9,7 @@ import { keyOf, keyPrefix } from "../registry/keys.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import { sealed } from "../registry/stored.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import type { SpecialTools } from "../special/endpoint-tools.ts";
 import { specialEndpoints } from "../special/endpoints.ts";
 import type { NodeProvider } from "../special/node-provider.ts";
@@ -98,7 +98,10 @@ function followQuotas(store: Store<JsonRecord>, quotas: ResourceQuotas): () => v
   return store.subscribe((visible) => {
     const changed = new Set<string>();
     for (; seen < visible; seen += 1) {
-      const key = store.change(seen + 1)?.key ?? "";
+      const key = store.change(seen + 1)?.key;
+      if (key === undefined) continue;
+      // A status may be among the writes that were lost.
+      if (key === lostKey) for (const each of limited) changed.add(each);
       const namespace = namespaceOf(key);
       if (key.startsWith(quotaPrefix)) limited.add(namespace);
       if (limited.has(namespace)) changed.add(namespace);
