@@ -13,6 +13,7 @@ import { lostKey, type Store } from "../storage/store.ts";
 import type { SpecialTools } from "../special/endpoint-tools.ts";
 import { specialEndpoints } from "../special/endpoints.ts";
 import type { NodeProvider } from "../special/node-provider.ts";
+import { AllocatedNumbers } from "../kinds/core/service/allocated-numbers.ts";
 import { ServiceAllocation } from "../kinds/core/service/allocation.ts";
 
 /** The parts of a server that admission and the special endpoints work with. */
@@ -57,7 +58,8 @@ export function standardServer(
   const { registry: reader, kinds, store, clock, random, authorizer, serviceNetwork: range } = tools;
   const client = new WebhookClient({ clock, resolveService });
   const quotas = new ResourceQuotas({ reader, clock });
-  const services = new ServiceAllocation({ reader, clock, random, range });
+  const allocated = new AllocatedNumbers(store);
+  const services = new ServiceAllocation({ allocated, clock, random, range });
   const steps = standardSteps({
     reader,
     clock,
@@ -83,6 +85,7 @@ export function standardServer(
     endpoints: specialEndpoints(tools, { objects, hasControllers, ...(nodes === undefined ? {} : { nodes }) }),
     [Symbol.dispose]() {
       unsubscribe();
+      allocated[Symbol.dispose]();
       client.close();
     },
   };

@@ -228,11 +228,12 @@ export class Store<T> {
       throw new ArgumentError({ argument: "value", problem: "wrote to the store while it was being made." });
     const createdRevision = before?.createdRevision ?? revision;
     const entry = newEntry(key, value, { revision, createdRevision, shared: this.#shared });
-    this.#commit({ revision, key, before, after: entry, atMs: this.#nowMs() });
+    // Remembered before the commit, so that observers and listeners need not parse it.
     if (value.object !== undefined) {
       if (before === undefined) this.#memo.keepNew(entry, value.object);
       else this.#memo.keep(entry, value.object);
     }
+    this.#commit({ revision, key, before, after: entry, atMs: this.#nowMs() });
     return entry;
   }
 
