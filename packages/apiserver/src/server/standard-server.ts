@@ -1,6 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
 import { type OutdatedQuota, ResourceQuotas } from "../admission/quota/quotas.ts";
+import { UsageIndex } from "../admission/quota/usage-index.ts";
 import { standardSteps } from "../admission/standard-steps.ts";
 import { type ServiceResolver, WebhookClient } from "../admission/webhooks/webhook-client.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
@@ -57,7 +58,8 @@ export function standardServer(
 ): StandardServer {
   const { registry: reader, kinds, store, clock, random, authorizer, serviceNetwork: range } = tools;
   const client = new WebhookClient({ clock, resolveService });
-  const quotas = new ResourceQuotas({ reader, clock });
+  const usage = new UsageIndex(store, clock);
+  const quotas = new ResourceQuotas({ reader, clock, index: usage });
   const allocated = new AllocatedNumbers(store);
   const services = new ServiceAllocation({ allocated, clock, random, range });
   const steps = standardSteps({
@@ -86,6 +88,7 @@ export function standardServer(
     [Symbol.dispose]() {
       unsubscribe();
       allocated[Symbol.dispose]();
+      usage[Symbol.dispose]();
       client.close();
     },
   };
