@@ -83,15 +83,15 @@ export const sites = defineController({
   },
   // endregion
   // region: write
-  async reconcile({ object, name, namespace, watched: { pods }, clock, requireStatus, setStatusPlan, saveStatus }) {
-    const own = pods.list({ namespace, labels: `example.com/site=${name}` });
+  async reconcile({ object, name, namespace, watched, serverClock, requireStatus, setStatusPlan, saveStatus }) {
+    const own = watched.pods.list({ namespace, labels: `example.com/site=${name}` });
     const ready = own.filter(({ status }) => status?.conditions?.some((one) => one.type === "Ready")).length;
     // Another process may have recorded a newer count than this cache knows: then this write is refused.
     requireStatus(
       (status) => status?.ready === object.status?.ready,
       () => new Error(`Site ${name} was changed by another process`),
     );
-    setStatusPlan(siteStatus({ replicas: object.spec.replicas, ready, pods: own, now: clock.now() }));
+    setStatusPlan(siteStatus({ replicas: object.spec.replicas, ready, pods: own, now: serverClock.now() }));
     await saveStatus({ purpose: "record the rollout" });
   },
   // endregion

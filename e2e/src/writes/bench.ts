@@ -125,6 +125,7 @@ export function begin(box: Box, parts: RunParts): Run {
     signal: new AbortController().signal,
     log: silentLogger,
     clock: systemClock,
+    serverClock: systemClock,
     random: systemRandom,
     report,
   };

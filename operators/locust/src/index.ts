@@ -27,5 +27,4 @@ export { conversion } from "./webhooks/conversion.ts";
 // The operator
 export { ForeignDefinitionError, refuseForeignDefinition } from "./install/foreign-definition.ts";
 export { locustOperator, type LocustOperatorOptions } from "./operator.ts";
-export { readSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
-export { ConfigurationError, type Environment } from "./settings/variables.ts";
+export { readSettings, type Settings } from "./settings/settings.ts";

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // The program: reads the environment and runs the operator.
 
-import { runOperator } from "homeostat";
+import { ConfigurationError, runOperator } from "homeostat";
 import { locustOperator } from "./operator.ts";
 import { readSettings } from "./settings/settings.ts";
-import { ConfigurationError } from "./settings/variables.ts";
 
 /** Defaults of the Go operator, where they differ from the runtime's. */
 const defaults = {

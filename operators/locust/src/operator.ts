@@ -1,7 +1,8 @@
-import { defineOperator, type Operator, type Service, type ServiceTools } from "homeostat";
+import { defineOperator, type Operator } from "homeostat";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
+import { configurationLog, type ConfigurationWarning } from "@homeostat/operator";
 import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
 import { group, manager } from "./api/names.ts";
@@ -11,14 +12,14 @@ import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
 import { chartAliases, chartVariables } from "./settings/chart.ts";
 import { flagAliases } from "./settings/flags.ts";
-import { describeSettings, type Settings, type SettingsReading } from "./settings/settings.ts";
+import { describeSettings, type Settings } from "./settings/settings.ts";
 import { locustWebhook } from "./webhooks/admission.ts";
 import { conversion } from "./webhooks/conversion.ts";
 
 export interface LocustOperatorOptions {
   readonly settings: Settings;
   /** Settings that could not be used; they are logged at start. */
-  readonly warnings?: SettingsReading["warnings"] | undefined;
+  readonly warnings?: readonly ConfigurationWarning[] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Maps pod addresses where they cannot be reached directly, as in a simulated cluster. */
@@ -43,17 +44,17 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    setup({ client, registry }) {
+    setup({ client, registry, serverClock }) {
       const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);
       const onError = (): void => metrics.observePollError();
-      const live = new LivePoller({ web, isOff: access === "off", clock, random, onError });
+      const live = new LivePoller({ web, isOff: access === "off", clock, serverClock, random, onError });
       metrics.register(registry, live);
       return live;
     },
     controllers: (_, live) => [locustTests({ settings, live, metrics })],
     webhooks: [locustWebhook(settings)],
     services: [
-      (tools) => logSettings(tools, { settings, warnings }),
+      configurationLog({ name: "load-tests", settings: describeSettings(settings), warnings }),
       afterLeading("load-test-metrics", () => metrics.clear()),
     ],
     access: [
@@ -66,17 +67,4 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
       ...(access === "apiProxy" ? [{ type: Pod, subresource: "proxy", verbs: ["create", "get"] }] : []),
     ],
   });
-}
-
-function logSettings({ log }: ServiceTools, { settings, warnings }: SettingsReading): Service {
-  return {
-    name: "load-tests",
-    when: "always",
-    async run() {
-      for (const { variable, ...more } of warnings) {
-        log.warn("A setting could not be used; its default holds", { variable, ...more });
-      }
-      log.info("Operator configuration loaded", describeSettings(settings));
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { defineOperator, type Operator } from "homeostat";
-import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { type Random, systemRandom } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import type { InstallationDefaults } from "@homeostat/operator";
@@ -15,11 +15,13 @@ import { flagAliases, type TenantSettings, tenantFlags } from "./settings/settin
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
 
-/** Names and limits of the operator that this one replaces. */
+/** Names and limits of the operator that this one replaces, except for metrics, which are authenticated. */
 const installation: InstallationDefaults = {
   namespace: "neurallog-system",
   webhookServiceName: "webhook-service",
   webhookSecretName: "webhook-server-cert",
+  // Series have the names of tenants, who are customers.
+  metricsSecure: true,
   terminationGraceSeconds: 15,
   resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
 };
@@ -27,7 +29,6 @@ const installation: InstallationDefaults = {
 export interface TenantOperatorOptions {
   /** The operator's namespace. Default: the namespace that the program runs in. */
   readonly operatorNamespace?: string | undefined;
-  readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** The source of passwords. Default: `randomBytes` of Node.js. */
   readonly secureBytes?: SecureBytes | undefined;
@@ -35,7 +36,7 @@ export interface TenantOperatorOptions {
 
 /** The tenant operator: its kind, controller, webhooks, rights and what is installed with it. */
 export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
-  const { clock = systemClock, random = systemRandom } = options;
+  const { random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   return defineOperator({
@@ -50,11 +51,11 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     flagAliases,
     // A reconcile reads the objects of one tenant, and the next one rarely follows soon: parsed objects are not worth keeping.
     manager: { cache: { memo: { countMax: 32 } } },
-    setup({ unfencedClient, namespace }, values) {
+    setup({ unfencedClient, namespace, serverClock }, values) {
       const { operatorNamespace = namespace } = options;
       const settings: TenantSettings = { ...values, operatorNamespace };
       // Every replica serves webhooks, so they read with a client that works without leadership.
-      return { settings, client: unfencedClient };
+      return { settings, client: unfencedClient, serverClock };
     },
     controllers: ({ maxConcurrentReconciles: concurrency }, provided) => [
       tenantController({
@@ -62,7 +63,7 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
         metrics,
         random,
         secureBytes,
-        clock,
+        serverClock: () => provided().serverClock,
         concurrency,
       }),
     ],

@@ -216,6 +216,7 @@ export {
   type StreamAnswer,
   type WholeAnswer,
 } from "./http/handler.ts";
+export { DateHeader } from "./http/date-header.ts";
 export type { HealthCheck, HealthChecks } from "./http/health.ts";
 export { infoHandler, type InfoOptions, pathNotFound } from "./http/info-handler.ts";
 export { type KubeconfigContent, writeKubeconfig } from "./http/kubeconfig.ts";

@@ -80,6 +80,7 @@ export { compilePattern, type Pattern, patternLengthMax } from "./pattern/patter
 
 // Texts, which schemas check and quote alike
 export { parseIpAddress, type IpAddress } from "./libraries/ip-address.ts";
+export { type IpPrefix, parseIpPrefix, prefixContainsPrefix } from "./libraries/ip-prefix.ts";
 export { Malformed } from "./libraries/malformed.ts";
 export { quote } from "./libraries/go-quote.ts";
 export { isBase64, isDate, isDateTime, isUri, isUuid } from "./libraries/openapi-formats.ts";

@@ -87,6 +87,7 @@ export {
 } from "./transport/metrics.ts";
 export { type RateLimitOptions, withRateLimit } from "./transport/rate-limit.ts";
 export { type RetryOptions, withRetries } from "./transport/retries.ts";
+export { type DateSample, ServerClock, type ServerClockOptions, withServerClock } from "./transport/server-clock.ts";
 export { parseWarnings, type Warning } from "./transport/warning-header.ts";
 export { type WarningOptions, withWarnings } from "./transport/warnings.ts";
 

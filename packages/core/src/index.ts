@@ -104,9 +104,18 @@ export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
 export { once } from "./value/once.ts";
-export { cutText } from "./value/text.ts";
+export { cutText, quoteText } from "./value/text.ts";
 export { codePointLength, utf8Length } from "./value/utf8.ts";
-export { isList, isPlainRecord, isRecord, type JsonRecord, ownValue, safeSet } from "./value/record.ts";
+export {
+  fillDefaults,
+  isList,
+  isPlainRecord,
+  isRecord,
+  type JsonRecord,
+  ownValue,
+  safeSet,
+  withoutUndefined,
+} from "./value/record.ts";
 
 // Patches
 export { diffJsonPatch, type DiffJsonPatchOptions } from "./patch/diff-json-patch.ts";
@@ -114,7 +123,7 @@ export { diffMergePatch } from "./patch/diff-merge-patch.ts";
 export { applyJsonPatch, type JsonPatchLimits, type JsonPatchOperation } from "./patch/json-patch.ts";
 export { applyMergePatch } from "./patch/merge-patch.ts";
 export { PatchError, type PatchFailure, type PatchFailureReason } from "./patch/patch-error.ts";
-export { formatPointer, parsePointer, readPointer } from "./patch/pointer.ts";
+export { formatPointer, parsePointer, readPointer, withPointer } from "./patch/pointer.ts";
 
 // Quantities
 export { quantityFromJSON } from "./quantity/json-quantity.ts";
@@ -126,6 +135,7 @@ export type { QuantityFormat } from "./quantity/suffix.ts";
 // Time and chance
 export { type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "./seams/clock.ts";
 export { FakeClock, FakeClockError, type FakeClockOptions } from "./seams/fake-clock.ts";
+export { OffsetClock } from "./seams/offset-clock.ts";
 export { jitter, nameSuffix, type Random, uuid } from "./seams/random.ts";
 export { SeededRandom } from "./seams/seeded-random.ts";
 export { systemClock } from "./seams/system-clock.ts";
@@ -157,7 +167,8 @@ export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector
 // Durations and times
 export { daysInMonth } from "./time/calendar.ts";
 export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./time/duration.ts";
+export { formatHttpDate, parseHttpDate } from "./time/http-date.ts";
 export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";
-export { formatTime, parseTime } from "./time/time.ts";
+export { formatTime, parseTime, tryParseTime } from "./time/time.ts";

@@ -71,6 +71,7 @@ export {
   type AdmissionContext,
   AdmissionDeniedError,
   type AdmissionWebhook,
+  denialMessage,
   type Finding,
   mutatingWebhook,
   validatingWebhook,
@@ -78,6 +79,7 @@ export {
 
 // Operators: @homeostat/operator
 export {
+  ConfigurationError,
   createOperatorManager,
   defineOperator,
   flag,

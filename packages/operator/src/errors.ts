@@ -21,6 +21,27 @@ export class OperatorDefinitionError extends HomeostatError {
   }
 }
 
+/** An environment variable that a program cannot start with. */
+export interface ConfigurationProblem {
+  readonly variable: string;
+  /** The value and what is wrong with it. */
+  readonly message: string;
+}
+
+/** Thrown when a program cannot start with its environment variables. Lists all of them. */
+export class ConfigurationError extends HomeostatError {
+  readonly code = "OPERATOR_CONFIGURATION";
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    const list = problems.map(({ variable, message }) => `${variable}: ${message}`).join("; ");
+    super(
+      `invalid operator configuration: resource validation failed: ${list}. Correct these variables and start again.`,
+    );
+    this.problems = problems;
+  }
+}
+
 /** Thrown when a part of an operator asks for what its `setup` makes, and no manager has called that. */
 export class NotRunningError extends HomeostatError {
   readonly code = "NOT_RUNNING";

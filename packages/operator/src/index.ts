@@ -13,6 +13,8 @@ export type {
 } from "./definition/operator.ts";
 export {
   CertificateWaitError,
+  ConfigurationError,
+  type ConfigurationProblem,
   NotRunningError,
   OperatorDefinitionError,
   type OperatorProblem,
@@ -28,6 +30,25 @@ export {
   type SettingsOf,
   type TextRules,
 } from "./flags/flag.ts";
+export type { Environment } from "./flags/read-flags.ts";
+
+// Environment variables
+export {
+  type ConfigurationWarning,
+  EnvironmentReader,
+  type EnvironmentReading,
+  readEnvironment,
+} from "./environment/environment-reader.ts";
+export {
+  type ComputeQuantities,
+  computeRequirements,
+  type ComputeResources,
+  type ComputeResourceValues,
+  computeResourceVariables,
+  overrideComputeResources,
+  readComputeResources,
+} from "./environment/compute-resources.ts";
+export { configurationLog, type ConfigurationLogOptions } from "./environment/configuration-log.ts";
 
 // Manifests
 export { operatorAccess } from "./access/operator-access.ts";

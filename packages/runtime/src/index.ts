@@ -29,7 +29,7 @@ export {
   workqueueBuckets,
 } from "./metrics/buckets.ts";
 export { Counter, CounterSeries } from "./metrics/counter.ts";
-export { Gauge, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
+export { Gauge, type GaugeOptions, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
 export { Histogram, type HistogramOptions, HistogramSeries } from "./metrics/histogram.ts";
 export type { LabelValues } from "./metrics/labels.ts";
 export type { AmountArguments, LabelArguments, Metric, ValueArguments } from "./metrics/metric.ts";
@@ -58,7 +58,8 @@ export { EventMetrics } from "./events/event-metrics.ts";
 export { EventRecorder } from "./events/event-recorder.ts";
 export type { EventSink } from "./events/event-sink.ts";
 export type { EventRecord, EventSubject } from "./events/make-event.ts";
-export type { EventDrop, EventMeter, EventRecorderOptions } from "./events/options.ts";
+export type { DroppedEvents, EventDrop } from "./events/drop-log.ts";
+export type { EventMeter, EventRecorderOptions } from "./events/options.ts";
 
 // Cache
 export {
@@ -95,7 +96,18 @@ export {
 // Pods
 export type { MissingObject, PodProblem, PodProblemReason } from "./pods/pod-problem.ts";
 export { podProblems, type PodProblemsInput, type PodWorkload } from "./pods/pod-problems.ts";
-export { isPodDisrupted, isPodHanging, podAgeMs } from "./pods/pod-state.ts";
+export { isPodDisrupted, isPodFinished, isPodHanging, podAgeMs } from "./pods/pod-state.ts";
+
+// Workloads
+export { type JobEnd, jobEndOf } from "./workloads/job-end.ts";
+export { quotaUsage } from "./workloads/quota-usage.ts";
+export {
+  isRolloutComplete,
+  isStatusCurrent,
+  type RollingWorkload,
+  type Rollout,
+  rolloutOf,
+} from "./workloads/rollout.ts";
 
 // Controller
 export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";
@@ -262,6 +274,7 @@ export type {
 export { RestClientMetrics } from "./manager/rest-client-metrics.ts";
 export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts";
 export { afterLeading } from "./manager/after-leading.ts";
+export type { ReportMissingNamespace } from "./manager/missing-namespace.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export { type Check, type CheckReport, runChecks } from "./http/check.ts";
 export { ListenError } from "@homeostat/core";

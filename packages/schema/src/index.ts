@@ -9,6 +9,7 @@ export {
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
 export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
+export { type DeclaredField, dropFields } from "./pruning/drop-fields.ts";
 export { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./problem/field-problems.ts";
 export {
   imageProblems,
@@ -16,12 +17,23 @@ export {
   labelProblems,
   type LimitAndRequest,
   limitProblems,
+  metadataProblems,
   namespaceNameProblems,
   objectNameProblems,
   quantityIn,
   quantityProblems,
   resourceProblems,
 } from "./problem/field-rules.ts";
+export { cidrProblems, type IpBlock, ipBlockProblems } from "./problem/network-rules.ts";
+export {
+  type EnvEntry,
+  envProblems,
+  httpPathProblems,
+  type KeyReference,
+  keyReferenceProblems,
+  type UpdateStrategy,
+  updateStrategyProblems,
+} from "./problem/pod-rules.ts";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
 export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
 export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
@@ -89,7 +101,7 @@ export { type CrdOptions, toCrd } from "./manifest/to-crd.ts";
 export { toYaml } from "./manifest/yaml.ts";
 
 // Conversion between versions
-export { ConversionError } from "./conversion/conversion-error.ts";
+export { ConversionError, convertedKey } from "./conversion/conversion-error.ts";
 export {
   type BodyOf,
   type Conversion,

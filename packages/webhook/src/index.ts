@@ -9,7 +9,14 @@ export {
   type ValidatingDefinition,
   validatingWebhook,
 } from "./admission/define-admission.ts";
-export type { Cause, CauseReason, Finding, Findings, Verdict } from "./admission/findings.ts";
+export {
+  type Cause,
+  type CauseReason,
+  denialMessage,
+  type Finding,
+  type Findings,
+  type Verdict,
+} from "./admission/findings.ts";
 export { findingOf, invalidMessage } from "./admission/problem-findings.ts";
 export type { AdmissionContext, AdmissionUser, Operation } from "./admission/request.ts";
 

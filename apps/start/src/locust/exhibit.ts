@@ -1,5 +1,6 @@
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { type Environment, locustOperator, readSettings, refuseForeignDefinition } from "@homeostat/locust-operator";
+import { locustOperator, readSettings, refuseForeignDefinition } from "@homeostat/locust-operator";
+import type { Environment } from "@homeostat/operator";
 import type { Exhibit } from "../exhibit.ts";
 import { readSample } from "../samples.ts";
 import { showLocustTest } from "./show.ts";

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const workerName = "shop-smoke-worker";
 const workers = 2;
 
-describe("N: a drain of a worker from its node", { timeout: 300_000 }, () => {
+describe("a load test whose worker is drained from its node", { timeout: 300_000 }, () => {
   const life = new AbortController();
   const following: Promise<void>[] = [];
   let subject: Subject | undefined;
@@ -61,7 +61,7 @@ describe("N: a drain of a worker from its node", { timeout: 300_000 }, () => {
     return items.find(({ metadata }) => metadata.labels?.["performance-test-pod-name"] === name);
   }
 
-  it("is survived by a test that ignores disruptions", async () => {
+  it("succeeds when it ignores disruptions", async () => {
     const stage = await drained("sturdy", { ignoreDisruptions: true });
     const { status } = await stage.untilOver();
     const job = await stage.client.get(Job, { namespace: "sturdy", name: workerName });
@@ -72,7 +72,7 @@ describe("N: a drain of a worker from its node", { timeout: 300_000 }, () => {
     assert.equal(status.run ?? 1, 1);
   });
 
-  it("fails a test whose workers may not be lost, and says so", async () => {
+  it("fails with a message when it does not ignore disruptions", async () => {
     const stage = await drained("frail", { ignoreDisruptions: false });
 
     const { status, metadata } = await stage.untilOver();

@@ -28,7 +28,7 @@ const { settings } = readSettings({});
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 
-describe("LocustTests on a real API server", { skip }, () => {
+describe("a real API server with the LocustTest CRD", { skip }, () => {
   let cluster: RealCluster;
   let server: WebhookServer;
   let keeping: Promise<void>;
@@ -85,7 +85,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     });
 
   for (const one of cases) {
-    it(`A: ${one.version} ${one.title}`, async () => {
+    it(`${one.title} in ${one.version}`, async () => {
       const path = `${tests(one.version, groupOf(one.version))}?dryRun=All&fieldValidation=Strict`;
 
       const { status, body, text } = await cluster.request({ method: "POST", path, body: objectOf(one) });
@@ -103,7 +103,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     });
   }
 
-  it("C: whatever the rules let pass is made into objects that the server takes, field by field", async () => {
+  it("accepts the objects of every test that passes validation", async () => {
     const injecting = readSettings({
       ENABLE_AFFINITY_CR_INJECTION: "true",
       ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "true",
@@ -133,7 +133,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     assert.ok(count > 90, `${count} objects`);
   });
 
-  it("B: a v1 test is stored as v2, and read as both", async () => {
+  it("stores a v1 test as v2 and serves it in both versions", async () => {
     const old = await send(cluster, { path: `${tests("v1")}/before` });
     const recent = await send(cluster, { path: `${tests("v2")}/before` });
 
@@ -146,7 +146,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     assert.equal(at(recent, "metadata.annotations"), undefined);
   });
 
-  it("E36: a label set through v1 leaves the status and v2-only fields of a finished test as they were", async () => {
+  it("keeps the status and the v2-only fields of a finished test when v1 sets a label", async () => {
     const spec = { ...small.v2, thresholds: [{ metric: "failRatio", max: 0.1 }], timeoutSeconds: 60 };
     await create("v2", "finished", spec);
     const path = `${tests("v2")}/finished`;
@@ -165,7 +165,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     assert.equal(at(now, "metadata.annotations"), undefined);
   });
 
-  it("H: a test with several faults is refused with all of them, through either version", async () => {
+  it("rejects an invalid test with all its problems, in either version", async () => {
     const v2 = await create("v2", "3-bad", { ...small.v2, image: " ", volumes: [{ name: "secret-a", emptyDir: {} }] });
     const v1 = await create("v1", "3-bad", { ...small.v1, image: " " });
 
@@ -175,7 +175,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     assert.match(v1.text, /must start with a letter.*spec\.image must not be blank/);
   });
 
-  it("H: a bad test that is already there can still be labelled and deleted, but not made anew", async () => {
+  it("accepts labels for a stored invalid test and its deletion, but not its creation", async () => {
     const path = `${tests("v2")}/1-bad`;
     const bad = await send(cluster, { path });
     const labelled = { ...bad, metadata: { ...(bad?.["metadata"] as object), labels: { a: "b" } } };
@@ -187,7 +187,7 @@ describe("LocustTests on a real API server", { skip }, () => {
     assert.deepEqual([update.status, removal.status, again.status], [200, 200, 422]);
   });
 
-  it("A: both versions are served with their columns, and v1 is deprecated", async () => {
+  it("serves both versions with their columns, and v1 as deprecated", async () => {
     const crd = await send(cluster, { path: `${crdPath}/locusttests.locust.io` });
     const versions = at(crd, "spec.versions") as JsonRecord[];
 

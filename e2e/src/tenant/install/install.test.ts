@@ -27,8 +27,14 @@ await describeInstall("the Tenant operator in a real cluster", {
       const wrong = { ...spec, server: { ...spec.server, env: [{ name: "PORT", value: "1" }] } };
       const networkPolicy = { allowedNamespaces: ["Not_A_Name"] };
       await installed.refuses(path, tenantNamed("wrong", { ...wrong, networkPolicy }), [/PORT/, /Not_A_Name/]);
+      const weak = { ...spec, podSecurity: { enforce: "privileged" } } as const;
+      await installed.refuses(path, tenantNamed("weak", weak), [
+        /spec\.podSecurity\.enforce.* weaker than the minimum/,
+      ]);
       await installed.create(path, tenantNamed("acme", spec));
       await running(installed, "acme");
+      await isConfined(installed, "acme");
+      await hidesItsMetrics(installed);
       await survivesItsLeader(installed, "acme");
       await keepsItsNamespace(installed, "acme");
       await isDeletedWithItsNamespace(installed, "acme");
@@ -85,6 +91,33 @@ async function keepsItsNamespace(installed: Installed, name: string): Promise<vo
     (error: unknown) => String(error),
   );
   assert.match(problem, /delete the Tenant instead of its namespace/);
+}
+
+/** The operator's account may write to a tenant namespace and to no other, although RBAC allows it everywhere. */
+async function isConfined(installed: Installed, name: string): Promise<void> {
+  const account = "system:serviceaccount:neurallog-system:neurallog-operator";
+  const write = (namespace: string): Promise<string> =>
+    installed
+      .kubectl("create", "secret", "generic", "probe", "-n", namespace, `--as=${account}`, "--dry-run=server")
+      .catch((error: unknown) => String(error));
+  assert.match(
+    await installed.kubectl("auth", "can-i", "create", "secrets", "-n", "default", `--as=${account}`),
+    /^yes/,
+  );
+  for (const namespace of ["default", "kube-system"]) {
+    // The API server takes a moment to enforce a new policy.
+    await installed.eventually(`a refusal of writes to ${namespace}`, async () =>
+      (await write(namespace)).includes("may write only to tenant namespaces") ? true : undefined,
+    );
+  }
+  assert.match(await write(namespaceOf(name)), /secret\/probe created/);
+}
+
+/** The API server passes no credentials on to Services, so the operator refuses. */
+async function hidesItsMetrics(installed: Installed): Promise<void> {
+  const page = "/api/v1/namespaces/neurallog-system/services/https:neurallog-operator-metrics:metrics/proxy/metrics";
+  const response = await installed.kubectl("get", "--raw", page).catch((error: unknown) => String(error));
+  assert.match(response, /Unauthorized|must be logged in|provide credentials/);
 }
 
 async function isDeletedWithItsNamespace(installed: Installed, name: string): Promise<void> {

@@ -1,8 +1,9 @@
 import type { DeepReadonly } from "homeostat";
 import type { Container, EnvVar, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
+import { computeRequirements } from "@homeostat/operator";
 import type { Test } from "../api/locust-test.ts";
 import { nodeName, ports, type Role } from "../api/names.ts";
-import type { Amounts, ResourceDefaults, Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { masterArguments, usesOpenTelemetry, workerArguments } from "./command-line.ts";
 import { type EffectiveArguments, effectiveArguments } from "./effective-arguments.ts";
 import { variableSourcesFor, variablesFor } from "./environment.ts";
@@ -49,7 +50,7 @@ export function hasExporter(spec: Test["spec"], effective: EffectiveArguments): 
 /** Builds the exporter as a native sidecar: it ends with the main container, so the Job can complete. */
 export function exporterContainer({ exporter }: Settings, locust: LocustContainer): DeepReadonly<Container> {
   const { tls, webPort, webBasePath } = effectiveArguments(locust);
-  const resources = asRequirements(exporter.resources);
+  const resources = computeRequirements(exporter.resources);
   return {
     name: exporterName,
     image: exporter.image,
@@ -73,14 +74,5 @@ export function exporterContainer({ exporter }: Settings, locust: LocustContaine
 function locustResources({ test, settings }: BuildInput, role: Role): DeepReadonly<ResourceRequirements> | undefined {
   const own = test.spec[role].resources;
   const isSet = Object.keys(own?.requests ?? {}).length > 0 || Object.keys(own?.limits ?? {}).length > 0;
-  return isSet ? own : asRequirements(settings.resources[role]);
-}
-
-function asRequirements({ requests, limits }: ResourceDefaults): DeepReadonly<ResourceRequirements> | undefined {
-  const isEmpty = (amounts: Amounts): boolean => Object.keys(amounts).length === 0;
-  if (isEmpty(requests) && isEmpty(limits)) return undefined;
-  return {
-    ...(!isEmpty(requests) && { requests: { ...requests } }),
-    ...(!isEmpty(limits) && { limits: { ...limits } }),
-  };
+  return isSet ? own : computeRequirements(settings.resources[role]);
 }

@@ -54,6 +54,17 @@ describe("a threshold with abortOnFail", () => {
     assert.deepEqual(broken, [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at + 1_000) }]);
   });
 
+  it("starts its hold again when it was recorded in the future, by a clock that was set back since", () => {
+    const name = "failRatio of Aggregated, max 0.1";
+    const recorded = (seconds: number): string | undefined => {
+      const broken = [{ threshold: name, since: formatTime(at + seconds * 1_000) }];
+      return checkAborts({ thresholds: [threshold], missing: 0, view: bad(0), broken }).broken[0]?.since;
+    };
+
+    assert.equal(recorded(3_600), formatTime(at));
+    assert.equal(recorded(5), formatTime(at + 5_000), "the estimated time of another replica may be a little ahead");
+  });
+
   it("is remembered as it was while nobody knows anything new", () => {
     const broken = [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at) }];
     const input = { thresholds: [threshold], missing: 0, broken };

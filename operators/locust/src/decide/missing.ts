@@ -1,5 +1,6 @@
+import { jobEndOf } from "@homeostat/runtime";
 import type { Reason } from "../api/locust-test.ts";
-import { endOf, type ObservedJob } from "../observe/jobs.ts";
+import type { ObservedJob } from "../observe/jobs.ts";
 
 /** The name of a missing object in events and logs. */
 export type ObjectTitle = "Master Service" | "Master Job" | "Worker Job";
@@ -24,9 +25,9 @@ export type MissingStep =
 /** Decides what to do about missing objects of a running test. The first rule that applies decides. */
 export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrifted }: MissingInput): MissingStep {
   const { isPresent: hasMaster, job: master } = masterJob;
-  const hasWorkers = workerJob.isPresent || endOf(workerJob.job) !== undefined;
+  const hasWorkers = workerJob.isPresent || jobEndOf(workerJob.job) !== undefined;
   // OutcomeIsKnown: the master Job has ended, even if it was deleted since. Other missing objects no longer matter.
-  if (master !== undefined && (endOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
+  if (master !== undefined && (jobEndOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
     return { type: "continue" };
   }
   // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load is not repeated on a guess.

@@ -1,7 +1,8 @@
 import { type DeepReadonly } from "homeostat";
 import type { ContainerStateTerminated } from "@homeostat/kubernetes/core/v1";
+import type { JobEnd } from "@homeostat/runtime";
 import type { LocustTestStatus, Phase } from "../api/locust-test.ts";
-import { isTerminal, type JobEnd } from "../observe/jobs.ts";
+import { isTerminal } from "../observe/jobs.ts";
 import type { Health } from "./health.ts";
 
 export interface NextPhaseInput {

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "homeostat";
-import { defined } from "../api/defined.ts";
+import { withoutUndefined } from "@homeostat/core";
 import type { LocustTestStatus, PastRun } from "../api/locust-test.ts";
 
 export interface RerunInput {
@@ -42,8 +42,8 @@ export function nextRun(
   const { outcome, totalRequests, failRatio, p95ResponseTime } = result ?? {};
   const last: PastRun = {
     run,
-    ...defined({ startTime, completionTime, phase, outcome, totalRequests, failRatio, p95ResponseTime }),
-    ...defined({ startedGeneration }),
+    ...withoutUndefined({ startTime, completionTime, phase, outcome, totalRequests, failRatio, p95ResponseTime }),
+    ...withoutUndefined({ startedGeneration }),
   };
   return { run: run + 1, lastRerunToken: token, history: [last, ...history].slice(0, historyMax) };
 }

@@ -90,7 +90,8 @@ describe("a stop", () => {
     const after = (seconds: number): string => decide({ stop, stopTimeoutSeconds: 10, now: at + seconds * 1_000 }).type;
 
     assert.deepEqual([after(84), after(85)], ["stop-swarm", "end"]);
-    assert.equal(after(-1), "end", "a clock that was set back does not make it wait for longer");
+    assert.equal(after(-5), "stop-swarm", "the estimated time of another replica may be a little behind");
+    assert.equal(after(-6), "end", "a clock that was set back does not prolong the wait");
   });
 
   it("comes to its end from every state, whatever the master says", () => {

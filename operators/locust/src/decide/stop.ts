@@ -4,11 +4,11 @@
 //
 // A test that is still Pending has no load to stop: its objects are deleted at once (discard).
 
-import { formatTime } from "@homeostat/core";
+import { formatTime, tryParseTime } from "@homeostat/core";
 import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { totalOf } from "../live/snapshot.ts";
-import { parseOptionalTime } from "../status/format.ts";
+import { isFuture } from "../status/format.ts";
 import { describeBroken } from "./thresholds.ts";
 
 export type StopRequest = Pick<Stop, "trigger" | "reason">;
@@ -44,7 +44,7 @@ export function deadlineInMs({
   timeoutSeconds,
   now,
 }: Pick<StopRequestInput, "startTime" | "timeoutSeconds" | "now">): number | undefined {
-  const since = parseOptionalTime(startTime);
+  const since = tryParseTime(startTime);
   if (since === undefined || timeoutSeconds === undefined) return undefined;
   return Math.max(0, since + timeoutSeconds * 1_000 - now);
 }
@@ -95,9 +95,9 @@ function decideSwarm({ view, stopTimeoutSeconds, now }: StopInput, stop: Stop): 
   const isReachable = view?.reason === "Streaming" || view?.reason === "WaitingForMaster";
   if (!isReachable) return { type: "end", isSwarmStopped: false };
   if (view.isFinal || hasNoUsers(view)) return { type: "end", isSwarmStopped: true };
-  const since = parseOptionalTime(stop.requestedAt) ?? now;
-  // A clock that was set back must not prolong the wait.
-  const isOverdue = now < since || now - since >= (stopTimeoutSeconds + patienceSeconds) * 1_000;
+  const since = tryParseTime(stop.requestedAt) ?? now;
+  // The API server's clock may have been set back, which must not prolong the wait.
+  const isOverdue = isFuture(since, now) || now - since >= (stopTimeoutSeconds + patienceSeconds) * 1_000;
   if (isOverdue) return { type: "end", isSwarmStopped: false };
   const isStopping = ["stopping", "cleanup", "stopped"].includes(view.snapshot?.state ?? "");
   return { type: isStopping ? "wait" : "stop-swarm", pauseMs };

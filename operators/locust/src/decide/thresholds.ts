@@ -1,8 +1,8 @@
-import { formatTime } from "@homeostat/core";
+import { formatTime, tryParseTime } from "@homeostat/core";
 import type { BrokenThreshold, Metric, Threshold, ThresholdResult } from "../api/locust-test.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, type SnapshotRow, totalName, totalOf } from "../live/snapshot.ts";
-import { parseOptionalTime } from "../status/format.ts";
+import { isFuture } from "../status/format.ts";
 
 /** Evaluates one threshold; `missing` is the number of missing workers, if it is known. */
 export function evaluateThreshold(
@@ -64,7 +64,10 @@ export function checkAborts({ thresholds, missing, view, broken }: AbortInput): 
     }
     const name = nameOf(threshold);
     const known = broken.find((each) => each.threshold === name);
-    const since = parseOptionalTime(known?.since) ?? Math.ceil(snapshot.at / 1_000) * 1_000;
+    const recorded = tryParseTime(known?.since);
+    // If the API server's clock was set back, the hold starts again.
+    const isUsable = recorded !== undefined && !isFuture(recorded, snapshot.at);
+    const since = isUsable ? recorded : Math.ceil(snapshot.at / 1_000) * 1_000;
     still.set(name, { threshold: name, since: formatTime(since) });
     if (snapshot.at - since >= threshold.holdSeconds * 1_000) hit ??= result;
   }

@@ -1,5 +1,5 @@
 import { HomeostatError } from "homeostat";
-import { isRecord, ownValue } from "@homeostat/core";
+import { readPointer } from "@homeostat/core";
 
 /** Thrown when the cluster has a CRD of another product with the same name. */
 export class ForeignDefinitionError extends HomeostatError {
@@ -12,17 +12,13 @@ export class ForeignDefinitionError extends HomeostatError {
  * @param definition the CustomResourceDefinition in the cluster; undefined when there is none
  */
 export function refuseForeignDefinition(definition: unknown): void {
-  const versions = at(definition, "spec", "versions");
-  const v1 = Array.isArray(versions) ? versions.find((version) => at(version, "name") === "v1") : undefined;
+  const versions = readPointer(definition, "/spec/versions");
+  const v1 = Array.isArray(versions) ? versions.find((version) => readPointer(version, "/name") === "v1") : undefined;
   if (v1 === undefined) return;
-  const seed = at(v1, "schema", "openAPIV3Schema", "properties", "spec", "properties", "masterCommandSeed");
+  const seed = readPointer(v1, "/schema/openAPIV3Schema/properties/spec/properties/masterCommandSeed");
   if (seed !== undefined) return;
   throw new ForeignDefinitionError(
     "The cluster has a CustomResourceDefinition locusttests.locust.io of another product: its v1 has no spec.masterCommandSeed. " +
       "Both cannot be in one cluster. Remove the other operator with its definition, or use another cluster.",
   );
-}
-
-function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((found, key) => (isRecord(found) ? ownValue(found, key) : undefined), value);
 }

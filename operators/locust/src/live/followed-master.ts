@@ -29,6 +29,8 @@ export interface ResultFiles {
 export interface FollowOptions {
   readonly web: MasterWeb;
   readonly clock: Clock;
+  /** The clock of the API server: times of snapshots are written to the status. */
+  readonly serverClock: Clock;
   readonly random: Random;
   readonly onPoll: (key: string, hasFailed: boolean) => void;
 }
@@ -129,7 +131,7 @@ export class FollowedMaster implements Disposable {
   async #poll(): Promise<void> {
     const { response } = await this.#inTurn(() => this.#send("GET", "/stats/requests", readTimeoutMs));
     if (this.#life.signal.aborted) return;
-    const reading = readStats(response, this.#options.clock.now());
+    const reading = readStats(response, this.#options.serverClock.now());
     this.#record(reading);
     this.#schedule(this.#delayAfter(reading));
     this.#options.onPoll(this.target.key, reading.type === "failure");

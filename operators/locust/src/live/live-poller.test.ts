@@ -46,6 +46,7 @@ class FakeMaster implements MasterWeb {
     return new LivePoller({
       web: this,
       clock: this.clock,
+      serverClock: this.clock,
       random: { next: () => random.next(), int: () => 0 },
       onError: (key) => errors.push(key),
     });

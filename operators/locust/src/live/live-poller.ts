@@ -9,6 +9,8 @@ export interface LivePollerOptions {
   /** No master is polled at all. */
   readonly isOff?: boolean;
   readonly clock: Clock;
+  /** The clock of the API server: times of snapshots are written to the status. */
+  readonly serverClock: Clock;
   readonly random: Random;
   readonly onError?: (key: string) => void;
 }

@@ -16,6 +16,19 @@ const durationBuckets = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 
 /** The metrics of load tests. Gauges are read from the live statistics when metrics are scraped. */
 export class TestMetrics {
   readonly #tests = new Map<string, KnownTest>();
+  readonly #phases: Gauge<"namespace" | "phase"> = new Gauge({
+    name: "locust_operator_tests",
+    help: "Load tests by phase.",
+    labels: ["namespace", "phase"],
+    read: (set) => {
+      const counts = new Map<string, KnownTest & { count: number }>();
+      for (const test of this.#tests.values()) {
+        const key = `${test.namespace}/${test.phase}`;
+        counts.set(key, { ...test, count: (counts.get(key)?.count ?? 0) + 1 });
+      }
+      for (const { namespace, phase, count } of counts.values()) set({ namespace, phase }, count);
+    },
+  });
   readonly #durations: Histogram<"namespace" | "outcome"> = new Histogram({
     name: "locust_operator_test_duration_seconds",
     help: "Duration of load test runs.",
@@ -52,36 +65,24 @@ export class TestMetrics {
   register(registry: Registry, live: Pick<LivePoller, "view">): void {
     registry.register(this.#durations);
     registry.register(this.#pollErrors);
-    registry.register(this.#phases());
+    registry.register(this.#phases);
     for (const { name, help, label, values } of liveGauges) {
-      const gauge = new Gauge({ name, help, labels: ["namespace", "test", ...(label === undefined ? [] : [label])] });
-      gauge.read((set) => {
-        for (const { namespace, test, snapshot } of this.#running(live)) {
-          for (const [key, value] of Object.entries(values(snapshot))) {
-            if (value === undefined) continue;
-            set({ namespace, test, ...(label === undefined ? {} : { [label]: key }) }, value);
-          }
-        }
-      });
-      registry.register(gauge);
+      registry.register(
+        new Gauge({
+          name,
+          help,
+          labels: ["namespace", "test", ...(label === undefined ? [] : [label])],
+          read: (set) => {
+            for (const { namespace, test, snapshot } of this.#running(live)) {
+              for (const [key, value] of Object.entries(values(snapshot))) {
+                if (value === undefined) continue;
+                set({ namespace, test, ...(label === undefined ? {} : { [label]: key }) }, value);
+              }
+            }
+          },
+        }),
+      );
     }
-  }
-
-  #phases(): Gauge<"namespace" | "phase"> {
-    const gauge = new Gauge({
-      name: "locust_operator_tests",
-      help: "Load tests by phase.",
-      labels: ["namespace", "phase"],
-    });
-    gauge.read((set) => {
-      const counts = new Map<string, KnownTest & { count: number }>();
-      for (const test of this.#tests.values()) {
-        const key = `${test.namespace}/${test.phase}`;
-        counts.set(key, { ...test, count: (counts.get(key)?.count ?? 0) + 1 });
-      }
-      for (const { namespace, phase, count } of counts.values()) set({ namespace, phase }, count);
-    });
-    return gauge;
   }
 
   *#running(live: Pick<LivePoller, "view">): Generator<KnownTest & { readonly snapshot: Snapshot }> {

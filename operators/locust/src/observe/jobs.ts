@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "homeostat";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
-import { ownerUidOf } from "@homeostat/runtime";
+import { jobEndOf, ownerUidOf } from "@homeostat/runtime";
 import type { Phase } from "../api/locust-test.ts";
 import type { Role } from "../api/names.ts";
 import type { TestScope } from "../reconcile/scope.ts";
@@ -42,23 +42,9 @@ export async function observeService(scope: TestScope): Promise<boolean> {
   return live !== undefined && ownerUidOf(live) === scope.test.metadata.uid;
 }
 
-export interface JobEnd {
-  readonly type: "Complete" | "Failed";
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** Returns how a Job ended: the first true condition of Complete and Failed. `SuccessCriteriaMet` and `FailureTarget` are interim. */
-export function endOf(job: DeepReadonly<Job> | undefined): JobEnd | undefined {
-  for (const { type, status, reason = "", message = "" } of job?.status?.conditions ?? []) {
-    if ((type === "Complete" || type === "Failed") && status === "True") return { type, reason, message };
-  }
-  return undefined;
-}
-
 /** Returns the phase that the master Job alone implies. */
 export function phaseOf(masterJob: DeepReadonly<Job> | undefined): Phase {
-  const end = endOf(masterJob);
+  const end = jobEndOf(masterJob);
   if (end !== undefined) return end.type === "Complete" ? "Succeeded" : "Failed";
   return (masterJob?.status?.active ?? 0) > 0 ? "Running" : "Pending";
 }

@@ -1,5 +1,5 @@
 import { classifyApiFailure } from "homeostat";
-import { formatTime } from "@homeostat/core";
+import { formatTime, tryParseTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { CreatedObject } from "@homeostat/runtime";
@@ -9,9 +9,9 @@ import { masterJob, workerJob } from "../build/jobs.ts";
 import type { Desired } from "../build/objects.ts";
 import { masterService, webUiService, webUiUrl } from "../build/services.ts";
 import { decideCreateFailure } from "../decide/create-failure.ts";
+import { soonest } from "../decide/health.ts";
 import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
-import { parseOptionalTime } from "../status/format.ts";
 import { isDrifted, startedStatus } from "../status/plans.ts";
 import { describeProblems } from "../validation/problem.ts";
 import { testProblems } from "../validation/rules.ts";
@@ -20,6 +20,7 @@ import { events } from "./events.ts";
 import { finish } from "./finish.ts";
 import { reconcileRunning } from "./running.ts";
 import type { Next, TestScope } from "./scope.ts";
+import { deadlineMs } from "./stop.ts";
 
 /** How soon to look again for objects that are being deleted. */
 const leftoverMs = 2_000;
@@ -53,7 +54,7 @@ export async function create(scope: TestScope): Promise<Next> {
   await start(scope, result);
   // Objects that existed before may be in any state.
   if (!result.isNew) return reconcileRunning(scope);
-  return { requeueAfterMs: scope.settings.podStartupGraceSeconds * 1_000 };
+  return { requeueAfterMs: soonest(scope.settings.podStartupGraceSeconds * 1_000, deadlineMs(scope)) };
 }
 
 function logCreation({ context: { log, name, namespace }, test: { spec } }: TestScope): void {
@@ -85,7 +86,7 @@ const shortestRunMs = 5_000;
 function mayHaveRun(scope: TestScope): boolean {
   const { ttlSeconds, status, now } = scope;
   const service = scope.context.owned.services.get(scope.nodeName("master"));
-  const since = parseOptionalTime(status.jobsSince);
+  const since = tryParseTime(status.jobsSince);
   if (ttlSeconds === undefined || service === undefined || since === undefined) return false;
   return now - since >= ttlSeconds * 1_000 + shortestRunMs;
 }

@@ -1,6 +1,6 @@
+import { jobEndOf } from "@homeostat/runtime";
 import { judgeHealth } from "../decide/health.ts";
 import { isProvisional } from "../decide/next-phase.ts";
-import { endOf } from "../observe/jobs.ts";
 import { observePods } from "../observe/pods.ts";
 import { driftStatus, resumedStatus } from "../status/plans.ts";
 import { events } from "./events.ts";
@@ -26,7 +26,7 @@ async function hasStarted(scope: TestScope): Promise<boolean> {
   const master = owned.jobs.get(scope.nodeName("master"));
   const worker = owned.jobs.get(scope.nodeName("worker"));
   const isOfThisRun = master !== undefined && master.metadata.uid === scope.status.masterJobUID;
-  if (!isOfThisRun || endOf(master) !== undefined || endOf(worker) !== undefined) return false;
+  if (!isOfThisRun || jobEndOf(master) !== undefined || jobEndOf(worker) !== undefined) return false;
   const observed = await observePods(scope, { master, worker });
   const { isHealthy, isHanging } = judgeHealth(observed);
   const areRunning = observed.pods.every(({ pod }) => pod.status?.phase === "Running");

@@ -1,9 +1,10 @@
+import { jobEndOf } from "@homeostat/runtime";
 import { totalOf } from "../live/snapshot.ts";
 import { failureKey, type Health, judgeHealth, soonest } from "../decide/health.ts";
 import { decideMissing } from "../decide/missing.ts";
 import { failureCause, type NextPhase, nextPhase } from "../decide/next-phase.ts";
 import { verdictOf } from "../decide/verdict.ts";
-import { endOf, isTerminal, phaseOf } from "../observe/jobs.ts";
+import { isTerminal, phaseOf } from "../observe/jobs.ts";
 import { type Observed, observe } from "../observe/observe.ts";
 import { type End, isDrifted, runningStatus } from "../status/plans.ts";
 import { events } from "./events.ts";
@@ -35,9 +36,9 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
   const connected = live.connected ?? jobs.worker?.status?.active ?? 0;
   const next = nextPhase({
     derived: phaseOf(jobs.master),
-    workerEnd: endOf(jobs.worker),
+    workerEnd: jobEndOf(jobs.worker),
     health,
-    masterCause: failureCause(masterExit, endOf(jobs.master)),
+    masterCause: failureCause(masterExit, jobEndOf(jobs.master)),
     isStopping,
     isEnding: masterExit !== undefined || live.view?.isFinal === true,
     mayLoseWorkers: scope.test.spec.worker.backoffLimit > 0 && connected >= 1,
@@ -76,7 +77,7 @@ function endOfRun(
   const { status, test } = scope;
   const masterExitCode = masterExit?.exitCode;
   const verdict = verdictOf({
-    job: endOf(jobs.master)?.type,
+    job: jobEndOf(jobs.master)?.type,
     masterExitCode,
     stop: status.stop,
     hasThresholds: (test.spec.thresholds?.length ?? 0) > 0,

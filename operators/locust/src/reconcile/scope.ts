@@ -27,6 +27,7 @@ export class TestScope {
   readonly settings: Settings;
   readonly live: LivePoller;
   readonly metrics: TestMetrics;
+  /** The API server's time at the start of the reconcile. All times of the status and of observed objects are of that clock. */
   readonly now: number;
   readonly #phases = new Set<Phase | undefined>();
   #test: Stored<LocustTest>;
@@ -38,7 +39,7 @@ export class TestScope {
     this.settings = settings;
     this.live = live();
     this.metrics = metrics;
-    this.now = context.clock.now();
+    this.now = context.serverClock.now();
     this.#test = context.object;
     // NoWriteFromOutdatedView: every status write requires the phase that this reconcile started from or has set itself.
     context.requireStatus(

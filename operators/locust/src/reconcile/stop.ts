@@ -1,11 +1,11 @@
 import type { DeepReadonly } from "homeostat";
 import { Job } from "@homeostat/kubernetes/batch/v1";
+import { jobEndOf } from "@homeostat/runtime";
 import { annotations } from "../api/names.ts";
 import { deadlineInMs, decideStop, stopRequest, type StopRequest } from "../decide/stop.ts";
 import { checkAborts } from "../decide/thresholds.ts";
 import { verdictOf } from "../decide/verdict.ts";
 import type { LiveView } from "../live/live-view.ts";
-import { endOf } from "../observe/jobs.ts";
 import { observedMissing } from "../observe/live.ts";
 import type { Observed } from "../observe/observe.ts";
 import { events } from "./events.ts";
@@ -15,7 +15,7 @@ import type { Next, TestScope } from "./scope.ts";
 /** Takes the next step of stopping a running test, if a stop is under way. Returns when to continue, or that the test is over. */
 export async function continueStop(scope: TestScope, { jobs, live }: Observed): Promise<Next | "finished"> {
   // A master that has ended needs no stop.
-  if (endOf(jobs.master) !== undefined) return undefined;
+  if (jobEndOf(jobs.master) !== undefined) return undefined;
   const { view } = live;
   const request = requestFor(scope, view);
   for (;;) {
@@ -119,7 +119,7 @@ const deadlineSeconds = 1;
 
 /** Makes the Job controller end the pods of a Job. The Job itself stays, and its TTL applies. */
 async function endJob(scope: TestScope, job: DeepReadonly<Job> | undefined): Promise<void> {
-  if (job === undefined || endOf(job) !== undefined || job.spec?.activeDeadlineSeconds === deadlineSeconds) return;
+  if (job === undefined || jobEndOf(job) !== undefined || job.spec?.activeDeadlineSeconds === deadlineSeconds) return;
   const { client, namespace, signal } = scope.context;
   const { name = "", uid = "" } = job.metadata;
   // The uid makes the patch fail for another Job of that name.

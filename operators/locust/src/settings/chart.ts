@@ -1,39 +1,13 @@
 // The values of the Helm chart, under the names that users of the Go operator's chart know, and the variables they set.
 
-import type { ChartAlias, ChartSwitch, ChartVariable, PlainVariable } from "@homeostat/operator";
-import { defaultAmounts, type ResourceDefaults } from "./settings.ts";
-
-const amounts = [
-  { name: "CPU", resource: "cpu", key: "cpu", former: "cpu" },
-  { name: "MEM", resource: "memory", key: "memory", former: "mem" },
-  { name: "EPHEMERAL", resource: "ephemeral-storage", key: "ephemeralStorage", former: "ephemeral" },
-] as const;
-
-const exporterAmounts: ResourceDefaults = {
-  requests: { cpu: "100m", memory: "64Mi", "ephemeral-storage": "30M" },
-  limits: { cpu: "250m", memory: "128Mi", "ephemeral-storage": "50M" },
-};
-
-interface ResourceGroup {
-  readonly prefix: string;
-  readonly value: string;
-  readonly defaults?: ResourceDefaults;
-  readonly formerly?: string;
-}
-
-function resources({ prefix, value, defaults, formerly }: ResourceGroup): ChartVariable[] {
-  return (["requests", "limits"] as const).flatMap((kind) =>
-    amounts.map(({ name, resource, key, former }): ChartVariable => {
-      const word = kind === "requests" ? "Request" : "Limit";
-      return {
-        variable: `${prefix}_${name}_${word.toUpperCase()}`,
-        value: `${value}.${kind}.${key}`,
-        default: defaults?.[kind][resource] ?? "",
-        ...(formerly !== undefined && { formerly: `${formerly}.${former}${word}` }),
-      };
-    }),
-  );
-}
+import {
+  type ChartAlias,
+  type ChartSwitch,
+  type ChartVariable,
+  computeResourceVariables,
+  type PlainVariable,
+} from "@homeostat/operator";
+import { defaultAmounts } from "./settings.ts";
 
 function variable(name: string, value: string, rest: Omit<PlainVariable, "variable" | "value">): ChartVariable {
   return { variable: name, value, ...rest };
@@ -49,14 +23,14 @@ const kafka: ChartSwitch = {
 
 /** Every variable that the operator reads, except those that are flags as well. */
 export const chartVariables: readonly ChartVariable[] = [
-  ...resources({
+  ...computeResourceVariables({
     prefix: "POD",
     value: "locustPods.resources",
     defaults: defaultAmounts,
     formerly: `${former}.resource`,
   }),
-  ...resources({ prefix: "MASTER_POD", value: "locustPods.masterResources" }),
-  ...resources({ prefix: "WORKER_POD", value: "locustPods.workerResources" }),
+  ...computeResourceVariables({ prefix: "MASTER_POD", value: "locustPods.masterResources" }),
+  ...computeResourceVariables({ prefix: "WORKER_POD", value: "locustPods.workerResources" }),
   variable("ENABLE_AFFINITY_CR_INJECTION", "locustPods.affinityInjection", {
     default: true,
     help: "Whether the affinity of a test is used.",
@@ -92,10 +66,13 @@ export const chartVariables: readonly ChartVariable[] = [
     default: "IfNotPresent",
     formerly: `${former}.metricsExporter.pullPolicy`,
   }),
-  ...resources({
+  ...computeResourceVariables({
     prefix: "METRICS_EXPORTER",
     value: "locustPods.metricsExporter.resources",
-    defaults: exporterAmounts,
+    defaults: {
+      requests: { cpu: "100m", memory: "64Mi", "ephemeral-storage": "30M" },
+      limits: { cpu: "250m", memory: "128Mi", "ephemeral-storage": "50M" },
+    },
   }),
   variable("KAFKA_INJECTION", "kafka.injection", {
     default: "always",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ConfigurationError } from "homeostat";
 import { describeSettings, readSettings } from "./settings.ts";
-import { ConfigurationError } from "./variables.ts";
 
 const usual = {
   requests: { cpu: "250m", memory: "128Mi", "ephemeral-storage": "30M" },
@@ -109,17 +109,6 @@ describe("the operator's configuration", () => {
     assert.deepEqual(settings.liveStats, { enabled: false, access: "apiProxy", intervalSeconds: 10 });
   });
 
-  for (const [text, value] of [
-    ...["1", "t", "T", "TRUE", "true", "True"].map((word) => [word, true] as const),
-    ...["0", "f", "F", "FALSE", "false", "False"].map((word) => [word, false] as const),
-  ]) {
-    it(`reads the boolean ${text}`, () => {
-      const { settings, warnings } = readSettings({ LIVE_STATS_ENABLED: text });
-
-      assert.deepEqual([settings.liveStats.enabled, warnings], [value, []]);
-    });
-  }
-
   it("warns of booleans, numbers and choices that it cannot read, with name, value and default", () => {
     const env = {
       ENABLE_AFFINITY_CR_INJECTION: "yes",
@@ -208,13 +197,5 @@ describe("the operator's configuration", () => {
       "affinityInjection",
       "tolerationsInjection",
     ]);
-  });
-
-  it("reads own variables only, and repeats no more than the beginning of a long one", () => {
-    const inherited: Record<string, string> = Object.create({ POD_CPU_LIMIT: "wrong" }) as Record<string, string>;
-
-    assert.doesNotThrow(() => readSettings(inherited));
-    const [warning] = readSettings({ KAFKA_INJECTION: "x".repeat(200_000) }).warnings;
-    assert.ok((warning?.message.length ?? 0) < 400);
   });
 });

@@ -1,14 +1,11 @@
-import { durationFromMs, durationToMs, formatDuration, ParseError, parseTime, tryParseDuration } from "@homeostat/core";
+import { durationFromMs, durationToMs, formatDuration, tryParseDuration } from "@homeostat/core";
 
-/** Parses a time of a status; undefined when it is absent or invalid. */
-export function parseOptionalTime(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return parseTime(text);
-  } catch (error) {
-    if (error instanceof ParseError) return undefined;
-    throw error;
-  }
+/** Two processes that estimate the API server's time differ by less than this. */
+const clockErrorMs = 5_000;
+
+/** Reports whether a recorded time lies after `now` by more than clocks differ: the clock that it was recorded by has been set back. */
+export function isFuture(recorded: number, now: number): boolean {
+  return recorded - now > clockErrorMs;
 }
 
 /** Formats a duration as `2m30s`, `45s` or `1h`, in whole seconds rounded down. */

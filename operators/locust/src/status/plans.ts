@@ -1,7 +1,6 @@
 import { type DeepReadonly, type ConditionValue, combineStatusPlans, type StatusPlan } from "homeostat";
-import { formatTime } from "@homeostat/core";
+import { formatTime, withoutUndefined } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
-import { defined } from "../api/defined.ts";
 import type { LocustTest, Reason, Result, Test } from "../api/locust-test.ts";
 import type { Verdict } from "../decide/verdict.ts";
 import type { Jobs } from "../observe/jobs.ts";
@@ -67,7 +66,7 @@ export function startedStatus({ test: { metadata, status }, master, worker, webU
       masterJobUID: master.metadata.uid,
       workerJobUID: worker.metadata.uid,
       jobsSince: undefined,
-      ...defined({ webUIURL }),
+      ...withoutUndefined({ webUIURL }),
     },
     conditions: { Ready: conditions.Ready.created, TestCompleted: conditions.TestCompleted.running },
   };
@@ -81,7 +80,7 @@ export function isDrifted(generation: number, startedGeneration: number | undefi
 /** The observed generation, and that later edits of the spec are ignored. */
 export function driftStatus(generation: number, startedGeneration: number | undefined): Plan {
   return {
-    fields: { observedGeneration: generation, ...defined({ startedGeneration }) },
+    fields: { observedGeneration: generation, ...withoutUndefined({ startedGeneration }) },
     conditions: isDrifted(generation, startedGeneration) ? { SpecDrifted: conditions.SpecDrifted.ignored } : {},
   };
 }
@@ -131,7 +130,7 @@ export function runningStatus({ test, startedGeneration, jobs, live }: RunningIn
       connectedWorkers !== status.connectedWorkers ||
       view?.isFinal === true,
   });
-  const fields = defined({
+  const fields = withoutUndefined({
     masterJobUID: jobs.master?.metadata.uid,
     workerJobUID: jobs.worker?.metadata.uid,
     ...shown,
@@ -148,7 +147,7 @@ function liveCondition({ view, isEnabled }: ObservedLive): ConditionValue<Reason
 function workerStates({ view }: ObservedLive): NonNullable<LocustTest["status"]>["workers"] {
   if (view?.snapshot?.workers === undefined) return undefined;
   const { maxCpuPercent, ...counts } = view.snapshot.workers;
-  return { ...counts, ...defined({ maxCpuPercent }) };
+  return { ...counts, ...withoutUndefined({ maxCpuPercent }) };
 }
 
 /** How a run ends. */

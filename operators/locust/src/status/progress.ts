@@ -1,10 +1,9 @@
-import { formatTime, isEqual } from "@homeostat/core";
-import { defined } from "../api/defined.ts";
+import { formatTime, isEqual, withoutUndefined, tryParseTime } from "@homeostat/core";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
 import type { EffectiveArguments } from "../build/effective-arguments.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, totalOf } from "../live/snapshot.ts";
-import { formatSeconds, parseOptionalTime, parseSeconds, rounded } from "./format.ts";
+import { formatSeconds, parseSeconds, rounded } from "./format.ts";
 
 /** What the arguments of a master say about its run. */
 export interface RunPlan {
@@ -48,9 +47,9 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
     ...(runTimeSeconds !== undefined && { totalDuration: formatSeconds(runTimeSeconds) }),
     // After the end the duration no longer grows.
     ...(state === "stopped" && stored?.state === "stopped"
-      ? defined({ duration: stored.duration, percent: stored.percent })
+      ? withoutUndefined({ duration: stored.duration, percent: stored.percent })
       : elapsed(snapshot, { begunAt, runTimeSeconds, state })),
-    ...defined({
+    ...withoutUndefined({
       requestsPerSecond: rounded(snapshot.currentRps ?? snapshot.totalRps),
       failuresPerSecond: rounded(snapshot.currentFailuresPerSecond),
       failPercent: rounded(snapshot.failRatio === undefined ? undefined : snapshot.failRatio * 100),
@@ -71,7 +70,7 @@ function shownState({ state }: Snapshot, { hasBegun, isStopping }: { hasBegun: b
 function beginning(begunAt: number | undefined, stored: Progress | undefined): number | undefined {
   const seen = begunAt === undefined ? undefined : wholeSeconds(begunAt);
   const seconds = parseSeconds(stored?.duration ?? "");
-  const until = parseOptionalTime(stored?.lastUpdated);
+  const until = tryParseTime(stored?.lastUpdated);
   if (seconds === undefined || until === undefined || stored?.state === "stopped") return seen;
   const recorded = until - seconds * 1_000;
   return seen === undefined ? recorded : Math.min(seen, recorded);
@@ -120,8 +119,8 @@ const writeIntervalMs = 10_000;
 export function throttled({ stored, next, isUrgent }: ThrottleInput): LiveFields {
   if (isEqual(withoutTime(stored), withoutTime(next))) return stored;
   if (isUrgent || stored.progress?.state !== next.progress?.state) return next;
-  const last = parseOptionalTime(stored.progress?.lastUpdated);
-  const now = parseOptionalTime(next.progress?.lastUpdated);
+  const last = tryParseTime(stored.progress?.lastUpdated);
+  const now = tryParseTime(next.progress?.lastUpdated);
   if (last === undefined || now === undefined) return next;
   // A clock that was set back must not suppress writes.
   return now - last >= writeIntervalMs || now < last ? next : stored;

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "homeostat";
-import { defined } from "../api/defined.ts";
+import { withoutUndefined } from "@homeostat/core";
 import type { Outcome, Result, ThresholdResult } from "../api/locust-test.ts";
 import { type Snapshot, type SnapshotError, totalOf } from "../live/snapshot.ts";
 import { rounded } from "./format.ts";
@@ -33,7 +33,7 @@ export function resultOf(input: ResultInput): DeepReadonly<Result> {
     ...(snapshot === undefined || isStoredBetter ? stored : statisticsOf(snapshot, isFinal)),
     outcome,
     ...(peakUsers > 0 && { peakUsers }),
-    ...defined({ masterExitCode, thresholds, resultsConfigMap }),
+    ...withoutUndefined({ masterExitCode, thresholds, resultsConfigMap }),
   };
 }
 
@@ -41,7 +41,7 @@ function statisticsOf(snapshot: Snapshot, isFinal: boolean): Omit<Result, "outco
   const total = totalOf(snapshot);
   const topErrors = topErrorsOf(snapshot.errors);
   return {
-    ...defined({
+    ...withoutUndefined({
       totalRequests: total?.requests,
       failedRequests: total?.failures,
       failRatio: snapshot.failRatio,

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeepReadonly } from "@homeostat/core";
 import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
+import { jobEndOf } from "@homeostat/runtime";
 import type { Health } from "../decide/health.ts";
 import { failureCause, nextPhase, type NextPhaseInput } from "../decide/next-phase.ts";
-import { endOf, phaseOf } from "../observe/jobs.ts";
+import { phaseOf } from "../observe/jobs.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { conditions } from "./conditions.ts";
 import { driftStatus, initialStatus, workersStatus } from "./plans.ts";
@@ -74,7 +75,7 @@ describe("the phase that a master Job stands for", () => {
   }
 
   it("tells why a Job has ended", () => {
-    const end = endOf(
+    const end = jobEndOf(
       job({ conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded", message: "m" }] }),
     );
 

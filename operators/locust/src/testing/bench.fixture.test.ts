@@ -81,7 +81,7 @@ export class Bench extends TestCluster {
     const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", ...env });
     const resolve = (ip: string, port: number) => this.cluster.addressOf(ip, port);
     return this.runOperator({
-      operator: (random) => locustOperator({ settings, clock: this.clock, random, resolve }),
+      operator: (random) => locustOperator({ settings, clock: this.operatorClock, random, resolve }),
       run: { watchNamespaces: [namespace, ...more], namespace },
       isCounted,
       crash,

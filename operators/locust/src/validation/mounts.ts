@@ -1,8 +1,9 @@
+import { quoteText } from "@homeostat/core";
 import type { Test } from "../api/locust-test.ts";
 import { nodeName, type Role } from "../api/names.ts";
 import { nameOf } from "../build/objects.ts";
 import { libPath, libVolume, srcPath } from "../build/volumes.ts";
-import { quoted, type TestProblem } from "./problem.ts";
+import type { TestProblem } from "./problem.ts";
 
 /** Rules about volumes and mount paths. */
 export function* mountRules(test: Test): Iterable<TestProblem> {
@@ -12,7 +13,7 @@ export function* mountRules(test: Test): Iterable<TestProblem> {
   for (const [index, { mountPath }] of (env?.secretMounts ?? []).entries()) {
     const other = conflictingPath(mountPath, reserved);
     if (other === undefined) continue;
-    const message = `secretMount path ${quoted(mountPath)} conflicts with reserved path ${quoted(other)}; operator uses this path for test files`;
+    const message = `secretMount path ${quoteText(mountPath)} conflicts with reserved path ${quoteText(other)}; operator uses this path for test files`;
     yield { rule: "SecretMountOnReservedPath", path: `spec.env.secretMounts[${index}].mountPath`, message };
   }
 
@@ -21,7 +22,7 @@ export function* mountRules(test: Test): Iterable<TestProblem> {
     const path = `spec.volumes[${index}].name`;
     yield* volumeNameRules(test, name, path);
     if (names.has(name)) {
-      yield { rule: "VolumeNameUsedTwice", path, message: `volume name ${quoted(name)} is used twice` };
+      yield { rule: "VolumeNameUsedTwice", path, message: `volume name ${quoteText(name)} is used twice` };
     }
     names.add(name);
   }
@@ -29,11 +30,11 @@ export function* mountRules(test: Test): Iterable<TestProblem> {
   for (const [index, { name, mountPath }] of volumeMounts.entries()) {
     const other = conflictingPath(mountPath, reserved);
     if (other !== undefined) {
-      const message = `volumeMount path ${quoted(mountPath)} conflicts with reserved path ${quoted(other)}`;
+      const message = `volumeMount path ${quoteText(mountPath)} conflicts with reserved path ${quoteText(other)}`;
       yield { rule: "VolumeMountOnReservedPath", path: `spec.volumeMounts[${index}].mountPath`, message };
     }
     if (!names.has(name)) {
-      const message = `volumeMount ${quoted(name)} references undefined volume`;
+      const message = `volumeMount ${quoteText(name)} references undefined volume`;
       yield { rule: "VolumeUndefined", path: `spec.volumeMounts[${index}].name`, message };
     }
   }
@@ -43,14 +44,14 @@ export function* mountRules(test: Test): Iterable<TestProblem> {
 
 function* volumeNameRules(test: Test, name: string, path: string): Iterable<TestProblem> {
   if (name.startsWith("secret-")) {
-    const message = `volume name ${quoted(name)} uses reserved prefix "secret-"`;
+    const message = `volume name ${quoteText(name)} uses reserved prefix "secret-"`;
     yield { rule: "VolumePrefixReserved", path, message };
   }
   if (name === libVolume) {
     yield { rule: "VolumeNameReserved", path, message: `volume name "${libVolume}" is reserved by the operator` };
   }
   if (name === nodeName(nameOf(test), "master") || name === nodeName(nameOf(test), "worker")) {
-    const message = `volume name ${quoted(name)} conflicts with operator-generated name`;
+    const message = `volume name ${quoteText(name)} conflicts with operator-generated name`;
     yield { rule: "VolumeNameGenerated", path, message };
   }
 }
@@ -78,7 +79,7 @@ function* mountPathsUsedTwice(test: Test): Iterable<TestProblem> {
       const key = withoutSlash(mountPath);
       if (used.has(key) && !reported.has(path)) {
         reported.add(path);
-        yield { rule: "MountPathUsedTwice", path, message: `mountPath ${quoted(mountPath)} is used twice` };
+        yield { rule: "MountPathUsedTwice", path, message: `mountPath ${quoteText(mountPath)} is used twice` };
       }
       used.add(key);
     }

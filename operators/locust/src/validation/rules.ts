@@ -1,11 +1,11 @@
-import { labelValueProblems } from "@homeostat/core";
+import { labelValueProblems, quoteText } from "@homeostat/core";
 import type { Test } from "../api/locust-test.ts";
 import { type Role, withoutDots } from "../api/names.ts";
 import { metrics } from "../api/spec.ts";
 import { splitCommand } from "../build/command-line.ts";
 import { nameOf } from "../build/objects.ts";
 import { mountRules } from "./mounts.ts";
-import { quoted, type TestProblem } from "./problem.ts";
+import type { TestProblem } from "./problem.ts";
 
 /** Rules beyond the schema, in the order in which problems are reported. */
 const rules: readonly ((test: Test) => Iterable<TestProblem>)[] = [
@@ -33,15 +33,15 @@ function* nameRules(test: Test): Iterable<TestProblem> {
   const name = nameOf(test);
   const path = "metadata.name";
   if (name.length > nameLengthMax) {
-    const message = `name ${quoted(name)} is too long: generated Job names would exceed 63 characters (max CR name length is ${nameLengthMax})`;
+    const message = `name ${quoteText(name)} is too long: generated Job names would exceed 63 characters (max CR name length is ${nameLengthMax})`;
     yield { rule: "NameTooLong", path, message };
   }
   if (!/^[a-z]/.test(withoutDots(name))) {
-    const message = `name ${quoted(name)} must start with a letter: it is used for a Service`;
+    const message = `name ${quoteText(name)} must start with a letter: it is used for a Service`;
     yield { rule: "NameNotAServiceName", path, message };
   }
   if (labelValueProblems(name).length > 0) {
-    yield { rule: "NameNotALabelValue", path, message: `name ${quoted(name)} cannot be used as a label value` };
+    yield { rule: "NameNotALabelValue", path, message: `name ${quoteText(name)} cannot be used as a label value` };
   }
 }
 
@@ -106,7 +106,7 @@ function* thresholdRules({ spec }: Test): Iterable<TestProblem> {
       return { rule: "ThresholdInvalid", path: `spec.thresholds[${index}]`, message };
     };
     const isKnown: boolean = metrics.some((each) => each === metric);
-    if (!isKnown) yield problem(`unknown metric ${quoted(metric)}`);
+    if (!isKnown) yield problem(`unknown metric ${quoteText(metric)}`);
     if (min === undefined && max === undefined) yield problem("set min or max");
     if (metric === "missingWorkers" && min !== undefined) yield problem("missingWorkers takes only max");
     if ((min ?? 0) < 0) yield problem("min must not be negative");

@@ -1,6 +1,6 @@
 import { type Conversion, type KubeObject } from "homeostat";
 import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
-import { ConversionError, type Converted, formatProblem } from "@homeostat/schema";
+import { ConversionError, type Converted, convertedKey, formatProblem } from "@homeostat/schema";
 import { LocustTest, type LocustTestInput, type LocustTestV1Input } from "../api/locust-test.ts";
 import { annotations, apiVersion as v2, group, kind } from "../api/names.ts";
 import { mergeV1Edit, toV1Spec, toV2Spec } from "./convert-spec.ts";
@@ -23,7 +23,7 @@ export const conversion: Conversion = {
 };
 
 function convert(object: unknown, target: string): Converted {
-  const key = keyOf(object);
+  const key = convertedKey(object);
   if (!isRecord(object)) throw new ConversionError(key, "it is not an object");
   const source = ownValue(object, "apiVersion");
   for (const version of [source, target]) {
@@ -104,12 +104,4 @@ function assemble(object: JsonRecord, version: string, parts: { spec: object; me
 function identity(object: JsonRecord, version: string): KubeObject {
   const metadata = ownValue(object, "metadata");
   return { apiVersion: version, kind, metadata: isRecord(metadata) ? metadata : {} };
-}
-
-function keyOf(object: unknown): string {
-  const metadata = isRecord(object) ? ownValue(object, "metadata") : undefined;
-  const name = isRecord(metadata) ? ownValue(metadata, "name") : undefined;
-  if (!isRecord(metadata) || typeof name !== "string") return "An object without a name";
-  const namespace = ownValue(metadata, "namespace");
-  return typeof namespace === "string" ? `${namespace}/${name}` : name;
 }

@@ -1,7 +1,6 @@
 // Converts the spec of a test between v1 and v2, and merges an edit through v1 into a v2 spec.
 
-import { isEqual, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
-import { defined } from "../api/defined.ts";
+import { isEqual, type JsonRecord, readPointer, withoutUndefined, withPointer } from "@homeostat/core";
 import type { LocustTestInput, LocustTestV1, LocustTestV1Input } from "../api/locust-test.ts";
 
 type SpecV1 = LocustTestV1Input["spec"];
@@ -20,14 +19,14 @@ export function toV2Spec(spec: LocustTestV1["spec"]): SpecV2 {
     ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     master: {
       command: spec.masterCommandSeed,
-      ...defined({ labels: labels?.master, annotations: annotations?.master }),
+      ...withoutUndefined({ labels: labels?.master, annotations: annotations?.master }),
       autostart: true,
       autoquit: { enabled: true, timeout: 60 },
     },
     worker: {
       command: spec.workerCommandSeed,
       replicas: spec.workerReplicas,
-      ...defined({ labels: labels?.worker, annotations: annotations?.worker }),
+      ...withoutUndefined({ labels: labels?.worker, annotations: annotations?.worker }),
     },
     ...((configMap !== "" || libConfigMap !== "") && {
       testFiles: {
@@ -35,7 +34,7 @@ export function toV2Spec(spec: LocustTestV1["spec"]): SpecV2 {
         ...(libConfigMap !== "" && { libConfigMapRef: libConfigMap }),
       },
     }),
-    ...defined({ scheduling }),
+    ...withoutUndefined({ scheduling }),
   };
 }
 
@@ -63,12 +62,17 @@ export function toV1Spec(spec: SpecV2): SpecV1 {
   const tolerations = toV1Tolerations(spec);
   return {
     image: spec.image,
-    ...defined({ imagePullPolicy: spec.imagePullPolicy }),
+    ...withoutUndefined({ imagePullPolicy: spec.imagePullPolicy }),
     ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map(({ name = "" }) => name) }),
     masterCommandSeed: master.command,
     workerCommandSeed: worker.command,
     workerReplicas: worker.replicas,
-    ...defined({ labels, annotations, configMap: testFiles?.configMapRef, libConfigMap: testFiles?.libConfigMapRef }),
+    ...withoutUndefined({
+      labels,
+      annotations,
+      configMap: testFiles?.configMapRef,
+      libConfigMap: testFiles?.libConfigMapRef,
+    }),
     ...(nodeLabels !== undefined && {
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: nodeLabels } },
     }),
@@ -129,25 +133,7 @@ export function mergeV1Edit({ kept, edited }: { kept: SpecV2; edited: LocustTest
   const before = toV1Spec(kept);
   const next = { ...toV2Spec(edited) };
   return fields.reduce<JsonRecord>(
-    (result, { v1, v2 }) => (isEqual(v1(before), v1(edited)) ? result : withValue(result, v2, valueAt(next, v2))),
+    (result, { v1, v2 }) => (isEqual(v1(before), v1(edited)) ? result : withPointer(result, v2, readPointer(next, v2))),
     { ...kept },
   );
-}
-
-function valueAt(record: JsonRecord, [first = "", ...rest]: readonly string[]): unknown {
-  const value = ownValue(record, first);
-  if (rest.length === 0) return value;
-  return isRecord(value) ? valueAt(value, rest) : undefined;
-}
-
-/** Returns a copy with a value set at a path, or removed where it is undefined. */
-function withValue(record: JsonRecord, [first = "", ...rest]: readonly string[], value: unknown): JsonRecord {
-  const inner = ownValue(record, first);
-  if (rest.length > 0) {
-    if (!isRecord(inner) && value === undefined) return record;
-    return { ...record, [first]: withValue(isRecord(inner) ? inner : {}, rest, value) };
-  }
-  if (value !== undefined) return { ...record, [first]: value };
-  const { [first]: _, ...others } = record;
-  return others;
 }

@@ -1,5 +1,5 @@
-import { isEqual, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
-import type { Schema } from "@homeostat/schema";
+import { isEqual, isList, isRecord } from "@homeostat/core";
+import { type DeclaredField, dropFields } from "@homeostat/schema";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 type Spec = LocustTestInput["spec"];
@@ -15,32 +15,16 @@ export function isSameSpec(a: Spec, b: Spec): boolean {
 /** Returns a v2 spec with its defaults and without empty lists, maps and references. */
 export function normalized(spec: Spec): unknown {
   const full = LocustTest.default({ apiVersion: "locust.io/v2", kind: "LocustTest", metadata: {}, spec });
-  return withoutEmpty(full.spec, LocustTest.schema.properties?.["spec"] ?? {});
-}
-
-function withoutEmpty(value: unknown, schema: Schema): unknown {
-  if (isList(value)) {
-    const { items } = schema;
-    return items === undefined ? value : value.map((item) => withoutEmpty(item, items));
-  }
-  if (!isRecord(value)) return value;
-  const result: JsonRecord = {};
-  for (const [key, inner] of Object.entries(value)) {
-    const { properties = {} } = schema;
-    const own = ownValue(properties, key) === undefined ? undefined : properties[key];
-    const kept = own === undefined ? inner : withoutEmpty(inner, own);
-    if (own === undefined || !isAbsent(key, kept, own)) safeSet(result, key, kept);
-  }
-  return result;
+  return dropFields(full.spec, LocustTest.schema.properties?.["spec"] ?? {}, isAbsent);
 }
 
 /**
  * An object with declared properties has a meaning even when it is empty (`emptyDir: {}`). A map has not; nor has `scheduling`,
  * which is the conversion of an empty v1 affinity.
  */
-function isAbsent(key: string, value: unknown, schema: Schema): boolean {
-  if (value === "") return emptyTexts.has(key);
+function isAbsent({ name, value, schema }: DeclaredField): boolean {
+  if (value === "") return emptyTexts.has(name);
   if (isList(value)) return value.length === 0;
-  const isContainer = typeof schema.additionalProperties === "object" || key === "scheduling";
+  const isContainer = typeof schema.additionalProperties === "object" || name === "scheduling";
   return isContainer && isRecord(value) && Object.keys(value).length === 0;
 }

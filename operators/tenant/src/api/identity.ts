@@ -43,6 +43,11 @@ export const annotations = {
   credentialsChecksum: "neurallog.io/credentials-checksum",
   /** On a namespace, set by a person: consent to adoption by the tenant of this name. */
   allowAdoption: "neurallog.io/allow-adoption",
+  /**
+   * On a Secret of the operator's namespace, set by a person: the tenants that may use it as `security.authSecret`, as names
+   * with commas between. Every name is written out: a wildcard would share the Secret with tenants that do not exist yet.
+   */
+  sharedWithTenants: "neurallog.io/shared-with-tenants",
   /** On a namespace: it was adopted and is never deleted. */
   adopted: "neurallog.io/adopted",
   /** On a namespace: the keys of `namespaceMetadata` that were set. */

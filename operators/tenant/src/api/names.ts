@@ -1,4 +1,5 @@
-const namespacePrefix = "tenant-";
+/** The prefix of every tenant namespace. */
+export const namespacePrefix = "tenant-";
 
 /** The longest name of a tenant: `<name>-redis-<hash>` must fit a label of the StatefulSet's pods. */
 export const nameLengthMax = 46;

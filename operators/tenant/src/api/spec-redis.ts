@@ -42,7 +42,9 @@ const security = s.object({
         .string()
         .max(63)
         .optional()
-        .describe("Empty for the tenant's namespace, or the operator's namespace."),
+        .describe(
+          "Empty for the tenant's namespace, or the operator's namespace. There the annotation neurallog.io/shared-with-tenants of the Secret must name the tenant.",
+        ),
     })
     .optional()
     .describe("Source of the password. Default: generated."),

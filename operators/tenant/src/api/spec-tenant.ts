@@ -13,7 +13,9 @@ const upgradeStrategy = s.object({
 const level = s.enum("restricted", "baseline", "privileged").optional();
 
 const podSecurity = s.object({
-  enforce: level.describe("Level whose violations are rejected. Default: restricted."),
+  enforce: level.describe(
+    "Level whose violations are rejected, at least the operator's --minimum-pod-security. Default: restricted.",
+  ),
   audit: level.describe("Level whose violations are audited. Default: restricted."),
   warn: level.describe("Level whose violations cause warnings. Default: restricted."),
   version: s.string().max(32).optional().describe("Version of the levels, such as v1.30. Default: latest."),
@@ -21,7 +23,7 @@ const podSecurity = s.object({
 
 const subject = s.object({
   kind: s.enum("User", "Group", "ServiceAccount"),
-  name: s.string().max(253),
+  name: s.string().max(253).describe("Names that begin with system: are refused."),
   namespace: s.string().max(63).optional().describe("Namespace of a ServiceAccount."),
 });
 
@@ -74,7 +76,7 @@ export const tenantSpec = s
     namespaceMetadata: s
       .object({ labels: texts(20).optional(), annotations: texts(20).optional() })
       .optional()
-      .describe("Additional labels and annotations of the namespace."),
+      .describe("Additional labels and annotations of the namespace, except for keys that grant it privileges."),
     ...placementFields,
   })
   .default({});

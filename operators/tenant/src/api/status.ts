@@ -45,6 +45,7 @@ export const reasons = {
   ServerReady: componentReasons,
   NetworkPoliciesReady: ["Applied", "Disabled", "ApplyFailed"],
   StorageResized: ["Resized", "Resizing", "ExpansionNotSupported", "ShrinkNotSupported"],
+  PasswordSynced: ["Synced", "SecretNotFound"],
   QuotaPressure: ["AboveThreshold", "WithinQuota"],
   Paused: ["Paused", "NotPaused"],
   Terminating: ["DeletingNamespace", "WaitingForNamespace", "NamespaceStuck"],

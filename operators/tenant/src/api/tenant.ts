@@ -55,7 +55,6 @@ export type ServerSpec = TenantSpec["server"];
 export type RedisSpec = TenantSpec["redis"];
 export type NetworkPolicySpec = TenantSpec["networkPolicy"];
 export type MonitoringSpec = NonNullable<TenantSpec["monitoring"]>;
-export type EnvEntry = NonNullable<ServerSpec["env"]>[number];
 export type ProbeSpec = NonNullable<NonNullable<ServerSpec["probes"]>["liveness"]>;
 export type NetworkRule = NonNullable<NetworkPolicySpec["ingressRules"]>[number];
 export type TenantResources = NonNullable<TenantSpec["resources"]>;

@@ -30,7 +30,7 @@ export function resolveRedis(
     isPersistent: redis.persistence?.enabled ?? true,
     conf: resolveConf(redis, pods.resources.limits?.["memory"] ?? redisDefaults.memory.limit),
     /** Undefined when clients need no password. */
-    security: resolveSecurity(redis, namespace),
+    security: resolveSecurity(redis, { name, namespace }),
     exporter: resolveExporter(spec),
   };
 }
@@ -51,18 +51,24 @@ function resolveConf({ advanced, persistence, config }: DeepReadonly<RedisSpec>,
   };
 }
 
-function resolveSecurity({ security }: DeepReadonly<RedisSpec>, tenantNamespace: string) {
+function resolveSecurity(
+  { security }: DeepReadonly<RedisSpec>,
+  tenant: { readonly name: string; readonly namespace: string },
+) {
   if (security?.enabled === false) return undefined;
   const { authSecret, rotation } = security ?? {};
+  const secretNamespace = authSecret?.namespace || tenant.namespace;
   return {
     /** The Secret that gives the password; undefined when the operator generates it. */
     authSecret:
       authSecret === undefined
         ? undefined
         : {
-            namespace: authSecret.namespace || tenantNamespace,
+            namespace: secretNamespace,
             name: authSecret.name,
             key: authSecret.key ?? "password",
+            /** The tenant that the Secret must consent to; undefined for a Secret of the tenant's own namespace. */
+            sharedWith: secretNamespace === tenant.namespace ? undefined : tenant.name,
           },
     rotationIntervalMs: rotation?.interval === undefined ? undefined : durationToMs(parseDuration(rotation.interval)),
   };

@@ -3,7 +3,7 @@
 import type { DeepReadonly } from "homeostat";
 import { ports } from "../api/identity.ts";
 import { namespaceOf } from "../api/names.ts";
-import type { Tenant, TenantSpec } from "../api/tenant.ts";
+import type { PodSecuritySpec, Tenant, TenantSpec } from "../api/tenant.ts";
 import type { ResolveSettings } from "../settings/settings.ts";
 import { resolveRedis } from "./resolve-redis.ts";
 import { resolveQuota } from "./resolve-resources.ts";
@@ -25,7 +25,6 @@ export function resolveTenant(tenant: DeepReadonly<Tenant>, settings: ResolveSet
   const { spec } = tenant;
   const name = tenant.metadata.name ?? "";
   const place = { name, namespace: namespace ?? namespaceOf(name) };
-  const { enforce, audit, warn, version } = spec.podSecurity ?? {};
   const { admins = [], editors = [], viewers = [] } = spec.access ?? {};
   return {
     ...place,
@@ -33,12 +32,7 @@ export function resolveTenant(tenant: DeepReadonly<Tenant>, settings: ResolveSet
       labels: spec.namespaceMetadata?.labels ?? {},
       annotations: spec.namespaceMetadata?.annotations ?? {},
     },
-    podSecurity: {
-      enforce: enforce ?? "restricted",
-      audit: audit ?? "restricted",
-      warn: warn ?? "restricted",
-      version: version ?? "latest",
-    },
+    podSecurity: resolvePodSecurity(spec.podSecurity),
     /** Undefined without `spec.resources`. */
     quota: resolveQuota(spec),
     /** Undefined when network policies are disabled. */
@@ -47,6 +41,16 @@ export function resolveTenant(tenant: DeepReadonly<Tenant>, settings: ResolveSet
     redis: resolveRedis(spec, settings, place),
     server: resolveServer(spec, settings),
     isHibernated: spec.hibernation?.enabled ?? false,
+  };
+}
+
+/** Fills in the defaults of `spec.podSecurity`. */
+export function resolvePodSecurity({ enforce, audit, warn, version }: DeepReadonly<PodSecuritySpec> = {}) {
+  return {
+    enforce: enforce ?? "restricted",
+    audit: audit ?? "restricted",
+    warn: warn ?? "restricted",
+    version: version ?? "latest",
   };
 }
 

@@ -9,9 +9,14 @@ type Security = NonNullable<ResolvedRedis["security"]>;
 
 const generated: Security = { authSecret: undefined, rotationIntervalMs: undefined };
 const elsewhere: Security = {
-  authSecret: { namespace: "tenant-acme", name: "mine", key: "secret-word" },
+  authSecret: { namespace: "tenant-acme", name: "mine", key: "secret-word", sharedWith: undefined },
   rotationIntervalMs: undefined,
 };
+const shared: Security = {
+  authSecret: { namespace: "neurallog-system", name: "mine", key: "secret-word", sharedWith: "acme" },
+  rotationIntervalMs: undefined,
+};
+const consent = (tenants: string): Record<string, string> => ({ "neurallog.io/shared-with-tenants": tenants });
 const password = "given-password-0123456789";
 
 function secret(data: Record<string, string>, annotations: Record<string, string> = {}): DeepReadonly<Secret> {
@@ -80,6 +85,64 @@ describe("decideCredentials", () => {
       assert.ok(!JSON.stringify(decision).includes("p4ss word"), "no word of what it holds");
     });
   }
+
+  for (const tenants of ["acme", "beta,acme", " beta , acme ", "acme,"]) {
+    it(`copies the password of a Secret that is shared with ${JSON.stringify(tenants)}`, () => {
+      const decision = decide({ security: shared, given: secret({ "secret-word": password }, consent(tenants)) });
+
+      assert.equal(decision.state === "known" && decision.credentials.password, password);
+    });
+  }
+
+  it("does not copy a Secret of the operator's namespace without consent, nor tell whether it exists", () => {
+    const refusals = [
+      undefined,
+      secret({ "secret-word": password }),
+      secret({ password }),
+      ...["", " ", "*", "acme*", "a*", "Acme", "acmex", "xacme", "beta acme", "acme;beta", "acme\u200B"].map(
+        (tenants) => secret({ "secret-word": password }, consent(tenants)),
+      ),
+    ].map((given) => decide({ security: shared, given }));
+
+    const [first] = refusals;
+    assert.deepEqual(first, {
+      state: "waiting",
+      problem:
+        "Secret neurallog-system/mine with the password of Redis does not exist or is not shared with this tenant; " +
+        "ask an administrator for a Secret with the annotation neurallog.io/shared-with-tenants that names acme",
+    });
+    for (const refusal of refusals) assert.deepEqual(refusal, first);
+  });
+
+  it("says what is wrong with a Secret that is shared", () => {
+    const decision = decide({ security: shared, given: secret({ password }, consent("acme")) });
+
+    assert.match((decision.state === "waiting" && decision.problem) || "", /has no key "secret-word"/);
+  });
+
+  it("keeps the current password and copies no later one after the consent is removed", () => {
+    const own = secret({ password }, { "neurallog.io/rotation-step": "done" });
+    const given = secret({ "secret-word": "another-password-0123" });
+
+    const decision = decide({ own, security: { ...shared, rotationIntervalMs: 1 }, given, token: "new" });
+
+    assert.equal(decision.state === "known" && decision.credentials.password, password);
+    assert.equal(decision.state === "known" && decision.credentials.step, "done");
+    assert.match((decision.state === "known" && decision.problem) || "", /is not shared with this tenant/);
+  });
+
+  it("completes a rotation to a password that was shared when it began", () => {
+    const own = secret(
+      { password, "previous-password": "previous-password-01" },
+      { "neurallog.io/rotation-step": "overlap" },
+    );
+    const given = secret({ "secret-word": "another-password-0123" });
+
+    const decision = decide({ own, security: shared, given });
+
+    assert.equal(decision.state === "known" && decision.credentials.step, "clients");
+    assert.equal(decision.state === "known" && decision.credentials.password, password);
+  });
 
   it("keeps the current password while authSecret cannot be used, and says why", () => {
     const own = secret({ password }, { "neurallog.io/rotation-step": "done" });

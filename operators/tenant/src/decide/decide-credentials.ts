@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "homeostat";
 import { cutText } from "@homeostat/core";
 import type { Secret } from "@homeostat/kubernetes/core/v1";
+import { annotations } from "../api/identity.ts";
 import { readCredentials, secretText } from "../build/redis-secret.ts";
 import type { ResolvedRedis } from "../build/resolve.ts";
 import { type Credentials, newPassword, passwordProblem, type SecureBytes } from "./credentials.ts";
@@ -86,11 +87,31 @@ function givenPassword(
   secret: DeepReadonly<Secret> | undefined,
 ): { readonly password?: string; readonly problem?: string } {
   if (authSecret === undefined) return {};
-  const { namespace, name, key } = authSecret;
+  const { namespace, name, key, sharedWith } = authSecret;
   const title = `Secret ${namespace}/${name}`;
+  if (sharedWith !== undefined && !isShared(secret, sharedWith)) return { problem: notShared(title, sharedWith) };
   if (secret === undefined) return { problem: `${title} with the password of Redis does not exist` };
   const password = secretText(secret, key);
   if (password === undefined) return { problem: `${title} with the password of Redis has no key "${key}"` };
   const problem = passwordProblem(password);
   return problem === undefined ? { password } : { problem: `${title}, key "${key}": ${problem}` };
+}
+
+/**
+ * Reports whether a Secret outside the tenant's namespace consents to being copied into it.
+ *
+ * The author of a tenant may be unable to read Secrets of the operator's namespace, so the operator must not read them on
+ * the author's behalf. Consent is checked at each reconcile: a password that was copied earlier cannot be taken back, but
+ * without consent no later one follows.
+ */
+function isShared(secret: DeepReadonly<Secret> | undefined, tenant: string): boolean {
+  const notes = secret?.metadata.annotations ?? {};
+  const text = Object.hasOwn(notes, annotations.sharedWithTenants) ? notes[annotations.sharedWithTenants] : undefined;
+  return (text ?? "").split(",").some((name) => name.trim() === tenant);
+}
+
+/** One text for a missing Secret and for one without consent: it must not reveal which Secrets exist. */
+function notShared(title: string, tenant: string): string {
+  const consent = `${annotations.sharedWithTenants} that names ${tenant}`;
+  return `${title} with the password of Redis does not exist or is not shared with this tenant; ask an administrator for a Secret with the annotation ${consent}`;
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { Pod, Secret } from "@homeostat/kubernetes/core/v1";
+import { isRolloutComplete } from "@homeostat/runtime";
 import { annotations } from "../api/identity.ts";
 import { decisionsFor, resolvedFor } from "../build/cases.fixture.test.ts";
 import { redisSecret } from "../build/redis-config.ts";
@@ -14,7 +15,7 @@ import type { ResolvedTenant } from "../build/resolve.ts";
 import { decideCredentials } from "./decide-credentials.ts";
 import { secretKeys, secretText } from "../build/redis-secret.ts";
 import type { Observed } from "../observe/observe.ts";
-import { isComplete, rolloutState } from "../observe/workloads.ts";
+import { rolloutState } from "../observe/workloads.ts";
 
 /** What a process was started with, and keeps. */
 interface RedisProcess {
@@ -132,7 +133,7 @@ export class TenantSimulation {
       replicas: decideReplicas(resolved, {
         serverReplicas: seen.server?.spec?.replicas,
         serverPods: seen.serverPods.length,
-        isRedisReady: seen.redis !== undefined && seen.redis.spec?.replicas !== 0 && isComplete(seen.redis),
+        isRedisReady: seen.redis !== undefined && seen.redis.spec?.replicas !== 0 && isRolloutComplete(seen.redis),
       }),
     });
     const secret = { apiVersion: "v1", kind: "Secret", ...redisSecret(resolved, decision.credentials) } as const;

@@ -1,6 +1,7 @@
 import { alertsExtra, type Extras, networkPolicyExtra } from "@homeostat/operator";
 import { tenantAlerts } from "./alerts.ts";
 import { namespaceProtection } from "./namespace-protection.ts";
+import { operatorConfinement } from "./operator-confinement.ts";
 import { tenantRoles } from "./tenant-roles.ts";
 
 /** Optional objects that are installed with the operator. */
@@ -14,6 +15,11 @@ export const extras: Extras = {
     help: "a policy that denies direct deletion of tenant namespaces",
     default: true,
     objects: namespaceProtection,
+  },
+  operatorConfinement: {
+    help: "a policy that confines the operator's own account to tenant namespaces",
+    default: true,
+    objects: operatorConfinement,
   },
   networkPolicy: networkPolicyExtra,
   alertRules: alertsExtra("neurallog-tenants", tenantAlerts),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { readYaml } from "@homeostat/apiserver";
 import { isRecord } from "@homeostat/core";
 import { operatorAccess, operatorChart, operatorManifests, type Manifest } from "@homeostat/operator";
 import { tenantOperator } from "../operator.ts";
@@ -14,6 +15,8 @@ const find = (kind: string, name: string): Manifest => {
   assert.ok(found, `${kind} ${name}`);
   return found;
 };
+
+const readText = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
 
 /** A field deep inside, by names and indexes. */
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
@@ -48,6 +51,8 @@ const rights: Readonly<Record<string, string>> = {
     "bind",
   "policy/poddisruptionbudgets": all,
   "storage.k8s.io/storageclasses": "get",
+  "authentication.k8s.io/tokenreviews": "create",
+  "authorization.k8s.io/subjectaccessreviews": "create",
   "apiextensions.k8s.io/customresourcedefinitions [tenants.neurallog.io]": "get",
   "admissionregistration.k8s.io/mutatingwebhookconfigurations [neurallog-operator]": "get update",
   "admissionregistration.k8s.io/validatingwebhookconfigurations [neurallog-operator]": "get update",
@@ -105,6 +110,44 @@ describe("the manifests of the operator", () => {
     assert.ok(JSON.stringify(at(container, "args")).includes("--leader-elect=true"));
   });
 
+  it("serve metrics to authenticated readers only, by flag, roles and chart value", () => {
+    const args = at(find("Deployment", "neurallog-operator"), "spec", "template", "spec", "containers", 0, "args");
+    const values = readYaml(operatorChart(operator).get("values.yaml") ?? "").value;
+    const open = operatorManifests(operator, { metricsSecure: false });
+
+    assert.ok(JSON.stringify(args).includes("--metrics-secure=true"));
+    assert.deepEqual(at(find("ClusterRole", "neurallog-operator-metrics-reader"), "rules"), [
+      { nonResourceURLs: ["/metrics"], verbs: ["get"] },
+    ]);
+    assert.equal(find("ClusterRoleBinding", "neurallog-operator-metrics-auth").kind, "ClusterRoleBinding");
+    assert.equal(at(values, "metrics", "secure"), true);
+    assert.equal(at(values, "settings", "minimumPodSecurity"), "baseline");
+    assert.ok(JSON.stringify(open).includes("--metrics-secure=false"), "an administrator can open them");
+  });
+
+  it("have the names that the documented scrape configurations use", () => {
+    const page = readText("docs/reference/tenant-runbook.md");
+    const [plain, monitor] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+      (match) => readYaml(match[1] ?? "").value,
+    );
+    const service = find("Service", "neurallog-operator-metrics");
+    const job = at(plain, "scrape_configs", 0);
+
+    assert.equal(at(job, "relabel_configs", 0, "regex"), service.metadata.name);
+    assert.deepEqual(at(job, "kubernetes_sd_configs", 0, "namespaces", "names"), [service.metadata.namespace]);
+    assert.deepEqual([at(job, "scheme"), at(monitor, "spec", "endpoints", 0, "scheme")], ["https", "https"]);
+    assert.equal(at(monitor, "spec", "endpoints", 0, "port"), at(service, "spec", "ports", 0, "name"));
+    const key = "app.kubernetes.io/name";
+    assert.equal(at(monitor, "spec", "selector", "matchLabels", key), service.metadata.labels?.[key]);
+    for (const name of ["neurallog-operator-metrics-reader", "neurallog-operator-confinement"]) {
+      assert.ok(
+        manifests.some(({ metadata }) => metadata.name === name),
+        name,
+      );
+      assert.ok(readText("docs/guides/give-a-team-its-tenant.md").includes(name), name);
+    }
+  });
+
   it("register the webhooks as documented", () => {
     const hooks = [
       ["MutatingWebhookConfiguration", "mtenant.kb.io", "/mutate-neurallog-io-v1-tenant", ["CREATE", "UPDATE"]],
@@ -139,7 +182,7 @@ describe("the manifests of the operator", () => {
       new Set(operatorManifests(operator, { extras }).map(({ kind }) => kind));
 
     const more = kinds({ networkPolicy: true, alertRules: true });
-    const less = kinds({ namespaceProtection: false });
+    const less = kinds({ namespaceProtection: false, operatorConfinement: false });
 
     assert.ok(more.has("NetworkPolicy") && more.has("PrometheusRule") && more.has("ValidatingAdmissionPolicy"));
     assert.ok(!less.has("NetworkPolicy") && !less.has("PrometheusRule") && !less.has("ValidatingAdmissionPolicy"));
@@ -153,14 +196,16 @@ describe("the manifests of the operator", () => {
       [
         "templates/extra-tenant-roles.yaml",
         "templates/extra-namespace-protection.yaml",
+        "templates/extra-operator-confinement.yaml",
         "templates/extra-network-policy.yaml",
         "templates/extra-alert-rules.yaml",
       ],
     );
-    assert.match(
-      chart.get("templates/extra-namespace-protection.yaml") ?? "",
-      /'system:serviceaccount:\{\{ \$\.Release\.Namespace \}\}:\{\{ include "neurallog-operator\.serviceAccount" \$ \}\}'/,
-    );
+    const account =
+      /'system:serviceaccount:\{\{ \$\.Release\.Namespace \}\}:\{\{ include "neurallog-operator\.serviceAccount" \$ \}\}'/;
+    for (const name of ["namespace-protection", "operator-confinement"]) {
+      assert.match(chart.get(`templates/extra-${name}.yaml`) ?? "", account);
+    }
     // What Prometheus fills in is not for helm to fill in.
     assert.match(chart.get("templates/extra-alert-rules.yaml") ?? "", /\{\{ "\{\{" \}\} \$labels\.kind \}\}/);
   });
@@ -168,11 +213,10 @@ describe("the manifests of the operator", () => {
 
 describe("the alerts", () => {
   it("use metrics that exist", () => {
-    const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
     const place = { instance: "i", namespace: "n", serviceAccount: "s", podLabels: {} };
     const rules = tenantAlerts(place);
     const names = rules.flatMap(({ expr }) => expr.match(/\b(?:neurallog|controller_runtime)_\w+/g) ?? []);
-    const exposed = read("docs/reference/metrics.md") + read("operators/tenant/src/metrics/tenant-metrics.ts");
+    const exposed = readText("docs/reference/metrics.md") + readText("operators/tenant/src/metrics/tenant-metrics.ts");
 
     assert.ok(names.length >= 7);
     assert.deepEqual(

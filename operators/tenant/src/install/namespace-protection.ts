@@ -1,10 +1,8 @@
 import type { KubeObject } from "@homeostat/core";
-import type {
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-} from "@homeostat/kubernetes/admissionregistration/v1";
+import type { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
 import type { InstallationPlace } from "@homeostat/operator";
 import { labels, manager } from "../api/identity.ts";
+import { celList, denyBinding } from "./admission-policy.ts";
 
 /** Controllers of Kubernetes that delete namespaces of deleted owners, or finish a deletion. */
 const collectors = [
@@ -52,15 +50,5 @@ export function namespaceProtection({ instance, namespace, serviceAccount }: Ins
       ],
     },
   };
-  const binding: ValidatingAdmissionPolicyBinding = {
-    apiVersion,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name },
-    spec: { policyName: name, validationActions: ["Deny"] },
-  };
-  return [policy, binding];
-}
-
-function celList(names: readonly string[]): string {
-  return `[${names.map((each) => `'${each}'`).join(", ")}]`;
+  return [policy, denyBinding(name)];
 }

@@ -1,5 +1,5 @@
 import { Counter, type DeepReadonly, Gauge, Histogram } from "homeostat";
-import type { GaugeReader, Metric, Registry } from "@homeostat/runtime";
+import type { Metric, Registry } from "@homeostat/runtime";
 import type { Phase, TenantStatus } from "../api/tenant.ts";
 
 type Conditions = DeepReadonly<NonNullable<TenantStatus["conditions"]>>;
@@ -111,30 +111,50 @@ export class TenantMetrics {
   #gauges(now: () => number): readonly Metric[] {
     const tenants = this.#tenants;
     return [
-      gauge("neurallog_tenant_count", "Tenants by phase.", ["phase"], (set) => {
-        const counts = new Map<Phase, number>();
-        for (const { phase } of tenants.values()) counts.set(phase, (counts.get(phase) ?? 0) + 1);
-        for (const [phase, count] of counts) set({ phase }, count);
+      new Gauge({
+        name: "neurallog_tenant_count",
+        help: "Tenants by phase.",
+        labels: ["phase"],
+        read(set) {
+          const counts = new Map<Phase, number>();
+          for (const { phase } of tenants.values()) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+          for (const [phase, count] of counts) set({ phase }, count);
+        },
       }),
-      gauge("neurallog_tenant_condition", "Conditions: 1 when True, else 0.", ["tenant", "condition"], (set) => {
-        for (const [tenant, { conditions }] of tenants) {
-          for (const { type, status } of conditions) set({ tenant, condition: type }, status === "True" ? 1 : 0);
-        }
+      new Gauge({
+        name: "neurallog_tenant_condition",
+        help: "Conditions: 1 when True, else 0.",
+        labels: ["tenant", "condition"],
+        read(set) {
+          for (const [tenant, { conditions }] of tenants) {
+            for (const { type, status } of conditions) set({ tenant, condition: type }, status === "True" ? 1 : 0);
+          }
+        },
       }),
-      gauge("neurallog_tenant_namespace_conflicts", "Tenants whose namespace is not theirs.", [], (set) => {
-        const isConflict = ({ type, reason }: Conditions[number]): boolean =>
-          type === "NamespaceReady" && reason === "NamespaceConflict";
-        set([...tenants.values()].filter(({ conditions }) => conditions.some(isConflict)).length);
+      new Gauge({
+        name: "neurallog_tenant_namespace_conflicts",
+        help: "Tenants whose namespace is not theirs.",
+        read: (set) => set([...tenants.values()].filter(hasNamespaceConflict).length),
       }),
-      gauge("neurallog_tenant_rotation_age_seconds", "Age of the Redis password.", ["tenant"], (set) => {
-        for (const [tenant, { usage }] of tenants) {
-          if (usage.rotatedAt !== undefined) set({ tenant }, Math.max(0, now() - usage.rotatedAt) / 1_000);
-        }
+      new Gauge({
+        name: "neurallog_tenant_rotation_age_seconds",
+        help: "Age of the Redis password.",
+        labels: ["tenant"],
+        read(set) {
+          for (const [tenant, { usage }] of tenants) {
+            if (usage.rotatedAt !== undefined) set({ tenant }, Math.max(0, now() - usage.rotatedAt) / 1_000);
+          }
+        },
       }),
-      gauge("neurallog_tenant_quota_used_ratio", "Used share of the quota, 0 to 1.", ["tenant", "resource"], (set) => {
-        for (const [tenant, { usage }] of tenants) {
-          for (const [resource, ratio] of usage.quota) set({ tenant, resource }, ratio);
-        }
+      new Gauge({
+        name: "neurallog_tenant_quota_used_ratio",
+        help: "Used share of the quota, 0 to 1.",
+        labels: ["tenant", "resource"],
+        read(set) {
+          for (const [tenant, { usage }] of tenants) {
+            for (const [resource, ratio] of usage.quota) set({ tenant, resource }, ratio);
+          }
+        },
       }),
     ];
   }
@@ -155,14 +175,6 @@ export class TenantMetrics {
   }
 }
 
-/** A gauge that is read when it is scraped. */
-function gauge<const L extends string = never>(
-  name: string,
-  help: string,
-  labels: readonly L[],
-  read: GaugeReader<L>,
-): Metric {
-  const made = new Gauge<L>({ name, help, labels });
-  made.read(read);
-  return made;
+function hasNamespaceConflict({ conditions }: TenantRecord): boolean {
+  return conditions.some(({ type, reason }) => type === "NamespaceReady" && reason === "NamespaceConflict");
 }

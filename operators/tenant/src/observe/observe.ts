@@ -1,16 +1,16 @@
 // The observed state of a tenant: everything from the cache, except for the events of a StatefulSet that gets no pods.
 
 import type { DeepReadonly } from "homeostat";
-import { isQuantity, parseTime, quantityFromJSON } from "@homeostat/core";
+import { parseTime } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Event, type PersistentVolumeClaim, type Pod, type ResourceQuota } from "@homeostat/kubernetes/core/v1";
+import { rolloutOf } from "@homeostat/runtime";
 import { labels } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import { apps, type Workload } from "../build/objects.ts";
 import type { TenantContext } from "../reconcile/tenant-context.ts";
 import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
 import { deploymentProblem, podProblem, refusedPods } from "./pod-problems.ts";
-import { replicasOf } from "./workloads.ts";
 
 /** The workloads of a tenant, their pods (terminating ones included) and claims, and its quota. */
 export interface Observed {
@@ -76,7 +76,7 @@ function componentOf(
   const desired = resolved.isHibernated ? 0 : resolved[component].replicas;
   return {
     title: component === "redis" ? "Redis" : "Server",
-    ...replicasOf(workload, desired),
+    ...rolloutOf(workload, desired),
     desired,
     pods: pods.length,
     previousPhase: status[`${component}Status`]?.phase,
@@ -116,20 +116,4 @@ async function refusalOf(context: TenantContext, observed: Observed): Promise<Co
   const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${name},type=Warning`;
   const { items } = await client.list(Event, { namespace, fieldSelector, limit: 50, signal });
   return refusedPods(redis, items);
-}
-
-/** Returns the used share of a quota by resource, from 0 to 1. */
-export function quotaUsage(quota: DeepReadonly<ResourceQuota> | undefined): ReadonlyMap<string, number> {
-  const { hard = {}, used = {} } = quota?.status ?? {};
-  const ratios = Object.keys(hard).flatMap((resource): (readonly [string, number])[] => {
-    const most = numberOf(hard[resource]);
-    const now = numberOf(Object.hasOwn(used, resource) ? used[resource] : "0");
-    return most === undefined || now === undefined || most <= 0 ? [] : [[resource, now / most]];
-  });
-  return new Map(ratios);
-}
-
-function numberOf(amount: string | number | undefined): number | undefined {
-  if (amount === undefined || (typeof amount === "string" && !isQuantity(amount))) return undefined;
-  return quantityFromJSON(amount).asApproximateNumber();
 }

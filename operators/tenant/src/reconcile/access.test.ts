@@ -33,8 +33,10 @@ const rights: readonly Right[] = [
   ["apiextensions.k8s.io", "customresourcedefinitions", "get"],
 ];
 
-/** For what every operator does: its lease, its certificate, and what of the webhooks it keeps. */
+/** Rights that every operator needs: for its Lease, its webhook configurations, and readers of its metrics. */
 const common: ReadonlySet<string> = new Set([
+  "authentication.k8s.io/tokenreviews",
+  "authorization.k8s.io/subjectaccessreviews",
   "coordination.k8s.io/leases",
   "admissionregistration.k8s.io/validatingwebhookconfigurations",
   "admissionregistration.k8s.io/mutatingwebhookconfigurations",

@@ -11,11 +11,12 @@ import type { Dependencies } from "./tenant-context.ts";
 import { owns, watches } from "./kinds.ts";
 
 export interface TenantControllerOptions extends Dependencies {
-  readonly clock: Clock;
+  /** Returns the clock of the API server, for the ages of recorded times in metrics. */
+  readonly serverClock: () => Clock;
   readonly concurrency: number;
 }
 
-export function tenantController({ clock, concurrency, ...dependencies }: TenantControllerOptions): Controller {
+export function tenantController({ serverClock, concurrency, ...dependencies }: TenantControllerOptions): Controller {
   const { metrics } = dependencies;
   return defineController({
     name: "tenant",
@@ -30,7 +31,10 @@ export function tenantController({ clock, concurrency, ...dependencies }: Tenant
     formerFinalizers: [legacyFinalizer],
     fieldManager,
     concurrency,
-    metrics: { register: (registry) => metrics.register(registry, () => clock.now()), clear: () => metrics.clear() },
+    metrics: {
+      register: (registry) => metrics.register(registry, () => serverClock().now()),
+      clear: () => metrics.clear(),
+    },
     retry: { baseMs: 5, capMs: 1_000_000, perSecond: 10, burst: 100 },
     // Changes of the status are the controller's own and trigger no reconcile.
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers, annotations: notes } }) => [

@@ -4,6 +4,7 @@ import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import type { SentRequest } from "@homeostat/operator-testing";
+import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
@@ -94,7 +95,11 @@ describe("failures", () => {
     );
     const objects = await bench.objects("tenant-keyed");
     await bench.namespace("neurallog-system");
-    const metadata = { namespace: "neurallog-system", name: "pw" };
+    const metadata = {
+      namespace: "neurallog-system",
+      name: "pw",
+      annotations: { [annotations.sharedWithTenants]: "keyed" },
+    };
     const data = { password: Buffer.from("a password of theirs".replaceAll(" ", "-")).toString("base64") };
     await bench.client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata, data });
     await bench.running("keyed");

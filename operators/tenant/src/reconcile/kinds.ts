@@ -1,6 +1,6 @@
 // The kinds that the controller manages and watches, and which tenant a change belongs to.
 
-import type { DeepReadonly, KubeObject, ReconcileContext, ResourceType, Stored } from "homeostat";
+import type { DeepReadonly, KubeObject, ReconcileContext, ResourceType } from "homeostat";
 import { managed, watched, when } from "homeostat";
 import { controllerOf } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
@@ -18,7 +18,7 @@ import {
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import type { CacheReader, Predicate } from "@homeostat/runtime";
+import type { CacheReader } from "@homeostat/runtime";
 import { kind, labels, manager } from "../api/identity.ts";
 import { tenantOfNamespace } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
@@ -26,21 +26,12 @@ import { denyAllName } from "../build/network-policies.ts";
 
 const ours = `${labels.managedBy}=${manager}`;
 
-/** Passes changes of anything but the status and server-set metadata, and of the given part of the status. */
-function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknown): Predicate<T> {
-  return when.changed((object: Stored<T>) => {
-    const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...metadata } = object.metadata;
-    const { status: _status, ...rest }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
-    return [{ ...rest, metadata }, part(object)];
-  });
-}
-
 /** Objects of kinds that every tenant has are never pruned: workloads are not desired only while they cannot start. */
 const permanent = { labels: ours, prune: false } as const;
 
 /** The kinds of children. Those of an adopted namespace are deleted in reverse order: workloads before their isolation. */
 export const owns = {
-  resourceQuotas: managed(ResourceQuota, { labels: ours, when: specChangedOr(({ status }) => status?.used) }),
+  resourceQuotas: managed(ResourceQuota, { labels: ours, when: when.specChangedOr(({ status }) => status?.used) }),
   limitRanges: managed(LimitRange, { labels: ours }),
   networkPolicies: managed(NetworkPolicy, {
     labels: ours,
@@ -52,10 +43,10 @@ export const owns = {
   // Read by name and never listed, so that the operator needs no right to list Secrets.
   secrets: managed(Secret, { cached: false }),
   services: managed(Service, permanent),
-  disruptionBudgets: managed(PodDisruptionBudget, { labels: ours, when: specChangedOr(() => undefined) }),
+  disruptionBudgets: managed(PodDisruptionBudget, { labels: ours, when: when.specChangedOr(() => undefined) }),
   statefulSets: managed(StatefulSet, {
     ...permanent,
-    when: specChangedOr(({ status }) => [
+    when: when.specChangedOr(({ status }) => [
       status?.replicas,
       status?.readyReplicas,
       status?.updatedReplicas,
@@ -67,7 +58,7 @@ export const owns = {
   }),
   deployments: managed(Deployment, {
     ...permanent,
-    when: specChangedOr(({ status }) => [
+    when: when.specChangedOr(({ status }) => [
       status?.replicas,
       status?.readyReplicas,
       status?.updatedReplicas,

@@ -1,17 +1,10 @@
 import type { ReconcileResult } from "homeostat";
 import { formatTime, jitter } from "@homeostat/core";
+import { quotaUsage } from "@homeostat/runtime";
 import { formatProblems } from "@homeostat/schema";
 import type { Decisions } from "../build/desired-children.ts";
 import { decideReplicas, type LiveReplicas } from "../decide/replicas.ts";
-import {
-  isShortOfPods,
-  type Observed,
-  observe,
-  observeRedis,
-  observeServer,
-  quotaUsage,
-  shortPodsMs,
-} from "../observe/observe.ts";
+import { isShortOfPods, type Observed, observe, observeRedis, observeServer, shortPodsMs } from "../observe/observe.ts";
 import type { ComponentProblem } from "../status/component.ts";
 import { type AppliedOutcome, quotaCondition } from "../status/status.ts";
 import { structuralProblems } from "../validation/structural.ts";
@@ -20,7 +13,13 @@ import { events } from "./events.ts";
 import { externalWaitMs, type Failures } from "./failures.ts";
 import type { Context } from "./kinds.ts";
 import { ensureNamespace, reportForeignLabels } from "./namespace.ts";
-import { credentialsStatus, type RedisLogin, reportLogin, resolveLogin } from "./redis-credentials.ts";
+import {
+  credentialsStatus,
+  passwordSourceCondition,
+  type RedisLogin,
+  reportLogin,
+  resolveLogin,
+} from "./redis-credentials.ts";
 import { growStorage, type Storage } from "./storage.ts";
 import { type Dependencies, TenantContext } from "./tenant-context.ts";
 
@@ -166,6 +165,7 @@ async function outcomeOf(
         : { state: "failed", message: policies },
     storage: storage.condition,
     quota: resolved.quota && quotaCondition(observed.quota, quotaUsage(observed.quota)),
+    passwordSource: passwordSourceCondition(resolved.redis.security?.authSecret, login),
     credentials: credentialsStatus(login),
     error: failures.transient,
     failure: permanentFailure(failures),

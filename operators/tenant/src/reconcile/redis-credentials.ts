@@ -4,9 +4,11 @@ import { Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import type { RedisCredentials } from "../api/tenant.ts";
+import type { ResolvedRedis } from "../build/resolve.ts";
 import { type CredentialsDecision, decideCredentials } from "../decide/decide-credentials.ts";
 import type { Observed } from "../observe/observe.ts";
 import { rolloutState } from "../observe/workloads.ts";
+import type { TypedCondition } from "../status/status.ts";
 import { events } from "./events.ts";
 import type { TenantContext } from "./tenant-context.ts";
 
@@ -60,4 +62,21 @@ export function credentialsStatus({ auth }: RedisLogin): RedisCredentials | unde
   if (auth.state !== "known") return undefined;
   const { step, token, rotatedAtMs } = auth.credentials;
   return { step, lastRotationTime: formatTime(rotatedAtMs), ...(token === undefined ? {} : { token }) };
+}
+
+/**
+ * Reports whether the password of Redis follows `security.authSecret`; undefined when the operator generates it.
+ *
+ * Redis keeps running with the last copied password while that Secret is missing or no longer shared, so no other condition
+ * shows it.
+ */
+export function passwordSourceCondition(
+  source: NonNullable<ResolvedRedis["security"]>["authSecret"],
+  { auth }: RedisLogin,
+): TypedCondition<"PasswordSynced"> | undefined {
+  if (source === undefined || auth.state === "disabled") return undefined;
+  if (auth.problem !== undefined) return { status: false, reason: "SecretNotFound", message: auth.problem };
+  if (auth.state === "waiting") return undefined;
+  const message = `The password of Redis is copied from Secret ${source.namespace}/${source.name}`;
+  return { status: true, reason: "Synced", message };
 }

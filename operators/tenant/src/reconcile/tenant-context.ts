@@ -27,6 +27,7 @@ export class TenantContext {
   readonly dependencies: Dependencies;
   readonly settings: TenantSettings;
   readonly tenant: Stored<Tenant>;
+  /** The API server's time at the start of the reconcile. All times of the status and of observed objects are of that clock. */
   readonly now: number;
   /** The status before this reconcile. */
   readonly status: DeepReadonly<TenantStatus>;
@@ -40,7 +41,7 @@ export class TenantContext {
     this.dependencies = dependencies;
     this.settings = dependencies.settings();
     this.tenant = runtime.object;
-    this.now = runtime.clock.now();
+    this.now = runtime.serverClock.now();
     this.status = this.tenant.status ?? {};
     this.namespace = this.status.namespace ?? namespaceOf(runtime.name);
   }

@@ -30,6 +30,17 @@ describe("the settings of the operator", () => {
 });
 
 describe("the command line", () => {
+  it("serves metrics to authenticated readers only, and enforces the baseline level, unless told otherwise", async () => {
+    const output: string[] = [];
+    const stdout = { write: (text: string) => output.push(text) };
+
+    await runOperator(tenantOperator(), { argv: ["--help"], env: {}, stdout, stderr: stdout });
+
+    // A switch that is on by default is shown with the form that turns it off.
+    assert.match(output.join(""), /--\[no-\]metrics-secure /);
+    assert.match(output.join(""), /--minimum-pod-security privileged\|baseline\|restricted\n.*\(default baseline,/);
+  });
+
   it("accepts the flags and variables of the operator that this one replaces", async () => {
     const output: string[] = [];
     const stdout = { write: (text: string) => output.push(text) };

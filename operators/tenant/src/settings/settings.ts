@@ -1,5 +1,5 @@
 import { flag, type FlagAliases } from "homeostat";
-import { dnsLabelProblems, parseImage } from "@homeostat/core";
+import { dnsLabelProblems, dnsSubdomainProblems, parseImage } from "@homeostat/core";
 import type { SettingsOf } from "@homeostat/operator";
 
 export const exporterImage = "oliver006/redis_exporter:v1.43.0";
@@ -10,10 +10,39 @@ const imageName = (text: string): string | undefined =>
 const namespaceName = (text: string): string | undefined =>
   dnsLabelProblems(text).length === 0 ? undefined : "must be the name of a namespace";
 
+const labelKeyOrDomain = (text: string): string | undefined =>
+  dnsSubdomainProblems(text).length === 0 ? undefined : "must be a label key without a prefix, or a domain";
+
 function httpUrl(text: string): string | undefined {
   const isHttp = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
   return isHttp ? undefined : "must be a URL that begins with http:// or https://";
 }
+
+/** The Pod Security levels, the weakest first. */
+export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const;
+
+/**
+ * Labels and annotations by which a namespace gets privileges from other controllers. The operator may set them, the author of
+ * a tenant often may not, so they are refused in `spec.namespaceMetadata`. A domain stands for all keys under it.
+ */
+const privilegedNamespaceKeys = [
+  // Exempt a namespace from admission policies and webhooks.
+  "control-plane",
+  "gatekeeper.sh",
+  "kyverno.io",
+  // Run levels and user id ranges of OpenShift, which weaken its security context constraints.
+  "openshift.io",
+  // Put a namespace into a project, tenant or hierarchy, with the rights and quotas of that.
+  "cattle.io",
+  "clastix.io",
+  "x-k8s.io",
+  // Cloud identities that pods of the namespace may take.
+  "amazonaws.com",
+  "cloud.google.com",
+  // Address pools and gateways of the pod network.
+  "ovn.org",
+  "projectcalico.org",
+];
 
 /** The flags of this operator beside those of every operator. */
 export const tenantFlags = {
@@ -28,6 +57,16 @@ export const tenantFlags = {
     minMs: 1000,
     maxMs: 86_400_000,
     help: "time between periodic reconciles of a tenant",
+  }),
+  minimumPodSecurity: flag.choice({
+    default: "baseline",
+    choices: podSecurityLevels,
+    help: "weakest Pod Security level that a tenant may enforce in its namespace",
+  }),
+  reservedNamespaceKeys: flag.list({
+    default: privilegedNamespaceKeys,
+    help: "keys, or domains of keys, that spec.namespaceMetadata must not set, beside those of Kubernetes and of this operator",
+    check: labelKeyOrDomain,
   }),
   authServiceUrl: flag.optional({
     help: "URL of the authentication service, passed to servers",
@@ -62,6 +101,9 @@ export const flagAliases: FlagAliases = {
 
 /** The values of the flags, and the operator's namespace: beside its own, the only one that a tenant's password may come from. */
 export type TenantSettings = SettingsOf<typeof tenantFlags> & { readonly operatorNamespace: string };
+
+/** The settings that validation depends on. */
+export type RuleSettings = Pick<TenantSettings, "operatorNamespace" | "minimumPodSecurity" | "reservedNamespaceKeys">;
 
 /** The settings that desired objects depend on. */
 export type ResolveSettings = Pick<

@@ -1,3 +1,4 @@
+import type { Rollout } from "@homeostat/runtime";
 import type { Reason } from "../api/status.ts";
 import type { ComponentPhase } from "../api/tenant.ts";
 
@@ -8,16 +9,11 @@ export interface ComponentProblem {
   readonly message: string;
 }
 
-export interface ObservedComponent {
+export interface ObservedComponent extends Rollout {
   readonly title: "Redis" | "Server";
-  readonly exists: boolean;
   readonly desired: number;
-  readonly ready: number;
-  readonly updated: number;
   /** Existing pods, whatever their state. */
   readonly pods: number;
-  /** Whether the rollout of the workload is complete. */
-  readonly isComplete: boolean;
   readonly previousPhase: ComponentPhase | undefined;
   /** A problem that the component cannot recover from on its own. */
   readonly blocked: ComponentProblem | undefined;

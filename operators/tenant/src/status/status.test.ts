@@ -5,7 +5,6 @@ import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { ContainerState, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { reasons } from "../api/status.ts";
 import { deploymentProblem, podProblem } from "../observe/pod-problems.ts";
-import { replicasOf } from "../observe/workloads.ts";
 import { componentState, type ObservedComponent } from "./component.ts";
 import { type AppliedOutcome, deriveStatus, tenantPhase } from "./status.ts";
 
@@ -163,15 +162,6 @@ describe("workload status", () => {
   });
   const full = { observedGeneration: 3, replicas: 2, readyReplicas: 2, updatedReplicas: 2 };
 
-  it("is complete only when every pod is of the newest template", () => {
-    assert.ok(replicasOf(deployment(full), 2).isComplete);
-    assert.ok(!replicasOf(deployment({ ...full, observedGeneration: 2 }), 2).isComplete);
-    assert.ok(!replicasOf(deployment({ ...full, replicas: 3 }), 2).isComplete);
-    assert.ok(!replicasOf(deployment({ ...full, updatedReplicas: 1 }), 2).isComplete);
-    assert.ok(!replicasOf(undefined, 2).exists);
-    assert.ok(!replicasOf(undefined, 1).exists);
-  });
-
   it("reports why a Deployment makes no progress", () => {
     const failing = (message: string): Deployment =>
       deployment({ conditions: [{ type: "ReplicaFailure", status: "True", message }] });
@@ -197,6 +187,7 @@ describe("deriveStatus", () => {
     policies: { state: "applied" },
     storage: undefined,
     quota: undefined,
+    passwordSource: undefined,
     credentials: undefined,
     error: undefined,
     failure: undefined,

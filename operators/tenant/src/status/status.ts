@@ -28,6 +28,8 @@ export interface AppliedOutcome {
   readonly storage: TypedCondition<"StorageResized"> | undefined;
   /** Undefined without a quota. */
   readonly quota: TypedCondition<"QuotaPressure"> | undefined;
+  /** Undefined when the operator generates the password. */
+  readonly passwordSource: TypedCondition<"PasswordSynced"> | undefined;
   /** Undefined while Redis has no password. */
   readonly credentials: RedisCredentials | undefined;
   /** Errors that are retried. */
@@ -105,7 +107,7 @@ function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusIn
 
 function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput): StatusPlan<Tenant> {
   const { previous, now, name } = input;
-  const { failure, credentials, storage, quota } = outcome;
+  const { failure, credentials, storage, quota, passwordSource } = outcome;
   const redis = componentState(outcome.redis);
   const server = componentState(outcome.server);
   const state: PhaseState =
@@ -126,6 +128,7 @@ function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput)
       ServerReady: componentCondition(server),
       NetworkPoliciesReady: condition(policiesCondition(outcome.policies)),
       StorageResized: storage && condition(storage),
+      PasswordSynced: passwordSource && condition(passwordSource),
       QuotaPressure: quota && condition(quota),
       Paused: notPaused,
     },

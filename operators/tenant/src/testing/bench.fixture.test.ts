@@ -57,8 +57,7 @@ export class Bench extends TestCluster {
     };
     return this.runOperator({
       ...options,
-      operator: (random) =>
-        tenantOperator({ operatorNamespace: "neurallog-system", clock: this.clock, random, secureBytes }),
+      operator: (random) => tenantOperator({ operatorNamespace: "neurallog-system", random, secureBytes }),
       run: { namespace: "neurallog-system" },
       settings,
       isCounted,

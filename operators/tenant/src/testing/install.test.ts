@@ -39,6 +39,8 @@ describePermissions({
   scenarios: { ...scenarios, everything },
   settling: { settleMs: 2_000, quietMs: 400_000, quietSteps: 6 },
   unused: {
+    "create tokenreviews.authentication.k8s.io": "authenticates readers of metrics, which are not served here",
+    "create subjectaccessreviews.authorization.k8s.io": "authorizes readers of metrics, which are not served here",
     "get storageclasses.storage.k8s.io": "asks whether volumes can grow when spec.redis.storage grows",
     "list events": "reads why Redis has had too few pods for a minute",
     "patch persistentvolumeclaims": "grows the volumes of Redis",

@@ -7,6 +7,7 @@ import {
   imageProblems,
   invalidField,
   isPrintable,
+  keyReferenceProblems,
   labelProblems,
   objectNameProblems,
   type Problem,
@@ -17,7 +18,6 @@ import {
 import { ports } from "../api/identity.ts";
 import type { Amounts, RedisSpec } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { referenceProblems } from "./server.ts";
 
 /** The minimum of memory and of storage. */
 const min = "64Mi";
@@ -65,7 +65,7 @@ function* authSecretProblems(
   const secret = security?.authSecret;
   if (secret === undefined) return;
   const path = "spec.redis.security.authSecret";
-  yield* referenceProblems(path, secret);
+  yield* keyReferenceProblems(path, secret);
   const { namespace = "" } = secret;
   const isAllowed = namespace === "" || (namespace === operatorNamespace && dnsLabelProblems(namespace).length === 0);
   if (!isAllowed) yield invalidField(`${path}.namespace`, namespace, "must be empty or the operator namespace");
@@ -85,6 +85,8 @@ export const managedDirectives: ReadonlySet<string> = new Set(
   [
     "port bind protected-mode daemonize supervised pidfile dir logfile include unixsocket unixsocketperm save",
     "aclfile user requirepass masterauth masteruser replicaof slaveof loadmodule rename-command",
+    // Other names of masterauth and masteruser in Valkey.
+    "primaryauth primaryuser",
     "dbfilename appendfilename appenddirname enable-protected-configs enable-debug-command enable-module-command",
   ].flatMap((line) => line.split(" ")),
 );

@@ -6,6 +6,7 @@ import { managedDirectives } from "./redis.ts";
 import { reservedVariables } from "./server.ts";
 import { structuralProblems } from "./structural.ts";
 import { tenant } from "./tenant.fixture.test.ts";
+import { namespaceMetadataProblems } from "./texts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -318,14 +319,14 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
     'spec.podSecurity.version: Invalid value: "1.30": must be latest or a version such as v1.30',
   ],
   [
-    "the masters of the system",
-    { "access.admins": [{ kind: "Group", name: "system:masters" }] },
-    'spec.access.admins[0].name: Invalid value: "system:masters": system groups are refused',
+    "a level of pod security below the operator's minimum",
+    { "podSecurity.enforce": "privileged" },
+    'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline',
   ],
   [
-    "everybody who is logged in",
-    { "access.viewers": [{ kind: "Group", name: "system:authenticated" }] },
-    "system groups are refused",
+    "a user that Kubernetes defines",
+    { "access.admins": [{ kind: "User", name: "system:anonymous" }] },
+    'spec.access.admins[0].name: Invalid value: "system:anonymous": names that begin with system: are reserved',
   ],
   [
     "a service account without a namespace",
@@ -353,6 +354,21 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
     "keys under neurallog.io are reserved",
   ],
   [
+    "a label that exempts the namespace from policies",
+    { "namespaceMetadata.labels": { "admission.gatekeeper.sh/ignore": "true" } },
+    'spec.namespaceMetadata.labels[admission.gatekeeper.sh/ignore]: Invalid value: "admission.gatekeeper.sh/ignore": gatekeeper.sh is reserved by --reserved-namespace-keys of this operator; ask a cluster administrator',
+  ],
+  [
+    "a label without a prefix that exempts the namespace from webhooks",
+    { "namespaceMetadata.labels": { "control-plane": "x" } },
+    "spec.namespaceMetadata.labels[control-plane]: Invalid value",
+  ],
+  [
+    "an annotation that gives pods a cloud identity",
+    { "namespaceMetadata.annotations": { "iam.amazonaws.com/permitted": ".*" } },
+    "amazonaws.com is reserved",
+  ],
+  [
     "a label whose value is none",
     { "namespaceMetadata.labels": { team: "a b" } },
     'spec.namespaceMetadata.labels[team]: Invalid value: "a b": must be the value of a label',
@@ -363,6 +379,20 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
     'spec.nodeSelector[""]: Invalid value: "": must be the name of a label',
   ],
 ];
+
+describe("namespaceMetadataProblems", () => {
+  it("follows the setting, but never opens the keys of Kubernetes and of the operator", () => {
+    const settings = { reservedNamespaceKeys: ["example.com"] };
+    const problemsOf = (key: string): string =>
+      formatProblems([...namespaceMetadataProblems({ labels: { [key]: "a" } }, settings)]);
+
+    assert.match(problemsOf("team.example.com/a"), /example\.com is reserved/);
+    assert.equal(problemsOf("openshift.io/run-level"), "");
+    for (const key of ["pod-security.kubernetes.io/enforce", "k8s.io/a", "neurallog.io/tenant"]) {
+      assert.match(problemsOf(key), /are reserved$/, key);
+    }
+  });
+});
 
 describe("structuralProblems", () => {
   for (const [title, fields, text] of refused) {
@@ -452,6 +482,10 @@ const allowed: readonly (readonly [title: string, fields: Fields])[] = [
   [
     "an annotation of any text",
     { "namespaceMetadata.annotations": { "example.com/note": "any text, even\nof two lines" } },
+  ],
+  [
+    "labels that only look like reserved ones",
+    { "namespaceMetadata.labels": { "notkyverno.io/a": "a", "x/control-plane": "a" } },
   ],
   ["a label of somebody whose name ends alike", { "namespaceMetadata.labels": { "notk8s.io/team": "a" } }],
   ["amounts as numbers", { "server.resources.cpu": { limit: 1, request: 1 } }],

@@ -1,19 +1,18 @@
 // Structural rules: without them the desired objects cannot be built. Admission and the controller check them.
 
 import type { DeepReadonly } from "homeostat";
-import { invalidField, labelProblems, type Problem } from "@homeostat/schema";
+import { invalidField, labelProblems, type Problem, updateStrategyProblems } from "@homeostat/schema";
 import { apiVersion, kind } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
-import type { TenantSettings } from "../settings/settings.ts";
-import { accessProblems, podSecurityProblems } from "./access.ts";
+import type { RuleSettings } from "../settings/settings.ts";
+import { accessProblems } from "./access.ts";
 import { monitoringProblems, networkProblems } from "./network.ts";
+import { podSecurityProblems } from "./pod-security.ts";
 import { quotaProblems } from "./quota.ts";
 import { redisProblems } from "./redis.ts";
-import { serverProblems, strategyProblems } from "./server.ts";
+import { serverProblems } from "./server.ts";
 import { namespaceMetadataProblems, textProblems } from "./texts.ts";
-
-type RuleSettings = Pick<TenantSettings, "operatorNamespace">;
 
 /** Returns every problem that keeps the objects of a tenant from being built. */
 export function structuralProblems(given: DeepReadonly<Tenant>, settings: RuleSettings): Problem[] {
@@ -29,15 +28,15 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
   const { spec } = tenant;
   yield* nameProblems(tenant.metadata.name ?? "");
   yield* textProblems(spec);
-  yield* strategyProblems(spec.upgradeStrategy);
+  yield* updateStrategyProblems("spec.upgradeStrategy", spec.upgradeStrategy);
   yield* quotaProblems(spec);
   yield* serverProblems(spec.server);
   yield* redisProblems(spec.redis, settings);
   yield* networkProblems(spec.networkPolicy);
   yield* monitoringProblems(spec.monitoring);
-  yield* podSecurityProblems(spec.podSecurity);
-  yield* accessProblems(spec.access);
-  yield* namespaceMetadataProblems(spec.namespaceMetadata);
+  yield* podSecurityProblems(spec.podSecurity, settings);
+  yield* accessProblems(spec.access, settings);
+  yield* namespaceMetadataProblems(spec.namespaceMetadata, settings);
   yield* labelProblems("spec.nodeSelector", spec.nodeSelector);
 }
 

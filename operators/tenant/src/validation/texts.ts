@@ -1,7 +1,8 @@
 // Rules for the texts of a tenant, and for the metadata of its namespace.
 
-import { labelValueProblems, qualifiedNameProblems } from "@homeostat/core";
-import { entryPath, invalidField, isPrintable, type Problem } from "@homeostat/schema";
+import { qualifiedNameProblems } from "@homeostat/core";
+import { entryPath, invalidField, isPrintable, metadataProblems, type Problem } from "@homeostat/schema";
+import type { RuleSettings } from "../settings/settings.ts";
 
 type UserMap = Readonly<Record<string, string>>;
 
@@ -25,24 +26,29 @@ export function* textProblems(spec: {
   }
 }
 
+/** Domains of Kubernetes and of the operator itself. No setting opens them: they contain the Pod Security labels. */
 const reservedDomains = ["kubernetes.io", "k8s.io", "neurallog.io"];
 
 export function* namespaceMetadataProblems(
   metadata: { readonly labels?: UserMap | undefined; readonly annotations?: UserMap | undefined } = {},
+  { reservedNamespaceKeys }: Pick<RuleSettings, "reservedNamespaceKeys">,
 ): Iterable<Problem> {
+  yield* metadataProblems("spec.namespaceMetadata", metadata, { reservedDomains });
   for (const part of ["labels", "annotations"] as const) {
-    for (const [key, value] of Object.entries(metadata[part] ?? {})) {
+    for (const key of Object.keys(metadata[part] ?? {})) {
+      const reserved = reservedNamespaceKeys.find((each) => isUnder(key, each) || key.toLowerCase() === each);
+      const isReported = qualifiedNameProblems(key).length > 0 || reservedDomains.some((each) => isUnder(key, each));
+      if (reserved === undefined || isReported) continue;
       const path = entryPath(`spec.namespaceMetadata.${part}`, key);
-      const [domain = ""] = key.includes("/") ? key.toLowerCase().split("/") : [];
-      const reserved = reservedDomains.find((each) => domain === each || domain.endsWith(`.${each}`));
-      if (qualifiedNameProblems(key).length > 0) {
-        yield invalidField(path, key, `must be the name of ${part === "labels" ? "a label" : "an annotation"}`);
-      } else if (reserved !== undefined) {
-        yield invalidField(path, key, `keys under ${reserved} are reserved`);
-      }
-      if (part === "labels" && labelValueProblems(value).length > 0) {
-        yield invalidField(path, value, "must be the value of a label");
-      }
+      const detail = `${reserved} is reserved by --reserved-namespace-keys of this operator; ask a cluster administrator`;
+      yield invalidField(path, key, detail);
     }
   }
+}
+
+/** Reports whether the prefix of a key is a domain, or below it. Annotation keys may have capitals. */
+function isUnder(key: string, domain: string): boolean {
+  const slash = key.indexOf("/");
+  const prefix = key.slice(0, Math.max(0, slash)).toLowerCase();
+  return prefix === domain || prefix.endsWith(`.${domain}`);
 }

@@ -104,6 +104,15 @@ describe("admission allows", () => {
     assert.match(verdict(tenant({ resources, "server.replicas": 2 }), tenant({ resources })).refused, /need/);
   });
 
+  it("other changes to a tenant that was below the minimum Pod Security level before, with a warning", () => {
+    const old = tenant({ "podSecurity.enforce": "privileged" });
+    const { refused, warnings } = verdict(tenant({ "podSecurity.enforce": "privileged", displayName: "B" }), old);
+
+    assert.equal(refused, "");
+    assert.match(warnings.join("\n"), /^spec\.podSecurity\.enforce: .* is weaker than the minimum .* \(as before\)$/m);
+    assert.match(verdict(old, tenant()).refused, /^spec\.podSecurity\.enforce: .* weaker than the minimum/);
+  });
+
   it("every update of a tenant under deletion, so that its finalizer can be removed", () => {
     const deletionTimestamp = "2026-01-01T00:00:00Z";
     const bad = { "server.replicas": 0, "redis.storage": "1Mi" };

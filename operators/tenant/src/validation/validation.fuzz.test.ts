@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type JsonRecord, parseImage, safeSet } from "@homeostat/core";
 import { type Chance, fuzz } from "@homeostat/fuzz";
-import { formatProblems, imageProblems, quantityIn } from "@homeostat/schema";
+import { formatProblems, imageProblems, ipBlockProblems, quantityIn } from "@homeostat/schema";
 import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
-import { parseCidr } from "./network.ts";
 import { redisBytes, redisConfigProblems } from "./redis.ts";
 import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 import { judge } from "./validate.ts";
@@ -42,7 +41,12 @@ describe("parsers of user texts", () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(seeds), pieces),
-      run: (text) => [parseImage(text), parseCidr(text), redisBytes(text), quantityIn(text)],
+      run: (text) => [
+        parseImage(text),
+        ...ipBlockProblems("p", [{ cidr: text, except: [text] }]),
+        redisBytes(text),
+        quantityIn(text),
+      ],
       isExpected: () => false,
     });
 
@@ -59,7 +63,7 @@ describe("parsers of user texts", () => {
           ...textProblems({ displayName: text, description: text, version: text }),
           ...imageProblems("spec.server.image", text),
           ...redisConfigProblems(map),
-          ...namespaceMetadataProblems({ labels: map, annotations: map }),
+          ...namespaceMetadataProblems({ labels: map, annotations: map }, defaultSettings),
         ];
         assert.doesNotMatch(formatProblems(problems), /[\p{Cc}\p{Zl}\p{Zp}]/u);
       },
@@ -75,12 +79,12 @@ describe("parsers of user texts", () => {
       input: (chance) => chance.pick(["a", "a/", "1.", ":", "0", "-", "\n", " ", "1:"]).repeat(100_000),
       run: (text) => {
         parseImage(text);
-        parseCidr(text);
         redisBytes(text);
         return [
           ...textProblems({ displayName: text, description: text, version: text }),
           ...redisConfigProblems({ [text]: text }),
-          ...namespaceMetadataProblems({ labels: { [text]: text } }),
+          ...namespaceMetadataProblems({ labels: { [text]: text } }, defaultSettings),
+          ...ipBlockProblems("p", [{ cidr: text }]),
         ];
       },
       isExpected: () => false,

@@ -1,5 +1,5 @@
 import { type AdmissionWebhook, mutatingWebhook } from "homeostat";
-import { diffJsonPatch, isRecord, type JsonPatchOperation, type JsonRecord, ownValue } from "@homeostat/core";
+import { diffJsonPatch, fillDefaults, type JsonPatchOperation } from "@homeostat/core";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 
@@ -17,14 +17,5 @@ export function defaultsOf(tenant: object, settings: DefaultSettings): readonly 
     redis: { replicas: 1, image: settings.defaultRedisImage, storage: "1Gi" },
     networkPolicy: { enabled: true },
   };
-  return diffJsonPatch(tenant, withDefaults(tenant, { spec }));
-}
-
-/** Adds missing fields. A value of another type than the default is left to the schema, which rejects it. */
-function withDefaults(value: unknown, defaults: unknown): unknown {
-  if (value === undefined || value === null) return defaults;
-  if (!isRecord(value) || !isRecord(defaults)) return value;
-  const result: JsonRecord = { ...value };
-  for (const [key, field] of Object.entries(defaults)) result[key] = withDefaults(ownValue(value, key), field);
-  return result;
+  return diffJsonPatch(tenant, fillDefaults(tenant, { spec }));
 }

@@ -33,6 +33,22 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
+  it("sends the Date of its own clock, which a test may move", async () => {
+    const clock = new FakeClock({ now: Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
+    await withWorld(echo, { clock }, async (world) => {
+      const first = await world.ask("/api/v1/pods");
+      await clock.advance(322);
+      const second = await world.ask("/api/v1/pods");
+      clock.jump(-3_600_000);
+      const third = await world.ask("/nowhere");
+
+      assert.deepEqual(
+        [first, second, third].map(({ headers }) => headers["date"]),
+        ["Wed, 02 Jan 2030 03:04:05 GMT", "Wed, 02 Jan 2030 03:04:06 GMT", "Wed, 02 Jan 2030 02:04:06 GMT"],
+      );
+    });
+  });
+
   it("makes an audit id where the client gives none that can be sent back", async () => {
     await withWorld(echo, {}, async (world) => {
       const reply = await world.ask("/api/v1/pods");

@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import { DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import { ArgumentError, type Clock, once as madeOnce, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { checkPair, type KeyPair, normalHost } from "@homeostat/x509";
+import { DateHeader } from "./date-header.ts";
 import { beginExchange, type Exchange, type ExchangeSettings } from "./exchange.ts";
 import { Faults } from "./faults.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
@@ -72,6 +73,7 @@ export class HttpServer {
   /** Faults on demand, for tests. */
   readonly faults: Faults;
   readonly #settings: ExchangeSettings;
+  readonly #date: DateHeader;
   readonly #running = new Map<Exchange, () => void>();
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -82,6 +84,7 @@ export class HttpServer {
     const { handler, clock = systemClock, random = systemRandom, observer = {}, hosts = [] } = options;
     const { bodyBytesMax = 3 * 1024 * 1024, timeoutMs = 60_000, faults = new Faults() } = options;
     this.faults = faults;
+    this.#date = new DateHeader(clock);
     const names = new Set(hosts.map(normalHost));
     this.#settings = { handler, clock, random, observer, faults, hosts: names, bodyBytesMax, timeoutMs };
   }
@@ -283,7 +286,8 @@ export class HttpServer {
     const isLate = signal.aborted || (isBare && answer.status >= 400 && answer.status < 500);
     const isLast = wire.settleBody().isLast || isLate || this.#stopped !== undefined;
     const isHead = arrival.method === "HEAD";
-    await writeAnswer(out, answer, { auditId, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
+    const date = this.#date;
+    await writeAnswer(out, answer, { auditId, date, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
     wire.close();
     return answer.status;
   }

@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { systemClock } from "@homeostat/core";
 import { Warnings } from "../status/warnings.ts";
+import type { DateHeader } from "./date-header.ts";
 import { Pace } from "./pace.ts";
 import { type Answer, headerOf, type RequestHeaders, type StreamAnswer, type WholeAnswer } from "./handler.ts";
 
@@ -25,6 +26,7 @@ export interface Outgoing {
 /** What every answer carries, and what is known about the request that it belongs to. */
 export interface AnswerContext {
   readonly auditId: string;
+  readonly date: DateHeader;
   readonly requestHeaders: RequestHeaders;
   readonly isHead: boolean;
   /** Whether the connection ends with this answer. */
@@ -109,7 +111,7 @@ class Gate {
 }
 
 function headOf({ headers = {}, warnings = [] }: Answer, context: AnswerContext): Map<string, string | string[]> {
-  const all = new Map<string, string | string[]>();
+  const all = new Map<string, string | string[]>([["Date", context.date.text()]]);
   if (!context.isBare) all.set("Audit-Id", context.auditId).set("Cache-Control", "no-cache, private");
   for (const [name, value] of Object.entries(headers)) all.set(name, asHeader(value));
   const recorded = new Warnings();

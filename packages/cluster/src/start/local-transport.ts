@@ -3,6 +3,7 @@ import {
   answerLocally,
   type ApiServer,
   type ClientIdentity,
+  DateHeader,
   type LocalFaults,
   Warnings,
 } from "@homeostat/apiserver";
@@ -30,6 +31,7 @@ export function localTransport(
   identity: ClientIdentity,
   { random, turns, faults }: LocalTransportOptions,
 ): Transport {
+  const date = new DateHeader(server.tools.clock);
   return {
     async send(request: Request): Promise<Response> {
       const { signal } = request;
@@ -53,7 +55,7 @@ export function localTransport(
         const answer = await answerLocally(server.handler, local, { random, signal: controller.signal, ...faults });
         signal?.throwIfAborted();
         if (answer === "cut") throw connectionReset(request);
-        return { status: answer.status, headers: headersOf(answer), body: bodyOf(answer, { controller, done }) };
+        return { status: answer.status, headers: headersOf(answer, date), body: bodyOf(answer, { controller, done }) };
       } catch (error) {
         done();
         throw error;
@@ -74,8 +76,8 @@ function inSmallLetters(
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function headersOf({ headers = {}, warnings = [] }: Answer): Record<string, string> {
-  const made: Record<string, string> = {};
+function headersOf({ headers = {}, warnings = [] }: Answer, date: DateHeader): Record<string, string> {
+  const made: Record<string, string> = { date: date.text() };
   for (const [name, value] of Object.entries(headers)) {
     made[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
   }

@@ -47,4 +47,13 @@ describe("readRetryAfter", () => {
     assert.equal(readRetryAfter({ "retry-after": "Thursday, 01-Jan-26 00:00:10 GMT" }, in2026), 10_000);
     assert.equal(readRetryAfter({ "retry-after": "Sunday, 06-Nov-94 08:49:37 GMT" }, in2026), 0);
   });
+
+  it("compares a date with the Date header of the same response, whatever the local clock says", () => {
+    const headers = { "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT", Date: "Sun, 06 Nov 1994 08:49:30 GMT" };
+
+    assert.equal(readRetryAfter(headers, now + 3_600_000), 7_000);
+    assert.equal(readRetryAfter(headers, now - 3_600_000), 7_000);
+    assert.equal(readRetryAfter(headers), 7_000);
+    assert.equal(readRetryAfter({ ...headers, Date: "yesterday" }, now), 37_000);
+  });
 });

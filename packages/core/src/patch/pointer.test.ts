@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import * as fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { formatPointer, parsePointer, readPointer } from "./pointer.ts";
+import { formatPointer, parsePointer, readPointer, withPointer } from "./pointer.ts";
 
 describe("JSON pointers", () => {
   // The document and the answers of RFC 6901, section 5.
@@ -101,5 +101,33 @@ describe("JSON pointers", () => {
     });
 
     assert.ok(accepted > 10_000 && accepted < 90_000, `${accepted} accepted`);
+  });
+});
+
+describe("withPointer", () => {
+  it("sets, replaces and removes a value, and keeps the argument unchanged", () => {
+    const record = { a: { b: 1, c: 2 }, d: 3 };
+
+    assert.deepEqual(withPointer(record, ["a", "b"], 5), { a: { b: 5, c: 2 }, d: 3 });
+    assert.deepEqual(withPointer(record, ["a", "b"], undefined), { a: { c: 2 }, d: 3 });
+    assert.deepEqual(withPointer(record, ["d"], undefined), { a: { b: 1, c: 2 } });
+    assert.deepEqual(withPointer(record, ["x", "y", "z"], null), { ...record, x: { y: { z: null } } });
+    assert.deepEqual(record, { a: { b: 1, c: 2 }, d: 3 });
+  });
+
+  it("creates nothing when there is nothing to remove", () => {
+    assert.deepEqual(withPointer({ a: 1 }, ["x", "y"], undefined), { a: 1 });
+    assert.deepEqual(withPointer({ a: 1 }, ["a", "y"], undefined), { a: 1 });
+  });
+
+  it("replaces a value on the way that is not an object", () => {
+    assert.deepEqual(withPointer({ a: [1] }, ["a", "b"], 2), { a: { b: 2 } });
+  });
+
+  it("treats __proto__ as an ordinary key", () => {
+    const result = withPointer({}, ["__proto__", "polluted"], true);
+
+    assert.deepEqual(Object.keys(result), ["__proto__"]);
+    assert.equal(Object.getPrototypeOf(result), Object.prototype);
   });
 });

@@ -1,5 +1,5 @@
 import { ParseError } from "../errors/parse-error.ts";
-import { isList, isRecord, ownValue } from "../value/record.ts";
+import { isList, isRecord, type JsonRecord, ownValue } from "../value/record.ts";
 
 /**
  * The steps of a JSON Pointer (RFC 6901): `"/spec/ports/0"` is `["spec", "ports", "0"]`, `""` the whole document.
@@ -38,6 +38,29 @@ export function readPointer(document: unknown, pointer: string | readonly string
     else return undefined;
   }
   return value;
+}
+
+/**
+ * Returns a copy of a JSON object with a value at a path of keys, or without it where the value is undefined. Objects on the way are
+ * created as needed; lists and other values on the way are replaced by objects.
+ *
+ * @example
+ * withPointer({ a: { b: 1 } }, ["a", "c"], 2); // { a: { b: 1, c: 2 } }
+ */
+export function withPointer(
+  record: JsonRecord,
+  [first, ...rest]: readonly [string, ...string[]],
+  value: unknown,
+): JsonRecord {
+  const [second, ...others] = rest;
+  if (second !== undefined) {
+    const inner = ownValue(record, first);
+    if (!isRecord(inner) && value === undefined) return record;
+    return { ...record, [first]: withPointer(isRecord(inner) ? inner : {}, [second, ...others], value) };
+  }
+  if (value !== undefined) return { ...record, [first]: value };
+  const { [first]: _, ...kept } = record;
+  return kept;
 }
 
 /** Whether a step can name an element of a list: digits without a leading zero, and not more than an index can be. */

@@ -4,7 +4,7 @@ import { type Chance, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
 import { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./micro-time.ts";
-import { formatTime, parseTime } from "./time.ts";
+import { formatTime, parseTime, tryParseTime } from "./time.ts";
 
 const instants = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 });
 
@@ -46,6 +46,13 @@ describe("a time", () => {
       const error = refusal(() => parseTime(text));
       assert.deepEqual([error.offset, error.problem], [offset, problem], text);
     }
+  });
+
+  it("is undefined for tryParseTime when it is absent or invalid", () => {
+    assert.equal(tryParseTime("2026-01-02T03:04:05Z"), Date.UTC(2026, 0, 2, 3, 4, 5));
+    assert.equal(tryParseTime("yesterday"), undefined);
+    assert.equal(tryParseTime(""), undefined);
+    assert.equal(tryParseTime(undefined), undefined);
   });
 
   it("of no meaning is refused as an argument", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createContext, runInContext } from "node:vm";
-import { isPlainRecord, isRecord, ownValue, safeSet } from "./record.ts";
+import { fillDefaults, isPlainRecord, isRecord, ownValue, safeSet, withoutUndefined } from "./record.ts";
 
 describe("safeSet", () => {
   it("stores __proto__ as an own property and leaves the prototype", () => {
@@ -47,5 +47,44 @@ describe("isRecord and isPlainRecord", () => {
     assert.ok(isPlainRecord(Object.create(null) as object));
     assert.equal(isPlainRecord(new Date()), false);
     assert.equal(isPlainRecord(new URL("https://example.com")), false);
+  });
+});
+
+describe("withoutUndefined", () => {
+  it("removes undefined properties and keeps all others", () => {
+    assert.deepEqual(Object.entries(withoutUndefined({ a: undefined, b: null, c: 0, d: "", e: false })), [
+      ["b", null],
+      ["c", 0],
+      ["d", ""],
+      ["e", false],
+    ]);
+  });
+});
+
+describe("fillDefaults", () => {
+  const table: readonly (readonly [string, unknown, unknown])[] = [
+    ["a missing object", undefined, { a: { b: 1 } }],
+    ["a missing field", { c: 2 }, { c: 2, a: { b: 1 } }],
+    ["a null", { a: null }, { a: { b: 1 } }],
+    ["a field of an object", { a: { c: 2 } }, { a: { c: 2, b: 1 } }],
+    ["a value that is set", { a: { b: 5 } }, { a: { b: 5 } }],
+    ["a falsy value that is set", { a: { b: 0 } }, { a: { b: 0 } }],
+    ["a value of another type", { a: "text" }, { a: "text" }],
+    ["a list", { a: [1] }, { a: [1] }],
+    ["something that is not an object", 7, 7],
+  ];
+  for (const [name, value, expected] of table) {
+    it(`handles ${name}`, () => {
+      assert.deepEqual(fillDefaults(value, { a: { b: 1 } }), expected);
+    });
+  }
+
+  it("fills in a field that only the prototype has, and changes neither argument", () => {
+    const value = { a: {} };
+    const defaults = { a: { constructor: 1 } };
+
+    assert.deepEqual(fillDefaults(value, defaults), { a: { constructor: 1 } });
+    assert.deepEqual(value, { a: {} });
+    assert.deepEqual(defaults, { a: { constructor: 1 } });
   });
 });

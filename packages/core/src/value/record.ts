@@ -41,3 +41,30 @@ export function safeSet(record: JsonRecord, key: string, value: unknown): void {
     record[key] = value;
   }
 }
+
+/**
+ * Returns an object without its undefined properties, where absent and undefined are not the same: in JSON, and in types with
+ * `exactOptionalPropertyTypes`.
+ *
+ * @example
+ * const fields = { phase, ...withoutUndefined({ startTime, completionTime }) };
+ */
+export function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> };
+export function withoutUndefined(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Returns a JSON value with missing fields filled in from `defaults`, at any depth. A null counts as missing. A value of another type
+ * than its default stays as it is: a schema rejects it with a better message.
+ *
+ * @example
+ * fillDefaults({ server: { image: "a:1" } }, { server: { replicas: 1 } }); // { server: { image: "a:1", replicas: 1 } }
+ */
+export function fillDefaults(value: unknown, defaults: unknown): unknown {
+  if (value === undefined || value === null) return defaults;
+  if (!isRecord(value) || !isRecord(defaults)) return value;
+  const result: JsonRecord = { ...value };
+  for (const [key, field] of Object.entries(defaults)) safeSet(result, key, fillDefaults(ownValue(value, key), field));
+  return result;
+}

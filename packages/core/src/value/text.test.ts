@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cutText, oneLine } from "./text.ts";
+import { cutText, oneLine, quoteText } from "./text.ts";
 
 describe("cutText", () => {
   it("leaves short texts alone and marks where it cut", () => {
@@ -21,5 +21,16 @@ describe("oneLine", () => {
 
   it("looks only at the beginning of a long text, and says that there was more", () => {
     assert.equal(oneLine(`a${" ".repeat(1000)}b`, 10), "a…");
+  });
+});
+
+describe("quoteText", () => {
+  it("escapes control characters and quotes", () => {
+    assert.equal(quoteText('a"\n\u0000'), String.raw`"a\"\n\u0000"`);
+  });
+
+  it("cuts a long text", () => {
+    assert.equal(quoteText("x".repeat(1000)).length, 258);
+    assert.equal(quoteText("abcdef", 4), '"abc…"');
   });
 });

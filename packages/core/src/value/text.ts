@@ -11,6 +11,16 @@ export function cutText(text: string, lengthMax: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/**
+ * Quotes a user's text for a message: cut, and with control characters escaped.
+ *
+ * @example
+ * quoteText("a\nb"); // '"a\\nb"'
+ */
+export function quoteText(text: string, lengthMax = 256): string {
+  return JSON.stringify(cutText(text, lengthMax));
+}
+
 /** A text from outside, fit for one line of a message: cut, and with control characters and line ends as spaces. */
 export function oneLine(text: string, lengthMax: number): string {
   // Cut first: the text may be megabytes long.

@@ -74,7 +74,7 @@ export interface ManifestOptions {
   readonly metrics?: boolean | undefined;
   /** The port that they are served at. Default: 8080. */
   readonly metricsPort?: number | undefined;
-  /** Whether over HTTPS, to accounts that may get `/metrics`. Default: false. */
+  /** Whether over HTTPS, to accounts that may get `/metrics`. As a default of an operator, also that of its program. Default: false. */
   readonly metricsSecure?: boolean | undefined;
   /** A Secret with `tls.crt` and `tls.key` for that. Default: the operator makes a certificate, which nobody can check. */
   readonly metricsCertificateSecret?: string | undefined;

@@ -43,7 +43,13 @@ async function start(cluster: FakeCluster, options: Partial<SecureMetricsOptions
       onListening: (port) => resolve({ port, running }),
       ...options,
     });
-    const tools = { unfencedClient: cluster.client, registry, clock: systemClock, log: silentLogger };
+    const tools = {
+      unfencedClient: cluster.client,
+      registry,
+      clock: systemClock,
+      serverClock: systemClock,
+      log: silentLogger,
+    };
     const running = make(tools as unknown as ServiceTools).run(stop.signal);
   });
   return {
@@ -121,7 +127,13 @@ describe("metrics over HTTPS", () => {
     await using holder = await start(new FakeCluster());
     const clock = new FakeClock({ now: systemClock.now() });
     const make = secureMetrics({ port: holder.port, host: "127.0.0.1", hosts: [] });
-    const tools = { unfencedClient: new FakeCluster().client, registry: new Registry(), clock, log: silentLogger };
+    const tools = {
+      unfencedClient: new FakeCluster().client,
+      registry: new Registry(),
+      clock,
+      serverClock: clock,
+      log: silentLogger,
+    };
 
     await assert.rejects(make(tools as unknown as ServiceTools).run(new AbortController().signal), {
       code: "LISTEN",
@@ -136,7 +148,13 @@ describe("metrics over HTTPS", () => {
     const make = secureMetrics({ port: 0, hosts: [], certificate: { folder: "/nowhere", waitMs: 5_000 } });
     const waits: string[] = [];
     const log = { ...silentLogger, warn: (message: string) => void waits.push(message) };
-    const tools = { unfencedClient: new FakeCluster().client, registry: new Registry(), clock, log };
+    const tools = {
+      unfencedClient: new FakeCluster().client,
+      registry: new Registry(),
+      clock,
+      serverClock: clock,
+      log,
+    };
 
     const ended = { isIt: false };
     const running = make(tools as unknown as ServiceTools).run(new AbortController().signal);

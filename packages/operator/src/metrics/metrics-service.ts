@@ -37,7 +37,7 @@ export const reviewAccess: readonly AccessRule[] = [
  */
 export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceTools) => Service {
   const { port, host, certificate, onListening, pollMs } = options;
-  return ({ unfencedClient, registry, clock, log }) => ({
+  return ({ unfencedClient, registry, clock, serverClock, log }) => ({
     name: "metrics",
     when: "always",
     access: reviewAccess,
@@ -46,7 +46,7 @@ export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceToo
         {
           follow: (serve, inner) =>
             certificate === undefined
-              ? followOwn({ hosts: options.hosts, clock, serve }, inner)
+              ? followOwn({ hosts: options.hosts, clock: serverClock, serve }, inner)
               : followFolder({ ...certificate, purpose: "metrics", clock, log, pollMs, serve }, inner),
           open: async (first) => {
             const server = await serveHttp({

@@ -3,7 +3,7 @@ import { aliasHelpOf, helpOf } from "../flags/help.ts";
 import type { Flags } from "../flags/flag.ts";
 import { chartFlags } from "./chart-flags.ts";
 import { manifestFlags } from "./manifest-flags.ts";
-import { runFlags } from "./run-flags.ts";
+import { runFlagsOf } from "./run-flags.ts";
 
 /** What `--help` shows, for the program or one of its commands. */
 export function helpText(operator: Operator, command: "run" | "manifests" | "chart"): string {
@@ -21,7 +21,7 @@ export function helpText(operator: Operator, command: "run" | "manifests" | "cha
   ${name} version                  prints its version
 `,
         own,
-        helpOf("Flags", runFlags),
+        helpOf("Flags", runFlagsOf(operator)),
         aliasHelpOf("Other names", operator.flagAliases),
       );
     case "manifests":

@@ -17,7 +17,7 @@ import { leaseName, metricsHosts } from "../manifests/names.ts";
 import { secureMetrics, type SecureMetricsOptions } from "../metrics/metrics-service.ts";
 import { installationOf } from "../manifests/options.ts";
 import { operatorWebhooks, type OperatorWebhookOptions } from "../webhooks/operator-webhooks.ts";
-import { parseBindAddress, runFlags, type RunSettings } from "./run-flags.ts";
+import { parseBindAddress, runFlagsOf, type RunSettings } from "./run-flags.ts";
 
 /** How the manager of an operator is made. */
 export interface OperatorManagerOptions {
@@ -52,7 +52,7 @@ const webhookGraceMs = 4_000;
  */
 export function createOperatorManager(operator: Operator, options: OperatorManagerOptions): Manager {
   const { connection, settings = {}, env = process.env, layers, webhooks, election = {} } = options;
-  const run: RunSettings = { ...defaultSettings(runFlags), ...options.run };
+  const run: RunSettings = { ...defaultSettings(runFlagsOf(operator)), ...options.run };
   const { instance = operator.name } = run;
   const namespace = namespaceOf(run, connection, env);
   const installation = installationOf(operator, {
@@ -80,6 +80,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     version: operator.version,
     connection,
     namespace,
+    namespaceSetting: "--namespace",
     ...operator.manager,
     client: {
       userAgent: `${operator.name}/${operator.version}`,

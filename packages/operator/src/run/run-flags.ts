@@ -1,4 +1,5 @@
 import { dnsLabelProblems } from "@homeostat/core";
+import type { Operator } from "../definition/operator.ts";
 import { type Flag, flag, type FlagsFor } from "../flags/flag.ts";
 import { ports } from "../manifests/names.ts";
 
@@ -142,3 +143,9 @@ export const runFlags: FlagsFor<RunSettings> = {
   }),
   help: flag.boolean({ default: false, help: "show this", env: null }),
 };
+
+/** Returns the flags of a program that runs an operator, with the defaults that the operator's installation has. */
+export function runFlagsOf({ installation }: Pick<Operator, "installation">): FlagsFor<RunSettings> {
+  const { metricsSecure = runFlags.metricsSecure.default } = installation;
+  return { ...runFlags, metricsSecure: { ...runFlags.metricsSecure, default: metricsSecure } };
+}

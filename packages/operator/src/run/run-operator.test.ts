@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { sample } from "../sample.fixture.test.ts";
-import { parseBindAddress } from "./run-flags.ts";
+import { parseBindAddress, runFlagsOf } from "./run-flags.ts";
 import { runOperator } from "./run-operator.ts";
 
 let folder = "";
@@ -35,6 +35,14 @@ describe("the program of an operator", () => {
     }
     assert.match((await call(["manifests", "--help"])).out, /--user-roles/);
     assert.match((await call(["chart", "--help"])).out, /--chart-version/);
+  });
+
+  it("serves metrics over HTTPS by default where the operator's installation does", () => {
+    const defaults = [{}, { metricsSecure: false }, { metricsSecure: true }].map(
+      (installation) => runFlagsOf({ installation }).metricsSecure.default,
+    );
+
+    assert.deepEqual(defaults, [false, false, true]);
   });
 
   it("says its version", async () => {

@@ -12,7 +12,7 @@ import { chartFlags } from "./chart-flags.ts";
 import { helpText } from "./help-text.ts";
 import { manifestFlags, manifestOptionsOf } from "./manifest-flags.ts";
 import { createOperatorManager } from "./operator-manager.ts";
-import { runFlags, type RunSettings } from "./run-flags.ts";
+import { runFlagsOf, type RunSettings } from "./run-flags.ts";
 import { writeChart } from "./write-chart.ts";
 
 /** Where a text goes. */
@@ -91,7 +91,7 @@ function programOf({ name }: Operator): string {
 
 async function run({ operator, argv, env, stdout, stderr, signals, program }: Program): Promise<number> {
   const { flags, flagAliases: aliases } = operator;
-  const read = readFlags(runFlags, { argv, env, more: flags, aliases });
+  const read = readFlags(runFlagsOf(operator), { argv, env, more: flags, aliases });
   const { settings, more } = read;
   if (settings.help) {
     stdout.write(helpText(operator, "run"));

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Client, type Request, type Response, type Transport, withFence } from "@homeostat/client";
-import { FakeClock, isRecord, type JsonRecord, nextTurn, SeededRandom, systemClock } from "@homeostat/core";
-import { Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
+import {
+  FakeClock,
+  isRecord,
+  type JsonRecord,
+  nextTurn,
+  OffsetClock,
+  SeededRandom,
+  systemClock,
+} from "@homeostat/core";
+import { classifyApiFailure, Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
 import { readCaBundle } from "@homeostat/webhook";
 import { issue, makeAuthority } from "@homeostat/x509";
 import { operatorManifests } from "../manifests/operator-manifests.ts";
@@ -20,6 +29,7 @@ class FakeServer implements Transport {
   readonly calls: string[] = [];
   #version = 0;
   isDown = false;
+  isNamespaceMissing = false;
 
   /** How many requests have no response yet. */
   pending = 0;
@@ -36,6 +46,7 @@ class FakeServer implements Transport {
     this.calls.push(`${method} ${place}`);
     if (this.isDown) return answer(503, { kind: "Status", message: "down" });
     const found = this.objects.get(place);
+    if (method === "POST" && this.isNamespaceMissing) return answer(404, namespaceNotFound);
     if (method === "GET") return found === undefined ? answer(404, notFound) : answer(200, found);
     const sent: unknown = JSON.parse(String(body));
     assert.ok(isRecord(sent) && isRecord(sent["metadata"]));
@@ -68,6 +79,8 @@ const notFound = {
   code: 404,
 };
 
+const namespaceNotFound = { ...notFound, details: { name: "shop", kind: "namespaces" } };
+
 function answer(status: number, body: JsonRecord): Response {
   return {
     status,
@@ -86,7 +99,7 @@ const configurationPath = "/apis/admissionregistration.k8s.io/v1/validatingwebho
 const secretPath = "/api/v1/namespaces/shop/secrets/shop-operator-webhook-certificates";
 
 /** The sample's webhooks, under way. */
-async function start(server: FakeServer, folder?: string) {
+async function start(server: FakeServer, folder?: string, some: Partial<ServiceTools> = {}) {
   const stop = new AbortController();
   let port = 0;
   const registry = new Registry();
@@ -98,7 +111,7 @@ async function start(server: FakeServer, folder?: string) {
     onListening: (chosen) => (port = chosen),
   });
   assert.ok(make);
-  const service: Service = make(toolsOf(server, { registry }));
+  const service: Service = make(toolsOf(server, { registry, ...some }));
   const running = service.run(stop.signal);
   return {
     service,
@@ -119,8 +132,10 @@ function toolsOf(server: FakeServer, some: Partial<ServiceTools>): ServiceTools 
     registry: new Registry(),
     log: silentLogger,
     clock: systemClock,
+    serverClock: systemClock,
     random: new SeededRandom("webhooks"),
     namespace: "shop",
+    reportMissingNamespace: () => false,
     ...some,
   };
   return tools as unknown as ServiceTools;
@@ -241,6 +256,38 @@ describe("webhooks as a service", () => {
     await webhooks[Symbol.asyncDispose]();
   });
 
+  it("serve a certificate that is valid by the API server's clock when the local clock is an hour ahead", async () => {
+    const server = installed();
+    await using webhooks = await start(server, undefined, { clock: new OffsetClock(systemClock, 3_600_000) });
+    await until(() => webhooks.service.isReady?.() === true);
+
+    const { data } = server.objects.get(secretPath) ?? {};
+    const pem = isRecord(data) ? Buffer.from(String(data["tls.crt"]), "base64") : "";
+    const validFrom = Date.parse(new X509Certificate(pem).validFrom);
+
+    assert.ok(validFrom < systemClock.now(), `valid from ${new Date(validFrom).toISOString()}`);
+  });
+
+  it("report a missing namespace of their Secret, and are ready when it exists", async () => {
+    const server = installed();
+    server.isNamespaceMissing = true;
+    const warnings: string[] = [];
+    const reports: string[] = [];
+    const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+    const reportMissingNamespace = (error: unknown, neededFor: string): boolean => {
+      const { reason } = classifyApiFailure(error);
+      reports.push(`${reason} ${neededFor}`);
+      return true;
+    };
+    await using webhooks = await start(server, undefined, { log, reportMissingNamespace });
+    await until(() => reports.length > 0);
+    server.isNamespaceMissing = false;
+    await until(() => webhooks.service.isReady?.() === true);
+
+    assert.equal(reports[0], "NamespaceMissing Secret shop-operator-webhook-certificates");
+    assert.deepEqual(warnings, []);
+  });
+
   it("fail when their port is taken, and stop looking after the certificate", async () => {
     const server = installed();
     await using holder = await start(server);
@@ -250,7 +297,7 @@ describe("webhooks as a service", () => {
       port: holder.port(),
       host: "127.0.0.1",
     });
-    const service = make?.(toolsOf(server, { clock }));
+    const service = make?.(toolsOf(server, { clock, serverClock: clock }));
 
     await assert.rejects(service?.run(new AbortController().signal) ?? Promise.resolve(), {
       code: "LISTEN",

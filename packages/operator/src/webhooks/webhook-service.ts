@@ -4,7 +4,7 @@ import {
   ValidatingWebhookConfiguration,
 } from "@homeostat/kubernetes/admissionregistration/v1";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import type { AccessRule, Logger, Service, ServiceTools } from "@homeostat/runtime";
+import type { AccessRule, Logger, ReportMissingNamespace, Service, ServiceTools } from "@homeostat/runtime";
 import type { Conversion } from "@homeostat/schema";
 import {
   type AdmissionWebhook,
@@ -116,6 +116,8 @@ interface CertificateSourceParts {
   readonly client: PortClient;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly serverClock: Clock;
+  readonly reportMissingNamespace: ReportMissingNamespace;
   readonly random: Random;
   readonly serve: (pair: KeyPair) => void;
 }
@@ -128,8 +130,11 @@ interface CertificateSource {
 
 function certificateSource(options: WebhookServiceOptions, parts: CertificateSourceParts): CertificateSource {
   const { certificate, pollMs = 10_000 } = options;
-  const { client, log, clock, random, serve } = parts;
-  const onProblem = (error: unknown): void => log.warn("Certificate sync failed, retrying", { error });
+  const { client, log, clock, serverClock, random, serve, reportMissingNamespace } = parts;
+  const onProblem = (error: unknown): void => {
+    const isReported = "secret" in certificate && reportMissingNamespace(error, `Secret ${certificate.secret.name}`);
+    if (!isReported) log.warn("Certificate sync failed, retrying", { error });
+  };
   if ("folder" in certificate) {
     let hasOne = false;
     const told = (pair: KeyPair): void => {
@@ -148,7 +153,8 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
     targets: targetsOf(options, client, certificate.configuration),
     policy: certificate.policy,
     serve,
-    clock,
+    // The API server checks the validity of the certificate by its own clock, and all replicas share the rotation's times.
+    clock: serverClock,
     random,
     pollMs,
     onProblem,

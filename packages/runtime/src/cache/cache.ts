@@ -149,6 +149,11 @@ export class Cache {
     }));
   }
 
+  /** Drops the parsed objects of all informers, to save memory at rest. They are parsed again when they are read. */
+  releaseParsed(): void {
+    for (const { store } of this.#all()) store.releaseParsed();
+  }
+
   #find(selection: Selection, shape: Shape<KubeObject>): AnyInformer | undefined {
     return this.#ofType(selection.type).find(
       (other) =>

@@ -56,6 +56,17 @@ describe("Memo", () => {
     assert.equal(memo.peek(0), "new");
   });
 
+  it("holds nothing after it was cleared, and keeps what was read often from its next read on", () => {
+    const memo = new Memo<string>({ countMax: 80 });
+    for (let round = 0; round < 2; round += 1) for (let slot = 0; slot < 40; slot += 1) read(memo, slot);
+
+    memo.clear();
+    assert.equal(held(memo, 40), 0);
+    for (let slot = 0; slot < 40; slot += 1) read(memo, slot);
+
+    assert.ok(held(memo, 40) >= 30, `of 40 there are ${held(memo, 40)}`);
+  });
+
   it("never holds more than it may, in count and in bytes", () => {
     for (const countMax of [0, 1, 2, 3, 7, 50]) {
       const memo = new Memo<string>({ countMax, bytesMax: 4000 });

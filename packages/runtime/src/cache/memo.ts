@@ -67,6 +67,12 @@ export class Memo<T> {
     else this.#recent.delete(slot);
   }
 
+  /** Drops all values. Those that were read often are kept again from their next read on. */
+  clear(): void {
+    for (const slot of this.#often.clear()) this.#noteForgotten(slot);
+    this.#recent.clear();
+  }
+
   /** Whether the value of a slot was forgotten, and not long ago. */
   #isBack(slot: number): boolean {
     const at = this.#forgottenAt[slot] ?? 0;
@@ -94,7 +100,7 @@ interface Entry<T> {
 class Room<T> {
   readonly #countMax: number;
   readonly #bytesMax: number;
-  readonly #entries = new SteadyMap<number, Entry<T>>();
+  #entries = new SteadyMap<number, Entry<T>>();
   #bytes = 0;
 
   constructor(countMax: number, bytesMax: number) {
@@ -121,6 +127,18 @@ class Room<T> {
     if (entry === undefined) return false;
     this.#bytes -= entry.bytes;
     return true;
+  }
+
+  /** Drops all values and returns their slots. */
+  clear(): readonly number[] {
+    const slots: number[] = [];
+    for (let slot = this.#entries.firstKey; slot !== undefined; slot = this.#entries.firstKey) {
+      slots.push(slot);
+      this.delete(slot);
+    }
+    // A map that once was large keeps its room.
+    this.#entries = new SteadyMap();
+    return slots;
   }
 
   /** The slot that has to leave next; -1 when all have room. The newest stays, however long it is. */

@@ -101,6 +101,17 @@ describe("ObjectStore", () => {
     assert.equal(store.parsedOf(second), undefined, "reading in passing leaves the memo alone");
   });
 
+  it("drops its parsed objects on request and parses them again", () => {
+    const store = newStore();
+    const slot = store.insert(item({ name: "a" }));
+    const before = store.objectOf(slot);
+
+    store.releaseParsed();
+
+    assert.equal(store.parsedOf(slot), undefined);
+    assert.deepEqual(store.objectOf(slot), before);
+  });
+
   it("says which object could not be parsed", () => {
     const store = newStore();
     const broken = itemFromText(new Item(), '{"metadata":{"namespace":"default","name":"web"},nonsense}');

@@ -186,6 +186,11 @@ export class ObjectStore<T> {
     return this.#memo.peek(slot);
   }
 
+  /** Drops all parsed objects. They are parsed again when they are read. */
+  releaseParsed(): void {
+    this.#memo.clear();
+  }
+
   /** Every slot in use, or those of one namespace. What is inserted meanwhile may come or not. */
   *slots(namespace?: string): Generator<number> {
     if (namespace !== undefined) {

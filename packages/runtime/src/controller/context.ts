@@ -213,7 +213,13 @@ export interface ReconcileContext<
   readonly id: string;
   readonly log: Logger;
   readonly span: Span;
+  /** The local clock: for measuring, waiting and timers. Its time of day may be wrong and may jump. */
   readonly clock: Clock;
+  /**
+   * The clock of the API server, estimated from its responses: for comparing with `creationTimestamp`, conditions and other times of
+   * objects, and for writing times into a status. docs/internals/time.md says how precise it is.
+   */
+  readonly serverClock: Clock;
 
   /** Sets fields of the status. All that is set in a run is written once, at its end, if anything is different. */
   setStatus(

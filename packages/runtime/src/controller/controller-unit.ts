@@ -24,6 +24,8 @@ export interface ControllerParts {
   readonly client: Client;
   readonly cache: Cache;
   readonly clock: Clock;
+  /** The clock of the API server, for times in objects. Default: `clock`. */
+  readonly serverClock?: Clock;
   readonly random: Random;
   /** Default: says nothing. */
   readonly log?: Logger;
@@ -54,7 +56,7 @@ const timeoutMsDefault = 60_000;
 export function controllerUnit(controller: Controller, parts: ControllerParts): ControllerUnit {
   const { definition, name } = controller;
   const { client, cache, clock, random, flights } = parts;
-  const { log = silentLogger, tracing = silentTracing } = parts;
+  const { log = silentLogger, tracing = silentTracing, serverClock = clock } = parts;
   const { concurrency = 1, timeoutMs = timeoutMsDefault, retry = {} } = definition;
   const limiter = retryLimiter(retry, { clock, random });
   const common: Omit<TermParts, "informers" | "retry"> = {
@@ -62,6 +64,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     client,
     cache,
     clock,
+    serverClock,
     random,
     // One id after the other is needed, and the machine's own chance takes its time.
     ids: new SeededRandom(uuid(random)),

@@ -33,6 +33,7 @@ describe("when", () => {
       when.labelsChanged(),
       when.annotationsChanged(),
       when.changed(() => 1),
+      when.specChangedOr(() => 1),
     ];
 
     for (const passes of predicates) {
@@ -59,6 +60,27 @@ describe("when", () => {
     const picked = when.changed(({ metadata }) => [metadata.labels?.["a"]]);
     assert.equal(picked(update({ labels: { a: "1", b: "1" } }, { labels: { a: "1", b: "2" } })), false);
     assert.equal(picked(update({ labels: { a: "1" } }, { labels: { a: "2" } })), true);
+  });
+
+  it("passes changes of anything but the status, and of the selected part of the status", () => {
+    type Thing = KubeObject & {
+      readonly data?: string;
+      readonly status?: { readonly ready: number; readonly seen: number };
+    };
+    const passes = when.specChangedOr<Thing>(({ status }) => status?.ready);
+    const base: Stored<Thing> = { ...object({ generation: 1 }), data: "a", status: { ready: 1, seen: 1 } };
+    const changedTo = (after: Partial<Stored<Thing>>): boolean =>
+      passes({ type: "update", key: "a", old: base, object: { ...base, ...after } });
+
+    assert.equal(changedTo({}), false);
+    assert.equal(changedTo({ status: { ready: 1, seen: 2 } }), false);
+    assert.equal(changedTo({ status: { ready: 2, seen: 1 } }), true);
+    assert.equal(changedTo({ data: "b" }), true);
+    assert.equal(changedTo({ metadata: { ...base.metadata, labels: { a: "b" } } }), true);
+    assert.equal(
+      changedTo({ metadata: { ...base.metadata, resourceVersion: "2", generation: 2, managedFields: [{}] } }),
+      false,
+    );
   });
 
   it("joins predicates", () => {

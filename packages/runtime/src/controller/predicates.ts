@@ -1,4 +1,4 @@
-import { type Stored, isEqual, type KubeObject } from "@homeostat/core";
+import { type DeepReadonly, type Stored, isEqual, type KubeObject } from "@homeostat/core";
 import type { Predicate } from "./predicate.ts";
 
 /** Whether something that a function picks from the object is different. Additions and deletions always pass. */
@@ -31,6 +31,21 @@ function annotationsChanged<T extends KubeObject>(): Predicate<T> {
   return changed<T>(({ metadata }) => metadata.annotations ?? {});
 }
 
+/**
+ * Whether the object is different in anything but its status and server-set metadata, or in a part of the status. Additions and
+ * deletions always pass. For owned objects: corrects drift of any field, and ignores the counters of a status that nothing reads.
+ *
+ * @example
+ * managed(Deployment, { when: when.specChangedOr(({ status }) => status?.readyReplicas) })
+ */
+function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknown): Predicate<T> {
+  return changed((object: Stored<T>) => {
+    const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...metadata } = object.metadata;
+    const { status: _status, ...rest }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
+    return [{ ...rest, metadata }, part(object)];
+  });
+}
+
 /** Whether at least one of several predicates passes an event. */
 function any<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((passes) => passes(event));
@@ -60,7 +75,8 @@ export const when: {
   readonly labelsChanged: typeof labelsChanged;
   readonly annotationsChanged: typeof annotationsChanged;
   readonly changed: typeof changed;
+  readonly specChangedOr: typeof specChangedOr;
   readonly any: typeof any;
   readonly all: typeof all;
   readonly not: typeof not;
-} = { generationChanged, labelsChanged, annotationsChanged, changed, any, all, not };
+} = { generationChanged, labelsChanged, annotationsChanged, changed, specChangedOr, any, all, not };

@@ -20,6 +20,7 @@ export interface ContextParts {
   readonly controller: Controller;
   readonly informers: ControllerInformers;
   readonly clock: Clock;
+  readonly serverClock: Clock;
   readonly writesStatus: boolean;
 }
 
@@ -38,7 +39,7 @@ export interface ContextSubject {
 
 /** Makes what a reconciler is given. */
 export function reconcileContext(
-  { controller, informers, clock, writesStatus }: ContextParts,
+  { controller, informers, clock, serverClock, writesStatus }: ContextParts,
   { object, item, trouble, tools, signal, id, log, span, event }: ContextSubject,
 ): ReconcileContext {
   const writable = (): RunTools => {
@@ -66,6 +67,7 @@ export function reconcileContext(
     log,
     span,
     clock,
+    serverClock,
     setStatus: (change) => writable().draft.set(change),
     setCondition: (type, value) => writable().setCondition(type, value),
     removeCondition: (type) => writable().setCondition(type, undefined),

@@ -26,6 +26,7 @@ export interface WriteParts {
   readonly client: Client;
   readonly cache: Pick<Cache, "write">;
   readonly clock: Clock;
+  readonly serverClock: Clock;
   readonly random: Random;
   readonly memory: ApplyMemory;
   readonly hotLoops: HotLoops;
@@ -44,7 +45,7 @@ export interface RunBounds {
 
 /** All that a run needs in order to write: the client that is recorded, and what goes with it. */
 export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, report }: RunBounds): RunScope {
-  const { controller, informers, client, cache, clock, random, memory, hotLoops } = parts;
+  const { controller, informers, client, cache, clock, serverClock, random, memory, hotLoops } = parts;
   return {
     object,
     type: controller.definition.for,
@@ -65,6 +66,7 @@ export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, 
     signal,
     log,
     clock,
+    serverClock,
     random,
     report,
   };
@@ -108,7 +110,7 @@ export class RunTools {
   setCondition(type: string, value: ConditionValue | undefined): void {
     this.#told.add(type);
     if (value === undefined) this.draft.removeCondition(type);
-    else this.draft.setCondition(type, value, this.#scope.clock.now());
+    else this.draft.setCondition(type, value, this.#scope.serverClock.now());
   }
 
   /** Adds the fields and conditions of a plan to the draft. */

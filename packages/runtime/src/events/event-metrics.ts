@@ -1,6 +1,7 @@
 import { Counter } from "../metrics/counter.ts";
 import type { Registry } from "../metrics/registry.ts";
-import type { EventDrop, EventMeter } from "./options.ts";
+import type { EventDrop } from "./drop-log.ts";
+import type { EventMeter } from "./options.ts";
 
 /** How many events were recorded, sent and dropped. Make one for each registry; it is a meter for all recorders. */
 export class EventMetrics implements EventMeter {

@@ -14,6 +14,7 @@ import {
 import type { Event } from "@homeostat/kubernetes/events/v1";
 import * as fc from "fast-check";
 import { Registry } from "../metrics/registry.ts";
+import type { DroppedEvents } from "./drop-log.ts";
 import { EventMetrics } from "./event-metrics.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import type { EventRecord, EventSubject } from "./make-event.ts";
@@ -72,7 +73,7 @@ function setUp(options: Partial<EventRecorderOptions> = {}) {
     random: new SeededRandom(1),
     reportingController: "homeostat.dev/locust",
     reportingInstance: "locust-0",
-    onDrop: (_, why) => drops.push(why),
+    meter: { recorded: () => undefined, sent: () => undefined, dropped: (cause) => drops.push(cause) },
     ...options,
   });
   const controller = new AbortController();
@@ -361,6 +362,49 @@ describe("EventRecorder", () => {
     assert.equal(stored.size, 20);
     for (const name of stored.keys()) assert.deepEqual(dnsSubdomainProblems(name), []);
     await stop();
+  });
+
+  it("reports a burst of drops once per interval, with the count and the object", async () => {
+    const reports: DroppedEvents[] = [];
+    const { clock, recorder, stop } = setUp({ onDrops: (dropped) => reports.push(dropped), notesMax: 1000 });
+    const other = { ...job, metadata: { ...job.metadata, name: "other", uid: "u2" } };
+
+    for (let i = 0; i < 125; i += 1) recorder.record(job, { ...started, reason: `R${i}` });
+    for (let i = 0; i < 30; i += 1) recorder.record(other, { ...started, reason: `R${i}` });
+    const atOnce = reports.length;
+    await clock.advance(60_000);
+    const afterBurst = reports.length;
+    await clock.advance(600_000);
+    for (let i = 0; i < 5; i += 1) recorder.record(other, { ...started, reason: `S${i}` });
+    await stop();
+
+    assert.deepEqual([atOnce, afterBurst], [1, 2]);
+    assert.deepEqual(
+      reports.map(({ count, causes, objects, event }) => [count, causes, objects, event.regarding?.name]),
+      [
+        [1, { "rate-limited": 1 }, 1, "load"],
+        [104, { "rate-limited": 104 }, 2, "load"],
+        [1, { "rate-limited": 1 }, 1, "other"],
+        [2, { "rate-limited": 2 }, 1, "other"],
+      ],
+    );
+    assert.equal(reports[1]?.event.reason, "R124");
+  });
+
+  it("reports why the last event that failed was refused", async () => {
+    const reports: DroppedEvents[] = [];
+    const { clock, troubles, recorder, stop } = setUp({ onDrops: (dropped) => reports.push(dropped) });
+    const refused = new ForbiddenError(failure(403, "Forbidden"));
+    troubles.push(refused);
+
+    recorder.record(job, started);
+    await clock.advance(0);
+    await stop();
+
+    assert.deepEqual(
+      reports.map(({ count, causes, error }) => [count, causes, error]),
+      [[1, { failed: 1 }, refused]],
+    );
   });
 
   it("counts what it does", async () => {

@@ -11,10 +11,11 @@ import {
 import type { Event } from "@homeostat/kubernetes/events/v1";
 import { pause, request } from "../election/request.ts";
 import { Budgets } from "./budgets.ts";
+import { DropLog, type EventDrop } from "./drop-log.ts";
 import { LruMap } from "./lru-map.ts";
 import { eventName, type EventRecord, type EventSubject, makeEvent } from "./make-event.ts";
 import { formatNote } from "./note.ts";
-import { checkReporter, type EventDrop, type EventRecorderOptions } from "./options.ts";
+import { checkReporter, type EventRecorderOptions } from "./options.ts";
 import { countMax, eventOf, isBehind, kindOfEvent, Notes, objectKey, type Series } from "./series.ts";
 
 const backoffBaseMs = 500;
@@ -49,6 +50,9 @@ export class EventRecorder {
   #wake = new AbortController();
   #life: "waiting" | "running" | "over" = "waiting";
   #lastName = 0n;
+  readonly #drops = new DropLog();
+  /** When drops may be reported again, by the monotonic clock. */
+  #reportAt = -Infinity;
 
   constructor(options: EventRecorderOptions) {
     checkReporter(options);
@@ -101,6 +105,7 @@ export class EventRecorder {
       if (clock.monotonic() < flushAt) continue;
       flushAt = clock.monotonic() + this.#limits.flushPeriodMs;
       this.#collect((series) => this.#budgets.take(series.object));
+      this.#reportDrops();
     }
     this.#life = "over";
     using grace = clock.timeout(stopGraceMs);
@@ -108,6 +113,8 @@ export class EventRecorder {
     await this.#sendAll(grace.signal, 1);
     for (const series of this.#queue) this.#drop(series.event, "stopped");
     this.#queue.clear();
+    this.#reportAt = -Infinity;
+    this.#reportDrops();
     this.#settle();
   }
 
@@ -259,7 +266,17 @@ export class EventRecorder {
 
   #drop(event: Event, why: EventDrop, error?: unknown): void {
     this.#options.meter?.dropped(why);
-    this.#options.onDrop?.(event, why, error);
+    this.#drops.add(event, why, error);
+    this.#reportDrops();
+  }
+
+  /** Reports the drops since the last report, unless that was a moment ago. */
+  #reportDrops(): void {
+    const now = this.#options.clock.monotonic();
+    const dropped = now < this.#reportAt ? undefined : this.#drops.take();
+    if (dropped === undefined) return;
+    this.#reportAt = now + this.#limits.flushPeriodMs;
+    this.#options.onDrops?.(dropped);
   }
 
   #settle(): void {

@@ -1,17 +1,7 @@
 import { ArgumentError, type Clock, qualifiedNameProblems, type Random } from "@homeostat/core";
-import type { Event } from "@homeostat/kubernetes/events/v1";
+import type { DroppedEvents, EventDrop } from "./drop-log.ts";
 import type { EventSink } from "./event-sink.ts";
 import { checkWord } from "./make-event.ts";
-
-/**
- * Why an event was dropped.
- *
- * - `rate-limited`: too much was written about its object already.
- * - `queue-full`: too many wait to be sent.
- * - `failed`: the server refused it, or could not be reached for too long.
- * - `stopped`: the recorder ended before it could be sent.
- */
-export type EventDrop = "rate-limited" | "queue-full" | "failed" | "stopped";
 
 /** What counts events; see {@link EventMetrics} for the one that shows them to Prometheus. */
 export interface EventMeter {
@@ -55,8 +45,11 @@ export interface EventRecorderOptions {
   /** How long sending what is left may take when the recorder is told to stop. Default 3 s. */
   readonly stopGraceMs?: number;
   readonly meter?: EventMeter;
-  /** Told of every event that was dropped: the place to log it. Must not throw. */
-  readonly onDrop?: (event: Event, why: EventDrop, error?: unknown) => void;
+  /**
+   * Called with the events that were dropped, to log them: at the first drop, then at most once per `flushPeriodMs` for all that were
+   * dropped since, and when the recorder ends. Must not throw.
+   */
+  readonly onDrops?: (dropped: DroppedEvents) => void;
 }
 
 /** Refuses names that the server would not take. */

@@ -122,6 +122,7 @@ export class Controller {
       signal,
       log: silentLogger,
       clock,
+      serverClock: clock,
       random,
       ownership,
       newestOwner: () => this.view(Box).get("default/a") ?? missing(),

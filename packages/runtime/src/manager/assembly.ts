@@ -1,3 +1,4 @@
+import { ServerClock } from "@homeostat/client";
 import { systemClock } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
 import { CacheMetrics } from "../cache/cache-metrics.ts";
@@ -13,15 +14,18 @@ import { elect, type Election } from "../election/elect.ts";
 import { ElectionMetrics } from "../election/election-metrics.ts";
 import type { ElectionOptions } from "../election/options.ts";
 import { clientEventSink, type EventClient } from "../events/client-event-sink.ts";
+import type { DroppedEvents } from "../events/drop-log.ts";
 import { EventMetrics } from "../events/event-metrics.ts";
 import { EventRecorder } from "../events/event-recorder.ts";
 import { FlightRecorder } from "../flight/flight-recorder.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
+import { registerClockOffset, SkewReporter } from "./clock-skew.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
 import { EventLoopMonitor, processLoop, type ReconcileTime } from "./event-loop-monitor.ts";
 import { exposedCollection, IdleMemory } from "./idle-memory.ts";
+import { missingNamespaceReporter, type ReportMissingNamespace } from "./missing-namespace.ts";
 import type { ManagerSettings } from "./options.ts";
 import { OutageReporter } from "./outage-reporter.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
@@ -37,6 +41,7 @@ export type ElectionCallbacks = Required<Pick<ElectionOptions, "lead" | "onState
 /** Everything that a manager is made of. Nothing of it runs yet. */
 export interface Assembly {
   readonly clients: ManagerClients;
+  readonly serverClock: ServerClock;
   readonly cache: Cache;
   readonly events: EventRecorder;
   /** For events about the program itself, which every process records; undefined when its pod is not known. */
@@ -57,17 +62,22 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   const correlation = correlate();
   const server = "send" in settings.connection ? "" : new URL(settings.connection.server).host;
   const outage = new OutageReporter({ log, clock, server });
+  const skew = new SkewReporter(log);
+  const serverClock = new ServerClock({ clock, onOffset: (offsetMs) => skew.report(offsetMs) });
+  registerClockOffset(registry, serverClock);
   const clients = openClients({
     target: settings.connection,
     client: settings.client,
     clock,
+    serverClock,
     random,
     log,
     observer: new RestClientMetrics(registry, outage),
     correlationId: correlation.current,
     mayWrite: settings.election === undefined ? undefined : () => election?.checkWrite(),
   });
-  const election = electionOf(settings, { clients, callbacks, outage });
+  const reportMissingNamespace = missingNamespaceReporter({ log, clock, setting: settings.namespaceSetting });
+  const election = electionOf(settings, { clients, callbacks, outage, reportMissingNamespace });
   const cacheMetrics = new CacheMetrics(registry);
   const cache = new Cache({
     ...settings.cache,
@@ -81,13 +91,13 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   const recorder = (client: EventClient): EventRecorder =>
     new EventRecorder({
       sink: clientEventSink(client),
-      clock,
+      // Events are ordered by time beside those of other components.
+      clock: serverClock,
       random,
       reportingController: name,
       reportingInstance: settings.instance,
       meter: eventMetrics,
-      onDrop: (event, why, error) =>
-        log.warn("An event was dropped", { reason: event.reason, note: event.note, why, error }),
+      onDrops: (dropped) => logDrops(log, dropped),
     });
   const events = recorder(clients.writing);
   const flights = new FlightRecorder();
@@ -95,6 +105,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     client: clients.writing,
     cache,
     clock,
+    serverClock,
     random,
     log,
     tracing,
@@ -114,8 +125,10 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     registry,
     log,
     clock,
+    serverClock,
     random,
     namespace,
+    reportMissingNamespace,
   };
   settings.setup?.(tools);
   // One definition may stand for several controllers: one per namespace.
@@ -125,6 +138,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   registerProcessMetrics(registry, { clock, source: process, program: { name, version } });
   return {
     clients,
+    serverClock,
     cache,
     events,
     ownEvents: settings.pod === undefined ? undefined : recorder(clients.reading),
@@ -139,10 +153,22 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
       use: clock === systemClock ? processLoop : () => ({ activeMs: 0, turns: 0 }),
       reconciles: () => reconcileTimes(units, flights),
     }),
-    idleMemory: new IdleMemory({ clock, source: process, collect: exposedCollection() }),
+    idleMemory: new IdleMemory({
+      clock,
+      source: process,
+      release: () => cache.releaseParsed(),
+      collect: exposedCollection(),
+    }),
     units,
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
   };
+}
+
+function logDrops(log: Logger, { count, causes, objects, event, error }: DroppedEvents): void {
+  const { kind = "", namespace = "", name = "" } = event.regarding ?? {};
+  const object = `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
+  const { reason, note } = event;
+  log.warn("Dropped events", { count, causes, objects, object, reason, note, ...(error !== undefined && { error }) });
 }
 
 /** The reconciles that run now, and the last one of each object that is remembered. */
@@ -164,7 +190,13 @@ function electionOf(
     clients,
     callbacks,
     outage,
-  }: { readonly clients: ManagerClients; readonly callbacks: ElectionCallbacks; readonly outage: OutageReporter },
+    reportMissingNamespace,
+  }: {
+    readonly clients: ManagerClients;
+    readonly callbacks: ElectionCallbacks;
+    readonly outage: OutageReporter;
+    readonly reportMissingNamespace: ReportMissingNamespace;
+  },
 ): Election | undefined {
   const metrics = new ElectionMetrics(registry);
   if (election === undefined) return undefined;
@@ -179,6 +211,7 @@ function electionOf(
     random,
     meter: metrics.meter(name),
     onError: (error) => {
+      if (reportMissingNamespace(error, `Lease ${name}`)) return;
       const level = outage.failed(error) ? "debug" : "warn";
       log[level]("Reading or writing the lease failed, retrying", { lease: name, error });
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Request, Transport } from "@homeostat/client";
+import { type Request, ServerClock, type Transport } from "@homeostat/client";
 import { FakeClock, SeededRandom } from "@homeostat/core";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { silentLogger } from "../log/logger.ts";
@@ -17,6 +17,7 @@ function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; 
   const sent: Request[] = [];
   const layered: string[] = [];
   const registry = new Registry();
+  const clock = new FakeClock();
   const target: Transport = {
     send: (request) => {
       sent.push(request);
@@ -35,7 +36,8 @@ function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; 
         }),
       ],
     },
-    clock: new FakeClock(),
+    clock,
+    serverClock: new ServerClock({ clock }),
     random: new SeededRandom("clients"),
     log: silentLogger,
     observer: new RestClientMetrics(registry),

@@ -6,7 +6,9 @@ import {
   createClient,
   type LayerOptions,
   type RequestObserver,
+  type ServerClock,
   type Transport,
+  withServerClock,
   type WriteDefaults,
 } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
@@ -29,6 +31,8 @@ export interface OpenClientsOptions {
   readonly target: Connection | Transport;
   readonly client: ManagerClientOptions;
   readonly clock: Clock;
+  /** Samples the responses of all clients. */
+  readonly serverClock: ServerClock;
   readonly random: Random;
   readonly log: Logger;
   readonly observer: RequestObserver;
@@ -52,9 +56,10 @@ export interface ManagerClients {
 
 /** Opens the way to the server once, and makes three clients of it. */
 export function openClients(options: OpenClientsOptions): ManagerClients {
-  const { target, client, clock, random, log, observer, correlationId, mayWrite } = options;
+  const { target, client, clock, serverClock, random, log, observer, correlationId, mayWrite } = options;
   const { layers, retries, rateLimit, defaults, ...sockets } = client;
-  const { transport, host, close } = open(target, { clock, ...sockets });
+  const { transport: unsampled, host, close } = open(target, { clock, ...sockets });
+  const transport = withServerClock(serverClock)(unsampled);
   const common = { clock, random, host, observer, ...(layers === undefined ? {} : { layers }) };
   const usual = {
     ...common,

@@ -69,13 +69,13 @@ export class EventLoopMonitor {
   constructor(registry: Registry, options: EventLoopMonitorOptions) {
     this.#options = options;
     registry.register(this.#blocks).with();
-    const lag = registry.register(
+    registry.register(
       new Gauge({
         name: "nodejs_eventloop_lag_seconds",
         help: "By how much a timer was late, the worst of the last half minute.",
+        read: (set) => set(Math.max(0, ...this.#lags.map(({ ms }) => ms)) / 1000),
       }),
     );
-    lag.read((set) => set(Math.max(0, ...this.#lags.map(({ ms }) => ms)) / 1000));
   }
 
   /** Looks at the event loop now and then until the signal aborts. */

@@ -14,6 +14,8 @@ export class FakeServer implements Transport {
   lease: Record<string, unknown> | undefined;
   /** Whether nothing is answered at all. */
   isDown = false;
+  /** Whether the namespace of the Lease does not exist. */
+  isNamespaceMissing = false;
   reviews = 0;
   #version = 1;
 
@@ -69,6 +71,7 @@ export class FakeServer implements Transport {
   #leases({ method, body }: Request): Response {
     if (method === "GET") return this.lease === undefined ? failure(404, "NotFound") : answer(200, this.lease);
     const sent = JSON.parse(String(body)) as { metadata: { resourceVersion?: string } };
+    if (method === "POST" && this.isNamespaceMissing) return failure(404, "NotFound", "namespaces");
     if (method === "POST" && this.lease !== undefined) return failure(409, "AlreadyExists");
     const held = this.lease?.["metadata"] as { resourceVersion: string } | undefined;
     if (method === "PUT" && held?.resourceVersion !== sent.metadata.resourceVersion) return failure(409, "Conflict");
@@ -78,14 +81,14 @@ export class FakeServer implements Transport {
   }
 }
 
-function failure(code: number, reason: string): Response {
+function failure(code: number, reason: string, kind = "leases"): Response {
   return answer(code, {
     kind: "Status",
     status: "Failure",
     code,
     reason,
     message: reason,
-    details: { name: "x", kind: "leases" },
+    details: { name: kind === "namespaces" ? "system" : "x", kind },
   });
 }
 

@@ -8,12 +8,16 @@ const megabyte = 1e6;
 /** A process whose use the test sets, and which needs `needed` bytes of heap after a collection. */
 function rig({ needed = 15 * megabyte } = {}) {
   const clock = new FakeClock();
-  const use = { cpuMs: 0, heapTotal: needed, heapUsed: needed, collections: 0 };
+  const use = { cpuMs: 0, heapTotal: needed, heapUsed: needed, collections: 0, releases: 0 };
   const memory = new IdleMemory({
     clock,
     source: {
       cpuUsage: () => ({ user: use.cpuMs * 1000, system: 0 }),
       memoryUsage: () => ({ heapTotal: use.heapTotal, heapUsed: use.heapUsed }),
+    },
+    release: () => {
+      use.releases += 1;
+      assert.equal(use.releases, use.collections + 1, "released before it is collected");
     },
     collect: () => {
       use.collections += 1;
@@ -49,7 +53,7 @@ describe("IdleMemory", () => {
     assert.equal(use.collections, 0, "not while there is work");
     await pass(120, 0.001);
 
-    assert.equal(use.collections, 1);
+    assert.deepEqual([use.releases, use.collections], [1, 1]);
     await end();
   });
 

@@ -10,6 +10,8 @@ export interface UsageSource {
 export interface IdleMemoryOptions {
   readonly clock: Clock;
   readonly source: UsageSource;
+  /** Drops what the program can make again: called before a collection. */
+  readonly release?: () => void;
   /** Collects garbage and gives back what is free; undefined where the program may not ask for that. */
   readonly collect: (() => void) | undefined;
 }
@@ -34,14 +36,16 @@ const usedBytesMax = 200e6;
 export class IdleMemory {
   readonly #clock: Clock;
   readonly #source: UsageSource;
+  readonly #release: () => void;
   readonly #collect: (() => void) | undefined;
   /** What the heap took after the last collection. */
   #floor = 0;
   #nextAt = -Infinity;
 
-  constructor({ clock, source, collect }: IdleMemoryOptions) {
+  constructor({ clock, source, release = () => undefined, collect }: IdleMemoryOptions) {
     this.#clock = clock;
     this.#source = source;
+    this.#release = release;
     this.#collect = collect;
   }
 
@@ -57,6 +61,7 @@ export class IdleMemory {
       const usedMs = this.#cpuMs() - cpuMs;
       cpuMs += usedMs;
       if (usedMs > (this.#clock.monotonic() - began) * restShare || !this.#isWorthwhile()) continue;
+      this.#release();
       collect();
       this.#nextAt = this.#clock.monotonic() + betweenMs;
       this.#floor = this.#source.memoryUsage().heapTotal;

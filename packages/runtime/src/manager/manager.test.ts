@@ -16,7 +16,7 @@ import { type PartFailedError, ShuttingDownError } from "./errors.ts";
 import { FakeServer } from "./fake-server.fixture.test.ts";
 import { createManagerWith, type Manager } from "./manager.ts";
 import type { ManagerOptions } from "./options.ts";
-import type { Service } from "./service.ts";
+import type { Service, ServiceTools } from "./service.ts";
 
 const widget = (plural: string): ResourceType => ({
   group: "example.com",
@@ -391,6 +391,36 @@ describe("a manager's services", () => {
 
     assert.equal(endedAt, 4_000);
     assert.deepEqual(bench.outcome, {});
+  });
+
+  it("that record a burst of events have the dropped ones logged once per interval", async () => {
+    const object = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "shop", name: "a", uid: "u" } };
+    const noisy = ({ events }: ServiceTools): Service => ({
+      name: "noisy",
+      when: "always",
+      run: async () => {
+        for (let i = 0; i < 500; i += 1)
+          events.record(object, { type: "Normal", reason: `R${i}`, action: "Test", note: "again" });
+      },
+    });
+    const bench = new Bench({}, { services: [noisy] });
+
+    bench.start();
+    await bench.pass(90_000);
+    bench.stop.abort();
+    await bench.pass(10_000);
+
+    assert.equal(bench.server.events.length, 25);
+    assert.deepEqual(bench.log.lines, ["warn Dropped events", "warn Dropped events"]);
+    assert.deepEqual(bench.log.fields.at(-1), {
+      count: 474,
+      causes: { "rate-limited": 474 },
+      objects: 1,
+      object: "Pod shop/a",
+      reason: "R499",
+      note: "again",
+    });
+    assert.match(bench.manager.registry.expose(), /^homeostat_events_dropped_total\{reason="rate-limited"\} 475$/m);
   });
 
   it("of the leader are called again in each term", async () => {
@@ -784,6 +814,31 @@ describe("a manager's preflight", () => {
 
     assert.deepEqual(bench.story, ["tenants opens", "tenants leads"]);
     assert.ok(bench.log.lines.includes("warn Could not find out what this program may do; starting all the same"));
+    bench.stop.abort();
+    await bench.pass(10);
+    assert.deepEqual(bench.outcome, {});
+  });
+
+  it("names a missing namespace of the lease once, says how to create it, and leads when it exists", async () => {
+    const bench = new Bench({ tenants: {} }, { leaderElection, namespaceSetting: "--namespace" });
+    bench.server.isNamespaceMissing = true;
+    bench.start();
+    await bench.pass(10_000);
+    const early = [...bench.log.lines];
+    for (let i = 0; i < 5; i += 1) await bench.pass(10_000);
+    const later = bench.log.lines.length;
+    bench.server.isNamespaceMissing = false;
+    await bench.pass(4_000);
+
+    assert.deepEqual(early, ["error Namespace of this program does not exist, retrying"]);
+    assert.deepEqual(bench.log.fields[0], {
+      namespace: "system",
+      neededFor: "Lease bench",
+      create: "kubectl create namespace system",
+      setting: "--namespace",
+    });
+    assert.equal(later, 3, "10 s and 30 s later");
+    assert.equal(bench.server.holder, "me");
     bench.stop.abort();
     await bench.pass(10);
     assert.deepEqual(bench.outcome, {});

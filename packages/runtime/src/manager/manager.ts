@@ -1,3 +1,4 @@
+import type { ServerClock } from "@homeostat/client";
 import { ArgumentError } from "@homeostat/core";
 import { controllerUnit } from "../controller/controller-unit.ts";
 import type { ElectionState } from "../election/state.ts";
@@ -31,6 +32,8 @@ export interface Manager {
   /** Whether controllers work in this process: it leads, or there is no election. */
   readonly isLeading: boolean;
   readonly registry: Registry;
+  /** The clock of the API server, estimated from its responses. docs/internals/time.md says how. */
+  readonly serverClock: ServerClock;
   /** What happened to the objects of its controllers. */
   readonly flights: FlightRecorder;
   /** The ports of its pages while it runs: of health, and of metrics when they have their own. */
@@ -150,6 +153,10 @@ class ProgramManager implements Manager {
 
   get registry(): Registry {
     return this.#settings.registry;
+  }
+
+  get serverClock(): ServerClock {
+    return this.#assembly.serverClock;
   }
 
   get flights(): FlightRecorder {
@@ -339,21 +346,21 @@ class ProgramManager implements Manager {
   }
 
   #showDegraded(): void {
-    const gauge = this.registry.register(
+    this.registry.register(
       new Gauge({
         name: "homeostat_controller_degraded",
         help: "Whether a controller, or a service, is not started because kinds or rights are missing (1) or not (0).",
         labels: ["controller", "reason"],
+        read: (set) => {
+          for (const { name, state } of this.#parts) {
+            const controller = name.replace(/^controller\//, "");
+            for (const reason of ["access", "kinds"] as const) {
+              set({ controller, reason }, state.at === "degraded" && state.reason === reason ? 1 : 0);
+            }
+          }
+        },
       }),
     );
-    gauge.read((set) => {
-      for (const { name, state } of this.#parts) {
-        const controller = name.replace(/^controller\//, "");
-        for (const reason of ["access", "kinds"] as const) {
-          set({ controller, reason }, state.at === "degraded" && state.reason === reason ? 1 : 0);
-        }
-      }
-    });
   }
 
   // ── stop ──

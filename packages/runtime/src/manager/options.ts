@@ -87,6 +87,8 @@ export interface ManagerOptions {
   readonly drainMs?: number;
   /** The namespace that the program itself lives in. Default: `POD_NAMESPACE`, or that of the connection. */
   readonly namespace?: string;
+  /** How users set `namespace`, for messages: `--namespace`. Default: `POD_NAMESPACE`. */
+  readonly namespaceSetting?: string;
   /** How the cache lists and watches. */
   readonly cache?: Pick<CacheOptions, "reflector" | "memo">;
   /** When writes of a reconciler count as a loop. */
@@ -129,6 +131,7 @@ export interface ManagerSettings extends Required<
   readonly clock: Clock;
   readonly random: Random;
   readonly namespace: string;
+  readonly namespaceSetting: string;
   readonly pod: OwnPod | undefined;
   /** The name of this process in events: that of the pod or host. */
   readonly instance: string;
@@ -170,6 +173,7 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
     clock: options.clock ?? systemClock,
     random,
     namespace,
+    namespaceSetting: options.namespaceSetting ?? "POD_NAMESPACE",
     pod: podName === undefined || namespace === "" ? undefined : { name: podName, namespace, uid: env["POD_UID"] },
     instance,
     http: options.http === false ? undefined : options.http,

@@ -74,6 +74,5 @@ function cpuSeconds(source: ProcessSource): Metric {
 }
 
 function gauge(registry: Registry, name: string, help: string, valueOf: () => number): void {
-  const made = registry.register(new Gauge({ name, help }));
-  made.read((set) => set(valueOf()));
+  registry.register(new Gauge({ name, help, read: (set) => set(valueOf()) }));
 }

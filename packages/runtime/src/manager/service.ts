@@ -5,6 +5,7 @@ import type { AccessRule } from "../controller/access.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Registry } from "../metrics/registry.ts";
+import type { ReportMissingNamespace } from "./missing-namespace.ts";
 
 /** What a manager gives a service to work with. */
 export interface ServiceTools {
@@ -17,10 +18,18 @@ export interface ServiceTools {
   readonly events: EventRecorder;
   readonly registry: Registry;
   readonly log: Logger;
+  /** The local clock: for measuring, waiting and timers. */
   readonly clock: Clock;
+  /** The clock of the API server, estimated: for reading and writing times of objects. */
+  readonly serverClock: Clock;
   readonly random: Random;
   /** The namespace that the program itself lives in; empty when that is not known. */
   readonly namespace: string;
+  /**
+   * Reports a failed write of the service if its cause is a missing namespace, and returns whether it is. The log line says which
+   * namespace is missing and how to create it; `neededFor` names the object to be written.
+   */
+  readonly reportMissingNamespace: ReportMissingNamespace;
 }
 
 /**

@@ -29,14 +29,24 @@ export class GaugeSeries {
 /** Reads values at the moment they are asked for and gives each of them to `set`. */
 export type GaugeReader<L extends string> = (set: (...args: ValueArguments<L>) => void) => void;
 
+/** Options of a {@link Gauge}. */
+export interface GaugeOptions<L extends string> extends MetricOptions<L> {
+  /** Reads the values on every scrape, for the lifetime of the gauge. For a shorter time use {@link Gauge.read}. */
+  readonly read?: GaugeReader<L>;
+}
+
 /**
- * How much of something there is now.
+ * A value that goes up and down.
  *
- * What is known somewhere already need not be kept here a second time: `read` asks for it whenever the metrics are shown.
+ * Where the program has the value already, let `read` return it on every scrape instead of keeping a copy here.
  *
  * @example
- * const open = new Gauge({ name: "open_watches", help: "Watches that are open.", labels: ["kind"] });
- * using reading = open.read((set) => set({ kind: "Job" }, jobs.watches.size));
+ * const open = new Gauge({
+ *   name: "open_watches",
+ *   help: "Open watches by kind.",
+ *   labels: ["kind"],
+ *   read: (set) => set({ kind: "Job" }, jobs.watches.size),
+ * });
  */
 export class Gauge<L extends string = never> implements Metric {
   readonly type = "gauge";
@@ -47,11 +57,12 @@ export class Gauge<L extends string = never> implements Metric {
   readonly #readers = new Set<GaugeReader<L>>();
   #readingOverflows = 0;
 
-  constructor(options: MetricOptions<L>) {
+  constructor(options: GaugeOptions<L>) {
     this.name = options.name;
     this.help = options.help;
     this.#options = options;
     this.#series = new SeriesTable(options, () => new GaugeSeries());
+    if (options.read !== undefined) this.read(options.read);
   }
 
   get overflows(): number {

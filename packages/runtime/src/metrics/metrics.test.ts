@@ -117,6 +117,16 @@ describe("Gauge", () => {
 
     assert.deepEqual(gauge.lines(fail), ['g{k="x"} 1']);
   });
+
+  it("reads the values of its `read` option on every scrape", () => {
+    let value = 1;
+    const gauge = new Gauge({ name: "g", help: "G.", labels: ["k"], read: (set) => set({ k: "x" }, value) });
+    const plain = new Gauge({ name: "p", help: "P.", read: (set) => set(value) });
+
+    assert.deepEqual([...gauge.lines(fail), ...plain.lines(fail)], ['g{k="x"} 1', "p 1"]);
+    value = 2;
+    assert.deepEqual([...gauge.lines(fail), ...plain.lines(fail)], ['g{k="x"} 2', "p 2"]);
+  });
 });
 
 describe("Histogram", () => {

@@ -23,3 +23,8 @@ export function isPodHanging({ status }: DeepReadonly<Pod>): boolean {
 export function isPodDisrupted({ status }: DeepReadonly<Pod>): boolean {
   return status?.conditions?.some((one) => one.type === "DisruptionTarget" && one.status === "True") ?? false;
 }
+
+/** Reports whether all containers of a pod have ended for good. A pod that is terminating has not: it may still serve requests. */
+export function isPodFinished({ status }: DeepReadonly<Pod>): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}

@@ -167,6 +167,7 @@ export class Bench {
       signal: new AbortController().signal,
       log: silentLogger,
       clock,
+      serverClock: clock,
       random,
       report,
     };

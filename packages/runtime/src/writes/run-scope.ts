@@ -43,6 +43,8 @@ export interface RunScope<T extends KubeObject = KubeObject> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly clock: Clock;
+  /** The clock of the API server, for the times of conditions. */
+  readonly serverClock: Clock;
   readonly random: Random;
   /** Called for what should be told to people: as an event about the object. It must not throw or wait. */
   report(report: WriteReport): void;

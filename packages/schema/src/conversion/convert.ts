@@ -2,7 +2,7 @@ import { deepClone, isRecord, type JsonRecord, type KubeObject, ownValue } from 
 import { formatProblem } from "../problem/problem.ts";
 import type { ResourceVersion, ResourceVersions } from "../resource/resource.ts";
 import { putStash, takeStash } from "./annotation.ts";
-import { ConversionError } from "./conversion-error.ts";
+import { ConversionError, convertedKey } from "./conversion-error.ts";
 import type { Converted } from "./define-conversion.ts";
 import { applyChanges, type Change, findChanges } from "./stash.ts";
 
@@ -39,7 +39,7 @@ export function makeConverter(parts: Parts): (object: unknown, apiVersion: strin
     Object.values(versions).find((version) => version.apiVersion === apiVersion);
 
   return (object, apiVersion) => {
-    const key = keyOf(object);
+    const key = convertedKey(object);
     if (!isRecord(object)) throw new ConversionError(key, "it is not an object");
     const source = ownValue(object, "apiVersion");
     const from = find(source);
@@ -210,12 +210,4 @@ function asObject(object: JsonRecord, version: ResourceVersion): KubeObject {
     kind: version.kind,
     metadata: isRecord(metadata) ? metadata : {},
   };
-}
-
-function keyOf(object: unknown): string {
-  const metadata = isRecord(object) ? ownValue(object, "metadata") : undefined;
-  const name = isRecord(metadata) ? ownValue(metadata, "name") : undefined;
-  if (!isRecord(metadata) || typeof name !== "string") return "An object without a name";
-  const namespace = ownValue(metadata, "namespace");
-  return typeof namespace === "string" ? `${namespace}/${name}` : name;
 }

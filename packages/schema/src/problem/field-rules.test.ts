@@ -5,6 +5,7 @@ import {
   isPrintable,
   labelProblems,
   limitProblems,
+  metadataProblems,
   namespaceNameProblems,
   objectNameProblems,
   quantityProblems,
@@ -33,6 +34,25 @@ describe("field rules", () => {
       "namespaces",
       namespaceNameProblems("spec.from", ["a", "a.b"]),
       ['spec.from[1]: Invalid value: "a.b": must be the name of a namespace'],
+    ],
+    ["no metadata", metadataProblems("spec.metadata"), []],
+    [
+      "metadata that is copied",
+      metadataProblems(
+        "spec.metadata",
+        {
+          labels: { "K8s.io/a": "b", "x.k8s.io/a": "b", "myk8s.io/a": "b", k8s: "c d" },
+          annotations: { "a b": "any text", "k8s.io/a": "" },
+        },
+        { reservedDomains: ["k8s.io"] },
+      ),
+      [
+        'spec.metadata.labels[K8s.io/a]: Invalid value: "K8s.io/a": must be the name of a label',
+        'spec.metadata.labels[x.k8s.io/a]: Invalid value: "x.k8s.io/a": keys under k8s.io are reserved',
+        'spec.metadata.labels[k8s]: Invalid value: "c d": must be the value of a label',
+        'spec.metadata.annotations["a b"]: Invalid value: "a b": must be the name of an annotation',
+        'spec.metadata.annotations[k8s.io/a]: Invalid value: "k8s.io/a": keys under k8s.io are reserved',
+      ],
     ],
     [
       "labels",

@@ -52,6 +52,35 @@ export function* labelProblems(path: string, labels: Readonly<Record<string, str
   }
 }
 
+/**
+ * Checks labels and annotations that are copied to another object. Keys under a reserved domain, or under a subdomain of one, have a
+ * meaning for Kubernetes or for the operator.
+ */
+export function* metadataProblems(
+  path: string,
+  metadata: {
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+  } = {},
+  { reservedDomains = [] }: { readonly reservedDomains?: readonly string[] } = {},
+): Iterable<Problem> {
+  for (const part of ["labels", "annotations"] as const) {
+    for (const [key, value] of Object.entries(metadata[part] ?? {})) {
+      const place = entryPath(`${path}.${part}`, key);
+      const [domain = ""] = key.includes("/") ? key.toLowerCase().split("/") : [];
+      const reserved = reservedDomains.find((each) => domain === each || domain.endsWith(`.${each}`));
+      if (qualifiedNameProblems(key).length > 0) {
+        yield invalidField(place, key, `must be the name of ${part === "labels" ? "a label" : "an annotation"}`);
+      } else if (reserved !== undefined) {
+        yield invalidField(place, key, `keys under ${reserved} are reserved`);
+      }
+      if (part === "labels" && labelValueProblems(value).length > 0) {
+        yield invalidField(place, value, "must be the value of a label");
+      }
+    }
+  }
+}
+
 const quantityLengthMax = 64;
 
 /** Parses a quantity of a spec; undefined when it is absent or invalid. */

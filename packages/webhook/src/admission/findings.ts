@@ -48,6 +48,7 @@ export interface Cause {
 const warningLengthMax = 256;
 const warningsLengthMax = 4096;
 const messageLengthMax = 1024;
+const denialLengthMax = 4 * messageLengthMax;
 const findingsMax = 1000;
 const causesMax = 100;
 
@@ -67,16 +68,31 @@ export async function collectFindings(
       const warning = cutText(describe(finding.field, message), warningLengthMax);
       length += warning.length;
       if (length <= warningsLengthMax) warnings.push(warning);
-    } else if (causes.length < causesMax) {
-      const { field, reason: cause = "FieldValueInvalid" } = finding;
-      causes.push({ reason: cause, message, ...(field !== undefined && { field }) });
-    }
+    } else if (causes.length < causesMax) causes.push(causeOf(finding));
     count += 1;
     if (count === findingsMax) break;
   }
   if (causes.length === 0) return { warnings };
-  const message = summary(causes) ?? causes.map((cause) => describe(cause.field, cause.message)).join("; ");
-  return { warnings, denial: { code, reason, message: cutText(message, 4 * messageLengthMax), causes } };
+  const message = cutText(summary(causes) ?? join(causes), denialLengthMax);
+  return { warnings, denial: { code, reason, message, causes } };
+}
+
+/**
+ * Returns the message with which a webhook denies these findings; empty when there are none.
+ *
+ * For controllers that check an object again, because the webhook may have been off: the status shows what admission would have said.
+ */
+export function denialMessage(findings: readonly Finding[]): string {
+  const causes = findings.filter(({ warn }) => warn !== true).slice(0, causesMax);
+  return cutText(join(causes.map(causeOf)), denialLengthMax);
+}
+
+function causeOf({ field, message, reason = "FieldValueInvalid" }: Finding): Cause {
+  return { reason, message: cutText(message, messageLengthMax), ...(field !== undefined && { field }) };
+}
+
+function join(causes: readonly Cause[]): string {
+  return causes.map(({ field, message }) => describe(field, message)).join("; ");
 }
 
 function describe(field: string | undefined, message: string): string {

@@ -185,7 +185,9 @@ export class CertificateKeeper {
         ? this.#options.secret.create(data)
         : this.#options.secret.update(data, secret.resourceVersion));
     } catch (error) {
-      if (isOvertaken(error)) return;
+      // 404 for a create means that the namespace does not exist, which no further round changes.
+      const isNamespaceMissing = secret === undefined && error instanceof NotFoundError;
+      if (isOvertaken(error) && !isNamespaceMissing) return;
       throw error;
     }
     this.#options.onStep?.(step);

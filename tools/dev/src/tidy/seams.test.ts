@@ -30,7 +30,34 @@ describe("product code", () => {
   });
 });
 
+// Times of objects come from the API server and other components; see docs/internals/time.md.
+const localTime = /(?<!\bserverClock(?:\(\))?)\.now\(\)/g;
+
+describe("operators", () => {
+  it("read the time of day from the API server's clock", () => {
+    const isOperatorCode = (path: string): boolean =>
+      path.startsWith("operators/") && isProductCode(path) && !path.includes("/app-model/");
+    const found = readFiles(isOperatorCode).flatMap(({ path, text }) =>
+      breaches(text, [localTime]).map(
+        ({ line }) => `${path}:${line} uses a local clock; take serverClock.now() instead`,
+      ),
+    );
+
+    assert.deepEqual(found, []);
+  });
+});
+
 describe("the rule itself", () => {
+  it("tells the API server's clock from others", () => {
+    const text =
+      "context.serverClock.now();\nserverClock().now();\ncontext.clock.now();\noptions.now;\nclock().now();\n";
+
+    assert.deepEqual(breaches(text, [localTime]), [
+      { call: ".now()", line: 3 },
+      { call: ".now()", line: 5 },
+    ]);
+  });
+
   it("finds calls in code but not in comments and strings", () => {
     const text = '// Date.now()\nconst a = "setTimeout";\nconst b = Date.now();\nsetTimeout(b, 1);\n';
 
@@ -41,9 +68,9 @@ describe("the rule itself", () => {
   });
 });
 
-function breaches(text: string): { call: string; line: number }[] {
+function breaches(text: string, patterns: readonly RegExp[] = forbidden): { call: string; line: number }[] {
   const code = codeOnly(text);
-  return forbidden.flatMap((pattern) =>
+  return patterns.flatMap((pattern) =>
     [...code.matchAll(pattern)].map((match) => ({ call: match[0], line: lineAt(code, match.index) })),
   );
 }

@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Client, createClient, type ObjectName } from "@homeostat/client";
 import { type Cluster, type ClusterOptions, startCluster } from "@homeostat/cluster";
 import {
+  type Clock,
   type Condition,
   FakeClock,
   type KubeObject,
@@ -43,7 +44,7 @@ export interface Pace {
 
 /** How an operator is run. */
 export interface RunPlan extends RequestHooks, Pick<OperatorManagerOptions, "settings"> {
-  /** Builds the operator; it must use the clock of the test cluster and this source of randomness. */
+  /** Builds the operator; it must use `operatorClock` and this source of randomness. */
   readonly operator: (random: Random) => Operator;
   readonly run: NonNullable<OperatorManagerOptions["run"]>;
   /** The user that the operator authenticates as. Default: `operatorUser` of the test cluster. */
@@ -74,6 +75,8 @@ export class TestCluster implements AsyncDisposable {
   readonly client: Client;
   /** The user that operators authenticate as. Default: the cluster administrator. */
   operatorUser: string | undefined;
+  /** The clock of operators. Default: the clock of the cluster; an `OffsetClock` of it for tests of clock skew. */
+  operatorClock: Clock;
   /** The permissions that all operators on this cluster have used. */
   readonly access: AccessRecorder = accessRecorder();
   readonly #pace: Pace;
@@ -81,6 +84,7 @@ export class TestCluster implements AsyncDisposable {
   constructor({ cluster, clock }: ClusterWithClock, pace: Pace) {
     this.cluster = cluster;
     this.clock = clock;
+    this.operatorClock = clock;
     this.client = createClient(cluster.transport(), { clock });
     this.#pace = pace;
   }
@@ -112,7 +116,7 @@ export class TestCluster implements AsyncDisposable {
       settings: plan.settings ?? {},
       log: keepingLogger(lines),
       registry,
-      clock: this.clock,
+      clock: this.operatorClock,
       random,
       env: {},
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { readYaml } from "@homeostat/apiserver";
-import { isRecord, parseApiVersion } from "@homeostat/core";
+import { ApiError, isRecord, parseApiVersion } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Manifest, Operator } from "@homeostat/operator";
 import { type InstalledOperator, installOperator } from "./installed-operator.ts";
@@ -18,7 +18,7 @@ export interface SampleSuite {
 
 /**
  * Declares a test per sample: the installed operator and the API server accept it with strict field validation. A sample whose
- * name begins with `invalid` must be refused, for every reason that the indented lines of its comment give.
+ * name begins with `invalid` must be refused for exactly the reasons that the indented lines of its comment give.
  */
 export function describeSamples({ operator, namespace, folder }: SampleSuite): void {
   const files = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
@@ -38,19 +38,21 @@ export function describeSamples({ operator, namespace, folder }: SampleSuite): v
       const text = readFileSync(new URL(file, folder), "utf8");
 
       if (file.startsWith("invalid")) {
-        it(`include ${file}, which is refused for the reasons in its comment`, async () => {
+        it(`include ${file}, which is refused for exactly the reasons in its comment`, async () => {
           const reasons = refusalReasons(text);
-          const problem = await create(installed, text).then(
-            () => "",
-            (error: unknown) => String(error),
+          const error = await create(installed, text).then(
+            () => undefined,
+            (cause: unknown) => cause,
           );
 
           assert.ok(reasons.length > 0, "its comment gives no reason");
+          assert.ok(error instanceof ApiError, `it was not refused: ${String(error)}`);
           assert.deepEqual(
-            reasons.filter((reason) => !problem.includes(reason)),
+            reasons.filter((reason) => !error.message.includes(reason)),
             [],
-            problem,
+            error.message,
           );
+          assert.equal(error.causes.length, reasons.length, `its comment does not give all reasons: ${error.message}`);
         });
       } else {
         it(`include ${file}, which is accepted`, () => create(installed, text));

@@ -14,6 +14,10 @@ import { applyManifests } from "./apply-manifests.ts";
 export interface InstalledOperator extends AsyncDisposable {
   /** A client of the cluster administrator. */
   readonly client: Client;
+  /** Returns a client of another user, who has the permissions that the test grants. */
+  clientOf(user: string, group?: string): Client;
+  /** The port of metrics on the loopback interface. */
+  readonly metricsPort: number;
 }
 
 /** Kinds of the manifests that only a node could run: the operator runs in this process. */
@@ -24,6 +28,7 @@ const pollMs = 20;
 /** Applies the manifests of an operator to an embedded API server, and runs it with exactly their permissions, with its webhooks. */
 export async function installOperator(operator: Operator, namespace: string): Promise<InstalledOperator> {
   let webhookPort: number | undefined;
+  let metricsPort = 0;
   const cluster = await startCluster({
     parts: "api",
     resolveService: () => (webhookPort === undefined ? "no endpoints" : { host: "127.0.0.1", port: webhookPort }),
@@ -45,21 +50,29 @@ export async function installOperator(operator: Operator, namespace: string): Pr
         user: `system:serviceaccount:${namespace}:${operator.name}`,
         group: "system:serviceaccounts",
       }),
-      run: { namespace, webhookPort: 0, healthProbeBindAddress: "0", metricsBindAddress: "0", grace: 0 },
+      run: { namespace, webhookPort: 0, healthProbeBindAddress: "0", metricsBindAddress: "127.0.0.1:0", grace: 0 },
       webhooks: { host: "127.0.0.1", pollMs: 100, onListening: (port) => void (webhookPort = port) },
+      metrics: { onListening: (port) => void (metricsPort = port) },
       log: silentLogger,
       env: {},
     });
     running = manager.run(stopping.signal);
     const isReady = async (): Promise<boolean> =>
-      manager.readyChecks().every((check) => check.problem() === undefined) && (await haveCertificates(client));
+      metricsPort !== 0 &&
+      manager.readyChecks().every((check) => check.problem() === undefined) &&
+      (await haveCertificates(client));
     for (let leftMs = waitMsMax; !(await isReady()); leftMs -= pollMs) {
       if (leftMs <= 0) throw new Error(`${operator.name} did not become ready within ${waitMsMax / 1_000} s`);
       await sleep(pollMs);
     }
     // The mapper asks the server at most once a second, and has asked before the operator's kinds were there.
     await client.mapper.all({ isFresh: true });
-    return { client, [Symbol.asyncDispose]: stop };
+    return {
+      client,
+      clientOf: (user, group = "people") => createClient(cluster.transport({ user, group })),
+      metricsPort,
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     await stop();
     throw error;

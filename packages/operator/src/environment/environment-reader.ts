@@ -1,76 +1,91 @@
-import { HomeostatError } from "homeostat";
 import { cutText, dnsLabelProblems, dnsSubdomainProblems, isQuantity, ownValue } from "@homeostat/core";
+import { ConfigurationError, type ConfigurationProblem } from "../errors.ts";
+import type { Environment } from "../flags/read-flags.ts";
 
-/** Environment variables, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A value that could not be used. */
-export interface SettingWarning {
+/** A value that could not be parsed. The default is used instead. */
+export interface ConfigurationWarning {
   readonly variable: string;
+  /** The value, cut to 100 characters. */
   readonly value: string;
-  /** The default that is used instead. */
+  /** The default that is used, or `unset`. */
   readonly used: string;
   readonly message: string;
 }
 
-/** A value that the operator cannot start with. */
-export interface SettingProblem {
-  readonly variable: string;
-  readonly message: string;
+/** Settings that were read from environment variables. */
+export interface EnvironmentReading<S> {
+  readonly settings: S;
+  /** Values that could not be used; their defaults apply. Log them at start. */
+  readonly warnings: readonly ConfigurationWarning[];
 }
 
-/** Thrown when the operator cannot start with its settings. Lists everything that is wrong. */
-export class ConfigurationError extends HomeostatError {
-  readonly code = "LOCUST_CONFIGURATION";
-  readonly problems: readonly SettingProblem[];
-
-  constructor(problems: readonly SettingProblem[]) {
-    const list = problems.map(({ variable, message }) => `${variable}: ${message}`).join("; ");
-    super(
-      `invalid operator configuration: resource validation failed: ${list}. Correct these variables and start again.`,
-    );
-    this.problems = problems;
-  }
+/**
+ * Reads the settings of a program from environment variables.
+ *
+ * A boolean, number or choice that cannot be parsed gives a warning and its default. Quantities and names are refused when they are
+ * invalid, because every object that is built from them would be rejected: throws a {@link ConfigurationError} that lists all of them.
+ *
+ * Use it for variables that users of another operator have in their manifests. New settings are flags of `defineOperator`, which
+ * are environment variables as well.
+ *
+ * @example
+ * const { settings, warnings } = readEnvironment(process.env, (env) => ({
+ *   image: env.text("EXPORTER_IMAGE", "exporter:1.0"),
+ *   port: env.integer("EXPORTER_PORT", { fallback: 9646, min: 1, max: 65_535 }),
+ * }));
+ */
+export function readEnvironment<S>(env: Environment, read: (reader: EnvironmentReader) => S): EnvironmentReading<S> {
+  const reader = new EnvironmentReader(env);
+  const settings = read(reader);
+  if (reader.problems.length > 0) throw new ConfigurationError(reader.problems);
+  return { settings, warnings: reader.warnings };
 }
 
 // The spellings that Go's strconv.ParseBool accepts.
-const yes = new Set(["1", "t", "T", "TRUE", "true", "True"]);
-const no = new Set(["0", "f", "F", "FALSE", "false", "False"]);
+const trueSpellings = new Set(["1", "t", "T", "TRUE", "true", "True"]);
+const falseSpellings = new Set(["0", "f", "F", "FALSE", "false", "False"]);
 
 /** How much of a value is repeated in messages. */
-const shownMax = 100;
+const shownCharactersMax = 100;
 
-/** Reads environment variables and collects warnings and problems. Secrets are only read by `text`, which reports nothing. */
-export class Variables {
-  readonly warnings: SettingWarning[] = [];
-  readonly problems: SettingProblem[] = [];
+/**
+ * Parses environment variables and collects warnings and problems. Made by {@link readEnvironment}.
+ *
+ * Read Secrets with `text` only: it reports nothing, so that no Secret appears in a log.
+ */
+export class EnvironmentReader {
+  readonly warnings: ConfigurationWarning[] = [];
+  readonly problems: ConfigurationProblem[] = [];
   readonly #env: Environment;
 
   constructor(env: Environment) {
     this.#env = env;
   }
 
-  /** Empty counts as not set. */
+  /** Returns a text. Empty counts as not set. */
   text(variable: string, fallback: string): string {
     return this.#raw(variable) || fallback;
   }
 
+  /** Returns one of the choices. */
   choice<const C extends string>(variable: string, choices: readonly C[], fallback: NoInfer<C>): C {
     const text = this.text(variable, fallback);
     const found = choices.find((choice) => choice === text);
     return found ?? this.#useDefault(variable, fallback, `it has to be one of ${choices.join(", ")}`);
   }
 
+  /** Returns a boolean, spelled as Go's `strconv.ParseBool` accepts it. */
   boolean(variable: string, fallback: boolean): boolean {
     const text = this.text(variable, String(fallback));
-    if (yes.has(text)) return true;
-    if (no.has(text)) return false;
+    if (trueSpellings.has(text)) return true;
+    if (falseSpellings.has(text)) return false;
     return this.#useDefault(variable, fallback, "it has to be true or false");
   }
 
+  /** Returns a whole number within a range. */
   integer<D extends number | undefined>(
     variable: string,
-    { fallback, min, max = 2_147_483_647 }: { fallback: D; min: number; max?: number },
+    { fallback, min, max = 2_147_483_647 }: { readonly fallback: D; readonly min: number; readonly max?: number },
   ): number | D {
     const text = this.text(variable, "");
     if (text === "") return fallback;
@@ -79,7 +94,7 @@ export class Variables {
     return this.#useDefault(variable, fallback, `it has to be a whole number from ${min} to ${max}`);
   }
 
-  /** Set but empty means no amount. */
+  /** Returns a quantity, unless it is invalid or negative. Set but empty means no quantity, also where there is a default. */
   quantity(variable: string, fallback: string): string {
     const text = this.#raw(variable) ?? fallback;
     if (text !== "" && (!isQuantity(text) || text.startsWith("-"))) {
@@ -88,6 +103,7 @@ export class Variables {
     return text;
   }
 
+  /** Returns the name of an object. */
   subdomain(variable: string): string | undefined {
     const text = this.text(variable, "");
     if (text === "") return undefined;
@@ -95,8 +111,8 @@ export class Variables {
     return text;
   }
 
-  /** DNS labels, separated by commas. */
-  labels(variable: string): string[] {
+  /** Returns the names of namespaces, separated by commas. */
+  namespaces(variable: string): string[] {
     const words = this.text(variable, "")
       .split(",")
       .map((word) => word.trim())
@@ -111,7 +127,7 @@ export class Variables {
   }
 
   #shown(variable: string): string {
-    return cutText(this.#raw(variable) ?? "", shownMax);
+    return cutText(this.#raw(variable) ?? "", shownCharactersMax);
   }
 
   #useDefault<D extends string | boolean | number | undefined>(variable: string, fallback: D, rule: string): D {

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { formatProblems } from "@homeostat/schema";
+import type { PodSecuritySpec } from "../api/tenant.ts";
+import { podSecurityLevels } from "../settings/settings.ts";
+import { podSecurityProblems } from "./pod-security.ts";
+
+type Level = (typeof podSecurityLevels)[number];
+
+const problems = (podSecurity: PodSecuritySpec | undefined, minimumPodSecurity: Level = "baseline"): string =>
+  formatProblems([...podSecurityProblems(podSecurity, { minimumPodSecurity })]);
+
+describe("podSecurityProblems", () => {
+  it("refuses every level below the minimum, and no other", () => {
+    const refused = podSecurityLevels.flatMap((minimum) =>
+      podSecurityLevels
+        .filter((enforce) => problems({ enforce }, minimum) !== "")
+        .map((each) => `${each} < ${minimum}`),
+    );
+
+    assert.deepEqual(refused, ["privileged < baseline", "privileged < restricted", "baseline < restricted"]);
+  });
+
+  it("names the field, the value, the minimum and what to do", () => {
+    assert.equal(
+      problems({ enforce: "privileged" }),
+      'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline; ' +
+        "use baseline or restricted, or ask a cluster administrator to lower --minimum-pod-security",
+    );
+  });
+
+  it("accepts the default level under every minimum", () => {
+    for (const minimum of podSecurityLevels) {
+      assert.equal(problems(undefined, minimum), "");
+      assert.equal(problems({ audit: "privileged", warn: "privileged" }, minimum), "");
+    }
+  });
+
+  it("refuses versions of the levels that have fewer checks, unless the minimum is privileged", () => {
+    assert.match(
+      problems({ version: "v1.24" }),
+      /^spec\.podSecurity\.version: Invalid value: "v1\.24": .*at least v1\.25/,
+    );
+    assert.match(problems({ version: "v1.0" }, "restricted"), /fewer checks/);
+    assert.equal(problems({ version: "v1.0" }, "privileged"), "");
+    for (const version of ["v1.25", "v1.36", "latest"]) assert.equal(problems({ version }), "");
+  });
+});

@@ -1,0 +1,47 @@
+// Rules for `spec.podSecurity`: the syntax of the version, and the minimum that the operator's administrator sets.
+
+import type { DeepReadonly } from "homeostat";
+import { invalidField, type Problem } from "@homeostat/schema";
+import type { PodSecuritySpec } from "../api/tenant.ts";
+import { resolvePodSecurity } from "../build/resolve.ts";
+import { podSecurityLevels, type RuleSettings } from "../settings/settings.ts";
+
+/**
+ * The oldest version of the levels that satisfies a minimum level.
+ *
+ * A level of an older version has fewer checks: seccomp profiles are not checked before v1.19, and capabilities of
+ * restricted pods not before v1.22. In v1.25 Pod Security became stable.
+ */
+const oldestMinor = 25;
+
+/**
+ * Checks that the namespace would enforce at least the operator's minimum level.
+ *
+ * The author of a tenant can make themselves an admin of its namespace, so the level of the namespace is all that keeps
+ * them from privileged pods, and with these from root on a node.
+ */
+export function* podSecurityProblems(
+  podSecurity: DeepReadonly<PodSecuritySpec> | undefined,
+  { minimumPodSecurity: minimum }: Pick<RuleSettings, "minimumPodSecurity">,
+): Iterable<Problem> {
+  const { enforce, version } = resolvePodSecurity(podSecurity);
+  const rankOf = (level: typeof enforce): number => podSecurityLevels.indexOf(level);
+  if (rankOf(enforce) < rankOf(minimum)) {
+    const allowed = podSecurityLevels.slice(rankOf(minimum)).join(" or ");
+    yield invalidField(
+      "spec.podSecurity.enforce",
+      enforce,
+      `is weaker than the minimum of this operator, ${minimum}; use ${allowed}, or ask a cluster administrator to lower --minimum-pod-security`,
+    );
+  }
+  const [, minor] = /^v1\.(0|[1-9]\d{0,3})$/.exec(version) ?? [];
+  if (minor === undefined && version !== "latest") {
+    yield invalidField("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
+  } else if (minor !== undefined && Number(minor) < oldestMinor && minimum !== "privileged") {
+    yield invalidField(
+      "spec.podSecurity.version",
+      version,
+      `must be latest or at least v1.${oldestMinor}: older versions of the levels have fewer checks`,
+    );
+  }
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { operatorImages, publishedPackages } from "../lockfile/published.ts";
+import { allSboms } from "./write.ts";
+
+describe("the SBOMs", () => {
+  const sboms = allSboms();
+
+  it("exist for every published package and every operator image", () => {
+    assert.equal(sboms.size, publishedPackages().length + operatorImages().length);
+  });
+
+  it("have unique references, and dependencies that name components alone", () => {
+    for (const [file, { metadata, components, dependencies }] of sboms) {
+      const refs = [metadata.component, ...components].map((component) => component["bom-ref"]);
+      assert.equal(new Set(refs).size, refs.length, file);
+      assert.deepEqual(dependencies.map(({ ref }) => ref).toSorted(), refs.toSorted(), file);
+      for (const { dependsOn } of dependencies)
+        for (const ref of dependsOn) assert.ok(refs.includes(ref), `${file}: ${ref}`);
+    }
+  });
+
+  it("name version, hash and licence of each external package", () => {
+    const client = sboms.get("homeostat-client.cdx.json");
+
+    const yaml = client?.components.find(({ name }) => name === "yaml");
+
+    assert.match(yaml?.purl ?? "", /^pkg:npm\/yaml@\d+\.\d+\.\d+$/);
+    assert.match(yaml?.hashes?.[0]?.content ?? "", /^[0-9a-f]{128}$/);
+    assert.deepEqual(yaml?.licenses, [{ license: { id: "ISC" } }]);
+  });
+
+  it("name the base of an image by its digest", () => {
+    for (const operator of operatorImages()) {
+      const base = sboms.get(`image-${operator}-operator.cdx.json`)?.components.at(-1);
+
+      assert.equal(base?.type, "container");
+      assert.match(base?.purl ?? "", /^pkg:docker\/node@sha256%3A[0-9a-f]{64}\?tag=/);
+    }
+  });
+
+  it("are the same when they are made again", () => {
+    assert.deepEqual([...allSboms()], [...sboms]);
+  });
+});

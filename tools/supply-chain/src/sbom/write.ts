@@ -1,0 +1,45 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Lockfile } from "../lockfile/lockfile.ts";
+import { operatorImages, publishedPackages } from "../lockfile/published.ts";
+import { readRecord, readText } from "../repository.ts";
+import { baseImages } from "../review/base-images.ts";
+import { buildSbom, type Sbom } from "./sbom.ts";
+
+/** Returns the SBOMs of all published packages and operator images, by file name. */
+export function allSboms(): ReadonlyMap<string, Sbom> {
+  const lockfile = new Lockfile(readText("package-lock.json"));
+  const base = baseImages(readText("operators/Dockerfile")).images.at(-1);
+  const sboms = new Map<string, Sbom>();
+  for (const { folder, name } of publishedPackages()) {
+    const subject = { type: "library", name, version: versionOf(folder), source: lockfile.at(folder) } as const;
+    sboms.set(`${name.replace("@", "").replace("/", "-")}.cdx.json`, buildSbom(lockfile, subject));
+  }
+  for (const operator of operatorImages()) {
+    const folder = `operators/${operator}`;
+    const subject = {
+      type: "container",
+      name: `${operator}-operator`,
+      version: versionOf(folder),
+      source: lockfile.at(folder),
+      ...(base !== undefined && { base }),
+    } as const;
+    sboms.set(`image-${operator}-operator.cdx.json`, buildSbom(lockfile, subject));
+  }
+  return sboms;
+}
+
+/** Writes all SBOMs to a folder and returns the paths. */
+export function writeSboms(folder: string): readonly string[] {
+  mkdirSync(folder, { recursive: true });
+  return [...allSboms()].map(([file, sbom]) => {
+    const path = join(folder, file);
+    writeFileSync(path, `${JSON.stringify(sbom, null, 2)}\n`);
+    return path;
+  });
+}
+
+/** The lockfile does not follow the version of a release, the manifest does. */
+function versionOf(folder: string): string {
+  return String(readRecord(`${folder}/package.json`)["version"]);
+}
