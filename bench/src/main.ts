@@ -3,8 +3,10 @@
 //   npm run bench -- [micro] [filter ...] [options]
 //   npm run bench -- sync|latency|throughput|idle|restart|relist|all [options]
 //   npm run bench -- embedded [start|throughput|fan-out|memory ...] [options]
+//   npm run bench -- burst [services] [locust] [options]
 //   npm run bench -- locust|tenant [options]     one operator
 
+import { burstHelp } from "./burst/arguments.ts";
 import { embeddedHelp } from "./embedded/arguments.ts";
 import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
@@ -16,11 +18,15 @@ const operatorBench = operatorBenches.find(({ name }) => name === args[0]);
 
 try {
   if (args.includes("--help") || args.includes("-h"))
-    console.log([microHelp, peerHelp, embeddedHelp, ...operatorBenches.map(operatorBenchHelp)].join("\n\n"));
+    console.log([microHelp, peerHelp, embeddedHelp, burstHelp, ...operatorBenches.map(operatorBenchHelp)].join("\n\n"));
   // Loaded only when needed: it brings the tools that start a real Kubernetes.
   else if (isPeerMode(args[0])) await (await import("./peers/run.ts")).runPeers(args);
   else if (args[0] === "embedded") await (await import("./embedded/run.ts")).runEmbedded(args.slice(1));
-  else if (operatorBench !== undefined) await operatorBench.run(readOperatorArguments(args.slice(1), operatorBench));
+  else if (args[0] === "burst") {
+    await (await import("./burst/run.ts")).runBurst(args.slice(1));
+    // Simulated programs may leave sockets open.
+    process.stdout.write("", () => process.exit());
+  } else if (operatorBench !== undefined) await operatorBench.run(readOperatorArguments(args.slice(1), operatorBench));
   else {
     await runMicro(args);
     // Cases leave caches and servers behind, whose timers would keep the process running.

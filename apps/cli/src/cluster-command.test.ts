@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,6 +36,21 @@ describe("homeostat cluster", () => {
     assert.equal(code, 7, stderr);
     assert.match(stdout, /kubeconfig$/);
     assert.ok(!existsSync(stdout), "the kubeconfig goes with the cluster");
+  });
+
+  it("exits with one line and leaves no file behind when its data cannot be written", async () => {
+    const data = join(folder, "full");
+
+    const { code, stdout, stderr } = await new Promise<Ended>((resolve) => {
+      const words = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...process.execArgv, bin];
+      execFile("sh", [...words, "cluster", "--api-only", "--data", data], (error, out, err) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout: out, stderr: err }),
+      );
+    });
+
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^homeostat: Locking \S+: no space left\. Free disk space or raise the limit\.\n$/);
+    assert.deepEqual(readdirSync(data), []);
   });
 
   it("tells where it is, and stops when it is told to", async () => {

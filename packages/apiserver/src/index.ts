@@ -4,6 +4,7 @@ export {
   type ApiListenOptions,
   ApiServer,
   type ApiServerOptions,
+  type OpenServerOptions,
   type ServerExtension,
   type ServerTools,
 } from "./server/api-server.ts";
@@ -173,7 +174,7 @@ export {
 } from "./storage/errors.ts";
 export type { Files, OpenFile } from "./storage/files.ts";
 export type { Change, HistoryLimits, HistoryState } from "./storage/history.ts";
-export type { Journal } from "./storage/journal.ts";
+export type { Journal, JournalListener } from "./storage/journal.ts";
 export { nodeFiles } from "./storage/node-files.ts";
 export { type OpenedStore, openStore, type OpenStoreOptions } from "./storage/open-store.ts";
 export type {

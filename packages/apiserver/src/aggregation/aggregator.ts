@@ -18,7 +18,7 @@ import { keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
 import { whileWritable } from "../special/while-writable.ts";
 import type { Entry } from "../storage/entry.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, numberAt, textAt } from "../tables/read.ts";
 import { type Availability, failedDiscovery, passed, serviceProblem } from "./availability.ts";
 import { forwardedHeaders, returnedHeaders, userHeaders } from "./proxy-headers.ts";
@@ -141,7 +141,10 @@ export class Aggregator implements Disposable {
     const changed = new Set<string>();
     const affected = new Set<string>();
     for (; this.#seen < visible; this.#seen += 1) {
-      const key = store.change(this.#seen + 1)?.key ?? "";
+      const key = store.change(this.#seen + 1)?.key;
+      if (key === undefined) continue;
+      // The status of an APIService may be among the writes that were lost.
+      if (key === lostKey) for (const entry of store.view().entries({ prefix })) changed.add(entry.key);
       if (key.startsWith(prefix)) changed.add(key);
       else if (this.#tracked.size > 0 && (key.startsWith(servicePrefix) || key.startsWith(slicePrefix))) {
         for (const name of this.#dependentsOf(key)) affected.add(name);

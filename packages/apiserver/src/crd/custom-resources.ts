@@ -2,7 +2,7 @@ import { type Clock, isEqual, type JsonRecord, nextTurn, type Random } from "@ho
 import { keyPrefix } from "../registry/keys.ts";
 import type { CustomKind, Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import type { WatchHub } from "../watch/hub.ts";
 import { holds, withCondition } from "./conditions.ts";
 import type { Converter } from "./converter.ts";
@@ -95,8 +95,10 @@ export class CustomResources implements Disposable {
   #follow(visible: number): void {
     const { store } = this.#options;
     for (let at = this.#seen + 1; at <= visible; at += 1) {
-      const change = store.change(at);
-      if (change?.key.startsWith(definitionPrefix) === true) this.#queue(change.key.slice(definitionPrefix.length));
+      const key = store.change(at)?.key;
+      if (key?.startsWith(definitionPrefix) === true) this.#queue(key.slice(definitionPrefix.length));
+      // The status of a definition may be among the writes that were lost.
+      if (key === lostKey) for (const object of this.#definitions.list()) this.#queue(nameOf(object));
     }
     this.#seen = visible;
   }

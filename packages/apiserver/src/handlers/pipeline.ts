@@ -16,6 +16,8 @@ import {
 import { isLongRunning } from "../request/request-info.ts";
 import { statusAnswer } from "../http/status-answer.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
+import { storageStoppedStatus } from "../status/storage-stopped.ts";
+import { StorageStoppedError } from "../storage/errors.ts";
 import type { Admitted, ServerParts } from "./context.ts";
 import { answerWith } from "./form.ts";
 import { orThrow } from "./refuse.ts";
@@ -49,10 +51,17 @@ export function pipeline(options: PipelineOptions): Handler {
       const answer = await route({ request, signal, user, warn, parts });
       return withNotes(answer, texts, headers);
     } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      return withNotes(refused(request, error.status), texts, headers);
+      const status = statusOf(error);
+      if (status === undefined) throw error;
+      return withNotes(refused(request, status), texts, headers);
     }
   };
+}
+
+/** Returns the status of a refused request; undefined for errors of the program itself. */
+function statusOf(error: unknown): ServerStatus | undefined {
+  if (error instanceof StatusError) return error.status;
+  return error instanceof StorageStoppedError ? storageStoppedStatus(error) : undefined;
 }
 
 function withNotes(answer: Answer, texts: readonly string[], headers: AnswerHeaders | undefined): Answer {

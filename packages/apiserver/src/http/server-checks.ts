@@ -43,9 +43,17 @@ const started: readonly HealthCheck[] = steps.flatMap((name) => [
 
 const live: readonly HealthCheck[] = [...["ping", "log", "loopback-serving-certificate", "etcd"].map(well), ...started];
 
-/** What a whole server tells of its health, by the names of the real one: tools ask for single ones, such as `/livez/etcd`. */
-export const serverChecks: HealthChecks = {
-  healthz: live,
-  livez: live,
-  readyz: [...["ping", "log", "etcd", "etcd-readiness", "informer-sync"].map(well), ...started, well("shutdown")],
-};
+/**
+ * Returns the health checks of a server, with the names of kube-apiserver: tools request single ones, such as `/livez/etcd`.
+ *
+ * While the disk refuses writes, `/readyz` fails at `etcd-readiness` and `/readyz/etcd-readiness` says why. `/livez` does not fail: reads
+ * and watches go on, and a restart would not free any space.
+ */
+export function serverChecks(store: { readonly writeFailure: Error | undefined }): HealthChecks {
+  const readiness: HealthCheck = { name: "etcd-readiness", check: () => store.writeFailure?.message };
+  return {
+    healthz: live,
+    livez: live,
+    readyz: [...["ping", "log", "etcd"].map(well), readiness, well("informer-sync"), ...started, well("shutdown")],
+  };
+}

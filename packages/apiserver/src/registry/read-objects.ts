@@ -4,7 +4,9 @@ import { badRequest } from "../request/option-problem.ts";
 import { expiredStatus, notFoundStatus, tooOldVersionStatus, unknownErrorStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
+import { StorageStoppedError } from "../storage/errors.ts";
 import { type Listed, listPage, type ListOutcome } from "../storage/page.ts";
+import type { Store } from "../storage/store.ts";
 import { type Call, resourceOf } from "./call.ts";
 import type { RegistryHome } from "./home.ts";
 import { keyOf, namespacePrefix } from "./keys.ts";
@@ -24,10 +26,32 @@ export async function getObject(
   }
   await untilRevision(store, clock, version);
   const { kind, namespace, name } = call;
-  const entry = store.get(keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? namespace : "", name));
+  const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? namespace : "", name);
+  const entry = await readSaved(store, () => {
+    const current = store.get(key);
+    return { value: current, revision: current?.revision ?? store.revision };
+  });
   if (entry === undefined) throw new StatusError(notFoundStatus(resourceOf(call), name));
-  await store.persisted(entry.revision);
   return entry;
+}
+
+/**
+ * Reads something and waits until it is saved. When saving fails, the store takes the unsaved writes back, and the read is repeated: a
+ * full disk stops writes, not reads.
+ */
+async function readSaved<T>(
+  store: Store<JsonRecord>,
+  read: () => { readonly value: T; readonly revision: number },
+): Promise<T> {
+  for (;;) {
+    const { value, revision } = read();
+    try {
+      await store.persisted(revision);
+      return value;
+    } catch (error) {
+      if (!(error instanceof StorageStoppedError)) throw error;
+    }
+  }
 }
 
 /** Lists objects, all or a page of them. Throws a `StatusError` with the answer of the real server. */
@@ -53,19 +77,20 @@ export async function listObjects(
   // Any version will do: that is answered from what the real server has in memory, all at once.
   const isAny = options.resourceVersion === "0" && options.continue === "";
   const limit = isAny ? 0 : Math.max(0, options.limit);
-  const listed =
-    only !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
-      ? single(store.get(keyOf(kind.prefix, namespace, only)), store.revision, matches)
-      : listPage(store, {
-          prefix,
-          limit,
-          continueToken: options.continue,
-          ...(exact === undefined ? {} : { revision: exact }),
-          ...(matches === undefined ? {} : { matches }),
-        });
-  const found = settle(listed, options);
-  await store.persisted(found.revision);
-  return found;
+  return readSaved(store, () => {
+    const listed =
+      only !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
+        ? single(store.get(keyOf(kind.prefix, namespace, only)), store.revision, matches)
+        : listPage(store, {
+            prefix,
+            limit,
+            continueToken: options.continue,
+            ...(exact === undefined ? {} : { revision: exact }),
+            ...(matches === undefined ? {} : { matches }),
+          });
+    const value = settle(listed, options);
+    return { value, revision: value.revision };
+  });
 }
 
 function single(

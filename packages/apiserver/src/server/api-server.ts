@@ -50,8 +50,9 @@ import { storeFlowControl } from "../special/flow-control.ts";
 import { IdentityLease } from "../special/identity-lease.ts";
 import { followIpAddresses, recordIpAddresses } from "../special/ip-addresses.ts";
 import { StatusError } from "../status/status.ts";
+import { StorageStoppedError } from "../storage/errors.ts";
 import { nodeFiles } from "../storage/node-files.ts";
-import { openStore } from "../storage/open-store.ts";
+import { openStore, type OpenStoreOptions } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
@@ -63,6 +64,10 @@ import { systemCall, systemChoice } from "./system-call.ts";
 import { tokenObjects } from "./token-objects.ts";
 
 export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, ServerTools } from "./server-options.ts";
+
+/** Options of `ApiServer.open`. */
+export interface OpenServerOptions
+  extends Omit<ApiServerOptions, "store" | "from">, Pick<OpenStoreOptions<JsonRecord>, "fsync" | "onNotice"> {}
 
 const everybody: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
 
@@ -124,13 +129,14 @@ export class ApiServer {
       remoteVersions: () => this.#aggregator.versions(),
     });
     this.#owned.push(flows, metrics);
+    const checks = serverChecks(this.tools.store);
     const other = async (request: ServerRequest): Promise<Answer | undefined> => {
       const { path } = request.info;
       switch (path) {
         case "/metrics":
           return metrics.answer();
         case "/metrics/slis":
-          return metrics.healthAnswer(serverChecks);
+          return metrics.healthAnswer(checks);
         case "/flagz":
           return flagzAnswer(request, this.#flags());
         case "/statusz":
@@ -148,7 +154,7 @@ export class ApiServer {
       discovery,
       openApi,
       other,
-      info: { checks: serverChecks },
+      info: { checks },
     });
     this.handler = pipeline({
       parts: this.tools,
@@ -171,7 +177,7 @@ export class ApiServer {
   /** A server whose state is kept in a folder: what was acknowledged is there again after a restart. */
   static async open(
     folder: string,
-    { fsync = true, ...options }: Omit<ApiServerOptions, "store" | "from"> & { readonly fsync?: boolean } = {},
+    { fsync = true, onNotice, ...options }: OpenServerOptions = {},
   ): Promise<ApiServer> {
     const { clock = systemClock, random = systemRandom, history } = options;
     const opened = await openStore<JsonRecord>({
@@ -182,6 +188,7 @@ export class ApiServer {
       decode: decodeStored,
       findShared,
       ...(history === undefined ? {} : { history }),
+      ...(onNotice === undefined ? {} : { onNotice }),
     });
     return new ApiServer({ ...options, store: opened.store }, async () => opened[Symbol.asyncDispose]());
   }
@@ -335,6 +342,7 @@ export class ApiServer {
     storeFirstObjects(options, own);
     this.#takeLease();
     this.#isSumming = false;
+    await this.#firstObjectsSaved();
     // A real server remembers nothing from before its start either.
     store.compact();
   }
@@ -372,6 +380,15 @@ export class ApiServer {
     return { clientAuthority, frontProxyAuthority: frontProxy.ca };
   }
 
+  /** Waits until the first objects are saved. A failure is the cause alone: the server does not start, so writes do not resume. */
+  async #firstObjectsSaved(): Promise<void> {
+    try {
+      await this.tools.store.persisted();
+    } catch (error) {
+      throw error instanceof StorageStoppedError ? error.cause : error;
+    }
+  }
+
   /** Writes the rules of roles that are sums of others, after one of those changed. */
   #sum(rbac: RbacState): void {
     if (this.#isSumming) return;
@@ -398,8 +415,8 @@ export class ApiServer {
     };
     run()
       .catch((error: unknown) => {
-        // A role that was deleted meanwhile; the next change begins anew.
-        if (!(error instanceof StatusError)) throw error;
+        // The role was deleted meanwhile, or the disk is full: the next change, or the end of the failure, starts again.
+        if (!(error instanceof StatusError || error instanceof StorageStoppedError)) throw error;
       })
       .finally(() => (this.#isSumming = false));
   }

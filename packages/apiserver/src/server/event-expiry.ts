@@ -1,5 +1,6 @@
 import type { Clock, JsonRecord, Timer } from "@homeostat/core";
 import { keyPrefix } from "../registry/keys.ts";
+import { StorageStoppedError } from "../storage/errors.ts";
 import type { Store } from "../storage/store.ts";
 
 const prefix = keyPrefix("", "events");
@@ -56,10 +57,20 @@ export class EventExpiry implements Disposable {
 
   #removeDue(): void {
     const now = this.#clock.monotonic();
-    const keys = [...this.#due].filter(([, due]) => due <= now).map(([key]) => key);
+    const keys: string[] = [];
+    for (const [key, due] of this.#due) {
+      if (due > now) break;
+      keys.push(key);
+    }
     for (const key of keys) {
+      // Another attempt is due later, until the deletion is visible: it fails, or is taken back, when the disk is full.
       this.#due.delete(key);
-      this.#store.delete(key);
+      this.#due.set(key, now + this.#ttlMs);
+      try {
+        if (this.#store.delete(key).outcome === "missing") this.#due.delete(key);
+      } catch (error) {
+        if (!(error instanceof StorageStoppedError)) throw error;
+      }
     }
   }
 }

@@ -13,7 +13,7 @@ import { checkRoleRef } from "../auth/rbac/role-ref.ts";
 import { orThrow } from "../handlers/refuse.ts";
 import type { GuardedWrite } from "../registry/home.ts";
 import { keyPrefix } from "../registry/keys.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 
 /** Prefix of the keys of roles and bindings of both scopes. */
 const groupPrefix = `${rbacGroup}/`;
@@ -39,6 +39,8 @@ export class RbacState implements Disposable {
       let hasRole = false;
       for (; this.#seen < visible; this.#seen += 1) {
         const change = store.change(this.#seen + 1);
+        // The sum of roles may be among the writes that were lost.
+        hasRole ||= change?.key === lostKey;
         if (change === undefined || !change.key.startsWith(groupPrefix)) continue;
         hasRole ||= change.key.startsWith(rolePrefix);
         if (!this.policy.isFilled) continue;

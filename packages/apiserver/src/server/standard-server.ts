@@ -1,6 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
 import { type OutdatedQuota, ResourceQuotas } from "../admission/quota/quotas.ts";
+import { UsageIndex } from "../admission/quota/usage-index.ts";
 import { standardSteps } from "../admission/standard-steps.ts";
 import { type ServiceResolver, WebhookClient } from "../admission/webhooks/webhook-client.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
@@ -9,10 +10,11 @@ import { keyOf, keyPrefix } from "../registry/keys.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import { sealed } from "../registry/stored.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import type { SpecialTools } from "../special/endpoint-tools.ts";
 import { specialEndpoints } from "../special/endpoints.ts";
 import type { NodeProvider } from "../special/node-provider.ts";
+import { AllocatedNumbers } from "../kinds/core/service/allocated-numbers.ts";
 import { ServiceAllocation } from "../kinds/core/service/allocation.ts";
 
 /** The parts of a server that admission and the special endpoints work with. */
@@ -56,8 +58,10 @@ export function standardServer(
 ): StandardServer {
   const { registry: reader, kinds, store, clock, random, authorizer, serviceNetwork: range } = tools;
   const client = new WebhookClient({ clock, resolveService });
-  const quotas = new ResourceQuotas({ reader, clock });
-  const services = new ServiceAllocation({ reader, clock, random, range });
+  const usage = new UsageIndex(store, clock);
+  const quotas = new ResourceQuotas({ reader, clock, index: usage });
+  const allocated = new AllocatedNumbers(store);
+  const services = new ServiceAllocation({ allocated, clock, random, range });
   const steps = standardSteps({
     reader,
     clock,
@@ -83,6 +87,8 @@ export function standardServer(
     endpoints: specialEndpoints(tools, { objects, hasControllers, ...(nodes === undefined ? {} : { nodes }) }),
     [Symbol.dispose]() {
       unsubscribe();
+      allocated[Symbol.dispose]();
+      usage[Symbol.dispose]();
       client.close();
     },
   };
@@ -98,7 +104,10 @@ function followQuotas(store: Store<JsonRecord>, quotas: ResourceQuotas): () => v
   return store.subscribe((visible) => {
     const changed = new Set<string>();
     for (; seen < visible; seen += 1) {
-      const key = store.change(seen + 1)?.key ?? "";
+      const key = store.change(seen + 1)?.key;
+      if (key === undefined) continue;
+      // A status may be among the writes that were lost.
+      if (key === lostKey) for (const each of limited) changed.add(each);
       const namespace = namespaceOf(key);
       if (key.startsWith(quotaPrefix)) limited.add(namespace);
       if (limited.has(namespace)) changed.add(namespace);

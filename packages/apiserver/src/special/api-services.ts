@@ -3,7 +3,7 @@
 
 import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
 import { keyPrefix } from "../registry/keys.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt, valueAt } from "../tables/read.ts";
 import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
 
@@ -130,8 +130,8 @@ export function followApiServices({ store, random, clock }: ApiServiceTools): Di
   const unsubscribe = store.subscribe((visible) => {
     let isChanged = false;
     for (; seen < visible; seen += 1) {
-      const change = store.change(seen + 1);
-      if (change?.key.startsWith(definitionPrefix) === true) isChanged = true;
+      const key = store.change(seen + 1)?.key;
+      if (key?.startsWith(definitionPrefix) === true || key === lostKey) isChanged = true;
     }
     if (isChanged) renew();
   });

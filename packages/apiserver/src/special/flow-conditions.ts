@@ -2,7 +2,7 @@ import { type Clock, formatTime, isRecord, type JsonRecord } from "@homeostat/co
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt } from "../tables/read.ts";
 import { conditionFields, danglingCondition, flowConsumer, flowGroup } from "./flow-control.ts";
 
@@ -21,9 +21,10 @@ export function followFlows({
   const unsubscribe = store.subscribe((visible) => {
     const changed = new Set<string>();
     for (; seen < visible; seen += 1) {
-      const key = store.change(seen + 1)?.key ?? "";
+      const key = store.change(seen + 1)?.key;
+      if (key === undefined) continue;
       if (key.startsWith(flowPrefix)) changed.add(key);
-      if (!key.startsWith(levelPrefix)) continue;
+      if (!key.startsWith(levelPrefix) && key !== lostKey) continue;
       for (const flow of store.view().entries({ prefix: flowPrefix })) changed.add(flow.key);
     }
     for (const key of changed) renew(store, key, formatTime(clock.now()));

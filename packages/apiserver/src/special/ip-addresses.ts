@@ -6,7 +6,7 @@ import type { Clock, JsonRecord, Random } from "@homeostat/core";
 import { keyPrefix } from "../registry/keys.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Change } from "../storage/history.ts";
-import type { Store } from "../storage/store.ts";
+import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt } from "../tables/read.ts";
 import { ownedKeys, storeOwn } from "./own-objects.ts";
 import { whileWritable } from "./while-writable.ts";
@@ -31,8 +31,10 @@ export function followIpAddresses(tools: IpAddressTools): Disposable {
   const unsubscribe = store.subscribe((visible) => {
     // All changes are read before the first write: a write calls this function again.
     const changes: Change<JsonRecord>[] = [];
+    let hasLost = false;
     for (; seen < visible; seen += 1) {
       const change = store.change(seen + 1);
+      hasLost ||= change?.key === lostKey;
       if (change?.key.startsWith(servicePrefix) === true) changes.push(change);
     }
     for (const change of changes) {
@@ -43,6 +45,8 @@ export function followIpAddresses(tools: IpAddressTools): Disposable {
         for (const address of after) if (!before.includes(address)) record(tools, address, change.after);
       });
     }
+    // Records may be among the writes that were lost.
+    if (hasLost) whileWritable(() => repair(tools));
   });
   return { [Symbol.dispose]: unsubscribe };
 }
@@ -53,6 +57,20 @@ export function recordIpAddresses(tools: IpAddressTools): void {
   for (const entry of store.view().entries({ prefix: servicePrefix })) {
     for (const address of addressesOf(store, entry)) record(tools, address, entry);
   }
+}
+
+/** Removes records of addresses that no Service has, and records those that are missing. */
+function repair(tools: IpAddressTools): void {
+  const { store } = tools;
+  const used = new Set<string>();
+  for (const entry of store.view().entries({ prefix: servicePrefix })) {
+    for (const address of addressesOf(store, entry)) used.add(address);
+  }
+  for (const entry of [...store.view().entries({ prefix })]) {
+    const isOwn = textAt(store.read(entry), "metadata", "labels", managedBy) !== "";
+    if (isOwn && !used.has(entry.key.slice(prefix.length))) store.delete(entry.key);
+  }
+  recordIpAddresses(tools);
 }
 
 function addressesOf(store: Store<JsonRecord>, entry: Entry<JsonRecord> | undefined): string[] {

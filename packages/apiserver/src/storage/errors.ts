@@ -1,15 +1,16 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown by every write after the journal has failed once: what could not be written down must not be built upon. */
+/** Thrown by writes that could not be saved, and by all writes until the disk accepts them again. Reads go on. */
 export class StorageStoppedError extends HomeostatError {
   readonly code = "STORAGE_STOPPED";
 
   constructor(options: ErrorOptions) {
-    const why = options.cause instanceof Error ? ` ${options.cause.message}` : "";
-    super(
-      `The store takes no more writes, because an earlier one could not be saved.${why} Restart when that is mended.`,
-      options,
-    );
+    const why = options.cause instanceof Error ? options.cause.message : "an earlier write could not be saved.";
+    super(`Writes are refused: ${why} Writes resume without a restart once the disk accepts them.`, options);
+  }
+
+  override get retryable(): boolean {
+    return true;
   }
 }
 
@@ -51,22 +52,29 @@ export class DataCorruptError extends HomeostatError {
   }
 }
 
-/** Thrown when there is no room left for the data. */
+/** Thrown when the disk is full, or the quota or the size limit of a file is reached. */
 export class DataDiskFullError extends HomeostatError {
   readonly code = "DATA_DISK_FULL";
 
   constructor(doing: string, options?: ErrorOptions) {
-    super(`${doing}: no space left. Free some, then restart.`, options);
+    super(`${doing}: no space left. Free disk space or raise the limit.`, options);
   }
 }
 
-/** Thrown when the data folder, or a file in it, may not be read or written. */
+/** Thrown when the data folder, or a file in it, may not be read or written, or is on a read-only file system. */
 export class DataPermissionError extends HomeostatError {
   readonly code = "DATA_PERMISSION";
 
   constructor(doing: string, options?: ErrorOptions) {
-    super(`${doing}: permission denied. Make the folder yours to read and write, then restart.`, options);
+    super(
+      `${doing}: ${isReadOnly(options) ? "the file system is read-only" : "permission denied"}. Make the folder readable and writable for this user.`,
+      options,
+    );
   }
+}
+
+function isReadOnly({ cause }: ErrorOptions = {}): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "EROFS";
 }
 
 /** Thrown when the disk refuses for another reason, which is the `cause`. */
@@ -74,7 +82,7 @@ export class DataIoError extends HomeostatError {
   readonly code = "DATA_IO";
 
   constructor(doing: string, options?: ErrorOptions) {
-    const why = options?.cause instanceof Error ? options.cause.message : "the reason is not known";
-    super(`${doing}: ${why}. Look at the disk, then restart.`, options);
+    const why = options?.cause instanceof Error ? options.cause.message : "unknown error";
+    super(`${doing}: ${why}. Check the disk and the system log.`, options);
   }
 }

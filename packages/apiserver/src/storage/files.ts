@@ -4,6 +4,8 @@ export interface OpenFile {
   append(bytes: Uint8Array): Promise<void>;
   /** Settles when everything written is on the disk itself, safe from a loss of power. */
   sync(): Promise<void>;
+  /** Returns the length of the file in bytes. */
+  size(): Promise<number>;
   /** Cuts the file off at a length. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;

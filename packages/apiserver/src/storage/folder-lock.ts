@@ -44,11 +44,11 @@ async function made(path: string, content: string): Promise<boolean> {
   const unfinished = `${path}.${process.pid}`;
   const handle = await open(unfinished, "w", 0o600);
   try {
-    await handle.writeFile(content);
-  } finally {
-    await handle.close();
-  }
-  try {
+    try {
+      await handle.writeFile(content);
+    } finally {
+      await handle.close();
+    }
     await link(unfinished, path);
     return true;
   } catch (error) {

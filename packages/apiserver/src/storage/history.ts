@@ -103,12 +103,28 @@ export class History<T> {
     this.#bytes += supersededBytes(change);
   }
 
-  /** Forgets what is beyond the limits. */
-  trim(nowMs: number): void {
+  /** Removes the changes after a revision, which could not be saved. */
+  removeAfter(revision: number): void {
+    while (this.#newest > revision) {
+      if (this.#last.length === 0 && this.#chunks.length > 1) {
+        this.#chunks.pop();
+        // A full chunk may be shared with other histories, so a copy of it is shortened.
+        this.#last = this.#chunks.pop()?.slice() ?? [];
+        this.#chunks.push(this.#last);
+      }
+      const removed = this.#last.pop();
+      if (removed === undefined) return;
+      this.#bytes -= supersededBytes(removed);
+      this.#newest = removed.revision - 1;
+    }
+  }
+
+  /** Forgets what is beyond the limits, but no change after `keepAfter`: watchers have not seen those yet. */
+  trim(nowMs: number, keepAfter: number = Infinity): void {
     const { countMax, ageMsMax, bytesMax } = this.#limits;
     for (;;) {
       const oldest = this.at(this.#compacted + 1);
-      if (oldest === undefined) return;
+      if (oldest === undefined || oldest.revision > keepAfter) return;
       const isFew = this.#newest - this.#compacted <= countMax;
       if (isFew && this.#bytes <= bytesMax && nowMs - oldest.atMs <= ageMsMax) return;
       this.#forget(oldest);

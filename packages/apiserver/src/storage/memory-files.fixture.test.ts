@@ -24,7 +24,10 @@ export class MemoryFiles implements Files {
   /** Counts calls that reach the disk. */
   syncs = 0;
   /** Called before each operation that changes something; throw to have it fail. */
-  before: () => Promise<void> | void = () => undefined;
+  before: (
+    operation: "open" | "append" | "sync" | "truncate" | "rename" | "remove",
+    name: string,
+  ) => Promise<void> | void = () => undefined;
 
   constructor(contents: ReadonlyMap<string, Uint8Array> = new Map()) {
     this.#now = new Map([...contents].map(([name, bytes]) => [name, { bytes, synced: bytes.length }]));
@@ -71,12 +74,12 @@ export class MemoryFiles implements Files {
   }
 
   async open(name: string): Promise<OpenFile> {
-    await this.before();
+    await this.before("open", name);
     const content = this.#now.get(name) ?? { bytes: new Uint8Array(), synced: 0 };
     if (!this.#now.has(name)) this.#do((names) => names.set(name, content));
     return {
       append: async (bytes) => {
-        await this.before();
+        await this.before("append", name);
         const fitting = bytes.subarray(0, Math.min(bytes.length, this.bytesLeft));
         this.bytesLeft -= fitting.length;
         const bytesBefore = content.bytes;
@@ -86,12 +89,13 @@ export class MemoryFiles implements Files {
         if (fitting.length < bytes.length) throw new DataDiskFullError(`Writing ${name}`);
       },
       sync: async () => {
-        await this.before();
+        await this.before("sync", name);
         this.syncs += 1;
         content.synced = content.bytes.length;
       },
+      size: async () => content.bytes.length,
       truncate: async (length) => {
-        await this.before();
+        await this.before("truncate", name);
         content.bytes = content.bytes.slice(0, length);
         content.synced = Math.min(content.synced, length);
       },
@@ -100,7 +104,7 @@ export class MemoryFiles implements Files {
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await this.before();
+    await this.before("rename", from);
     const content = this.#content(from);
     this.#do((names) => {
       names.set(to, content);
@@ -109,12 +113,12 @@ export class MemoryFiles implements Files {
   }
 
   async remove(name: string): Promise<void> {
-    await this.before();
+    await this.before("remove", name);
     this.#do((names) => names.delete(name));
   }
 
   async sync(): Promise<void> {
-    await this.before();
+    await this.before("sync", "");
     this.#safe = new Map(this.#now);
     this.#pending = [];
   }

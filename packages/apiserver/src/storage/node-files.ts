@@ -75,6 +75,7 @@ function openFile(path: string, handle: FileHandle): OpenFile {
         for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
       }),
     sync: () => named(`Saving ${path}`, () => handle.datasync()),
+    size: () => named(`Reading ${path}`, async () => (await handle.stat()).size),
     truncate: (length) => named(`Cutting ${path}`, () => handle.truncate(length)),
     close: () => named(`Closing ${path}`, () => handle.close()),
   };

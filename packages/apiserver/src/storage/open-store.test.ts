@@ -280,7 +280,7 @@ describe("a store in a folder", () => {
     await (await open(files))[Symbol.asyncDispose]();
   });
 
-  it("stops taking writes when the disk is full, and has what was acknowledged after that", async () => {
+  it("refuses writes when the disk is full, and has what was acknowledged after a restart", async () => {
     const files = new MemoryFiles();
     const opened = await open(files);
     await write(opened.store, 10);
@@ -292,7 +292,7 @@ describe("a store in a folder", () => {
       message: /no space left/,
     });
     assert.throws(() => writeNext(opened.store), { code: "STORAGE_STOPPED" });
-    await assert.rejects(Promise.resolve(opened.store.persisted()), { code: "STORAGE_STOPPED" });
+    assert.equal(opened.store.persisted(), undefined, "reads have nothing to wait for");
     assert.equal(opened.store.visibleRevision, 11);
     await opened[Symbol.asyncDispose]();
     files.bytesLeft = Infinity;
@@ -300,7 +300,7 @@ describe("a store in a folder", () => {
     await using again = await open(files, notices);
 
     assert.deepEqual(contentsOf(again.store), contentsAt(11));
-    assert.match(notices[0] ?? "", /the last 30 bytes .* cut short/);
+    assert.deepEqual(notices, []);
   });
 
   it("goes on without a snapshot when there is no room for one", async () => {

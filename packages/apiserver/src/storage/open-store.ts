@@ -52,7 +52,10 @@ export async function openStore<T>(options: OpenStoreOptions<T>): Promise<Opened
       const found = store.at(revision);
       return found.outcome === "found" ? found.view : undefined;
     };
-    const journal = await FileJournal.open<T>({ files, random, fsync, logBytesMax, view, onNotice }, recovered);
+    const journal = await FileJournal.open<T>(
+      { files, clock: rest.clock, random, fsync, logBytesMax, view, onNotice },
+      recovered,
+    );
     const store = new Store<T>({ ...rest, from: recovered.state, journal });
     return {
       store,
@@ -79,12 +82,21 @@ async function checkMarker(files: Files): Promise<void> {
   const others = names.filter((name) => name !== markerName + unfinishedSuffix);
   if (others.length > 0)
     throw new DataVersionError(`${files.folder} holds ${others[0]} and is not a data folder of Homeostat.`);
-  const file = await files.open(markerName + unfinishedSuffix);
-  await file.truncate(0);
-  await file.append(new TextEncoder().encode(`${JSON.stringify({ format: dataFormat })}\n`));
-  await file.sync();
-  await file.close();
-  await files.rename(markerName + unfinishedSuffix, markerName);
+  const unfinished = markerName + unfinishedSuffix;
+  const file = await files.open(unfinished);
+  try {
+    try {
+      await file.truncate(0);
+      await file.append(new TextEncoder().encode(`${JSON.stringify({ format: dataFormat })}\n`));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await files.rename(unfinished, markerName);
+  } catch (error) {
+    await files.remove(unfinished).catch(() => undefined);
+    throw error;
+  }
   await files.sync();
 }
 

@@ -14,7 +14,7 @@ export interface SnapshotFile<T> {
   readonly salt: number;
 }
 
-/** Writes a state to a file, which has its name only once all of it is on the disk. */
+/** Writes a state to a file, which has its name only once all of it is on the disk. The caller removes it when this fails. */
 export async function writeSnapshot<T>({ files, view, name, salt }: SnapshotFile<T>): Promise<void> {
   const unfinished = name + unfinishedSuffix;
   const file = await files.open(unfinished);

@@ -40,6 +40,14 @@ export interface StoreOptions<T> {
 /** Bytes, or what makes them once the revision is known that they will have: an API object holds its own version. */
 export type ValueSource<T> = Uint8Array | ((revision: number) => NewValue<T>);
 
+/**
+ * Key of a revision whose write could not be saved and was taken back.
+ *
+ * Its change has neither `before` nor `after`. Such revisions are not used again: a writer that read the state before it was taken
+ * back would otherwise pass its `ifRevision` check against another value.
+ */
+export const lostKey = "";
+
 const memoBytesMax = 2 * 1024 * 1024;
 /** How many earlier states are held ready, for lists that are read page by page. */
 const viewsMax = 8;
@@ -47,8 +55,9 @@ const viewsMax = 8;
 /**
  * Values by key, in the order of keys, with one revision for all of them that grows by one with each write.
  *
- * Everything happens at once, in the calling turn; only {@link Store.persisted} waits. A write says what became of it, and
- * throws only when the journal has failed. Writers compare revisions (`ifRevision`); the read-decide-write loop is theirs.
+ * Everything happens at once, in the calling turn; only {@link Store.persisted} waits. A write returns its outcome, and throws a
+ * {@link StorageStoppedError} while the journal cannot save changes; reads go on. Writers compare revisions (`ifRevision`); the
+ * read-decide-write loop is theirs.
  *
  * @example
  * const store = new Store({ clock, decode: parse });
@@ -63,12 +72,15 @@ export class Store<T> {
   readonly #shared: SharedParts;
   readonly #journal: Journal<T> | undefined;
   readonly #listeners = new Set<(visible: number) => void>();
+  readonly #observers = new Set<(change: Change<T>) => void>();
   /** States by revision, the one used last at the end. */
   readonly #views = new Map<number, View<T>>();
   /** What to take from the clock's time to have the store's own, which goes on from where a snapshot's stopped. */
   readonly #baseMs: number;
   #revision: number;
   #visible: number;
+  /** The newest revision that was ever given to a write, including writes that were taken back. */
+  #usedRevision: number;
 
   constructor({ clock, decode, history = {}, memoCountMax = 2000, findShared, from, journal }: StoreOptions<T>) {
     this.clock = clock;
@@ -80,7 +92,17 @@ export class Store<T> {
     this.#shared = new SharedParts(findShared);
     this.#journal = journal;
     this.#visible = this.#revision;
-    journal?.listen((revision) => this.#show(revision));
+    this.#usedRevision = this.#revision;
+    journal?.listen({
+      persisted: (revision) => this.#show(revision),
+      lost: (changes) => this.#takeBack(changes),
+      resumed: () => this.#skipLost(),
+    });
+  }
+
+  /** Why writes fail at the moment, such as a full disk; undefined while they are accepted. */
+  get writeFailure(): Error | undefined {
+    return this.#journal?.failure;
   }
 
   /** The revision of the last write. */
@@ -143,8 +165,8 @@ export class Store<T> {
    * Settles when everything up to a revision (by default the newest) is safe, so that it can be acknowledged.
    *
    * `undefined` when nothing needs to be waited for: there is no journal, or it is done. Rejects with a
-   * {@link StorageStoppedError} when the journal failed: the write may or may not be there after a restart. `get` and the views
-   * show a write at once; whoever must not answer with what a crash could still take back waits for this before answering reads, too.
+   * {@link StorageStoppedError} when the journal failed; the write was taken back by then. `get` and the views show a write at once,
+   * so a read waits for this too before it is answered, and reads again when this rejects.
    */
   persisted(revision: number = this.#revision): Promise<void> | undefined {
     return this.#journal?.persisted(revision);
@@ -174,6 +196,15 @@ export class Store<T> {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Calls an observer with each change of the newest state, before the write returns, until the returned function is called. A write
+   * that is taken back is reported with `before` and `after` exchanged. For indexes that must never lag behind {@link Store.get}.
+   */
+  observe(observer: (change: Change<T>) => void): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
+  }
+
   /** Forgets the past up to a revision; by default all of it. Earlier revisions are `compacted` from now on. */
   compact(revision: number = this.#visible): void {
     this.#history.compact(Math.min(revision, this.#visible));
@@ -197,11 +228,12 @@ export class Store<T> {
       throw new ArgumentError({ argument: "value", problem: "wrote to the store while it was being made." });
     const createdRevision = before?.createdRevision ?? revision;
     const entry = newEntry(key, value, { revision, createdRevision, shared: this.#shared });
-    this.#commit({ revision, key, before, after: entry, atMs: this.#nowMs() });
+    // Remembered before the commit, so that observers and listeners need not parse it.
     if (value.object !== undefined) {
       if (before === undefined) this.#memo.keepNew(entry, value.object);
       else this.#memo.keep(entry, value.object);
     }
+    this.#commit({ revision, key, before, after: entry, atMs: this.#nowMs() });
     return entry;
   }
 
@@ -212,9 +244,32 @@ export class Store<T> {
     if (change.after === undefined) this.#tree.delete(orderOf(change.key));
     else this.#tree.set(change.after);
     this.#revision = change.revision;
+    this.#usedRevision = Math.max(this.#usedRevision, change.revision);
     this.#history.add(change);
     this.#trim();
+    for (const observer of this.#observers) observer(change);
     if (this.#journal === undefined) this.#show(change.revision);
+  }
+
+  /** Restores the state before changes that could not be saved. */
+  #takeBack(changes: readonly Change<T>[]): void {
+    for (const { revision, key, before, after, atMs } of changes.toReversed()) {
+      if (before === undefined) this.#tree.delete(orderOf(key));
+      else this.#tree.set(before);
+      this.#revision = revision - 1;
+      for (const observer of this.#observers) observer({ revision, key, before: after, after: before, atMs });
+    }
+    this.#history.removeAfter(this.#revision);
+    for (const revision of this.#views.keys()) if (revision > this.#revision) this.#views.delete(revision);
+  }
+
+  /** Fills the revisions of lost writes with changes of nothing; see {@link lostKey}. */
+  #skipLost(): void {
+    const last = this.#usedRevision;
+    while (this.#revision < last) {
+      const revision = this.#revision + 1;
+      this.#commit({ revision, key: lostKey, before: undefined, after: undefined, atMs: this.#nowMs() });
+    }
   }
 
   #show(visible: number): void {
@@ -228,7 +283,7 @@ export class Store<T> {
 
   #trim(): void {
     const { compacted } = this.#history;
-    this.#history.trim(this.#nowMs());
+    this.#history.trim(this.#nowMs(), this.#journal === undefined ? undefined : this.#visible);
     if (this.#history.compacted !== compacted) this.#forgetViews();
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nextTurn } from "@homeostat/core";
 import type { Entry } from "../storage/entry.ts";
-import type { Journal } from "../storage/journal.ts";
+import type { Journal, JournalListener } from "../storage/journal.ts";
 import { colorOf, newStore, type Sample, sample } from "../storage/sample.fixture.test.ts";
 import type { StoreOptions } from "../storage/store.ts";
 import { WatchHub, type WatchHubOptions } from "./hub.ts";
@@ -260,13 +260,13 @@ describe("a watch", () => {
   });
 
   it("does not show what is not written down yet", async () => {
-    let persisted = (_revision: number): void => undefined;
+    let listener: JournalListener<Sample> | undefined;
     const journal: Journal<Sample> = {
       persistedRevision: 1,
       failure: undefined,
       append: () => undefined,
       persisted: () => undefined,
-      listen: (listener) => (persisted = listener),
+      listen: (given) => (listener = given),
     };
     const { store, hub } = newHub({}, { journal });
     const reading = readWatch(hub);
@@ -275,7 +275,7 @@ describe("a watch", () => {
     store.create("pods/a/2", sample(2));
     const initial = readWatch(hub, { from: { initial: true } });
     const before = [...(await reading.all()), ...(await initial.all())];
-    persisted(2);
+    listener?.persisted(2);
 
     assert.deepEqual(before, []);
     assert.deepEqual(await reading.all(), ["ADDED 1 @2"]);

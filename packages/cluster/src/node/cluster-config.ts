@@ -1,3 +1,4 @@
+import type { DeepReadonly } from "@homeostat/core";
 import { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
 import type { ConfigReader } from "./missing-config.ts";
@@ -7,12 +8,12 @@ import type { ServiceDirectory, ServiceView } from "./network.ts";
 export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable {
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
-  readonly #services: Informer<Service>;
+  readonly #services: Informer<Service, "address">;
 
   constructor(cache: Cache) {
     this.#configMaps = cache.informer(ConfigMap);
     this.#secrets = cache.informer(Secret);
-    this.#services = cache.informer(Service);
+    this.#services = cache.informer(Service).index("address", addressesOf);
   }
 
   /** Resolves when everything is known. */
@@ -41,15 +42,17 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
   }
 
   list(): readonly ServiceView[] {
-    return this.#services.list().map(({ metadata, spec }) => ({
-      namespace: metadata.namespace ?? "",
-      name: metadata.name ?? "",
-      clusterIPs: (spec?.clusterIPs ?? (spec?.clusterIP === undefined ? [] : [spec.clusterIP])).filter(
-        (ip) => ip !== "None" && ip !== "",
-      ),
-      selector: spec?.selector,
-      ports: (spec?.ports ?? []).map(({ port, targetPort }) => ({ port, targetPort: targetPort ?? port })),
-    }));
+    return this.#services.list().map(viewOf);
+  }
+
+  named(namespace: string, name: string): ServiceView | undefined {
+    const found = this.#services.get({ namespace, name });
+    return found === undefined ? undefined : viewOf(found);
+  }
+
+  withAddress(ip: string): ServiceView | undefined {
+    const [found] = this.#services.by("address", ip);
+    return found === undefined ? undefined : viewOf(found);
   }
 
   [Symbol.dispose](): void {
@@ -57,6 +60,22 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     this.#secrets[Symbol.dispose]();
     this.#services[Symbol.dispose]();
   }
+}
+
+function addressesOf({ spec }: DeepReadonly<Service>): readonly string[] {
+  const all = spec?.clusterIPs ?? (spec?.clusterIP === undefined ? [] : [spec.clusterIP]);
+  return all.filter((ip) => ip !== "None" && ip !== "");
+}
+
+function viewOf(service: DeepReadonly<Service>): ServiceView {
+  const { metadata, spec } = service;
+  return {
+    namespace: metadata.namespace ?? "",
+    name: metadata.name ?? "",
+    clusterIPs: addressesOf(service),
+    selector: spec?.selector,
+    ports: (spec?.ports ?? []).map(({ port, targetPort }) => ({ port, targetPort: targetPort ?? port })),
+  };
 }
 
 function decode(base64: string): string {

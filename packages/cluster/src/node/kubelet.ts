@@ -49,6 +49,12 @@ export class Kubelet {
   readonly #pods: Informer<Pod>;
   readonly #workers = new Map<string, PodWorker>();
   readonly #endings = new Set<Promise<void>>();
+  /** Addresses of the range that pods have, by the key of the pod. A pod that is over has none. */
+  readonly #addresses = new Map<string, string>();
+  /** Keys of pods that wait for an address, the first one first. */
+  readonly #withoutAddress = new Set<string>();
+  /** Keys of pods that are not over, by namespace. */
+  readonly #active = new Map<string, Set<string>>();
 
   constructor(parts: KubeletParts) {
     this.#parts = parts;
@@ -61,7 +67,7 @@ export class Kubelet {
     await config.ready(signal);
     await this.#pods.ready(signal);
     config.onChange((namespace) => {
-      for (const worker of this.#workers.values()) if (worker.pod.metadata.namespace === namespace) worker.poke();
+      for (const key of this.#active.get(namespace) ?? []) this.#workers.get(key)?.poke();
     });
     const subscription = this.#pods.subscribe(({ type, key, object }) => {
       if (type === "delete") this.#drop(key);
@@ -95,29 +101,71 @@ export class Kubelet {
   /** Ends every pod's worker, and waits until nothing is under way. */
   async dispose(): Promise<void> {
     this.#pods[Symbol.dispose]();
+    this.#withoutAddress.clear();
     for (const key of this.#workers.keys()) this.#drop(key);
     await Promise.all(this.#endings);
   }
 
   #take(key: string, pod: PodView): void {
     const known = this.#workers.get(key);
-    if (known !== undefined && known.uid === pod.metadata.uid) return known.update(pod);
+    const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+    if (known !== undefined && known.uid === pod.metadata.uid) {
+      known.update(pod);
+      if (isOver) this.#release(key);
+      return;
+    }
     if (known !== undefined) this.#drop(key);
+    // A pod that is over keeps its address in its status, but other pods may have it by now.
+    const ip = isOver ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
+    if (ip === undefined) return;
+    if (!isOver) this.#setActive(key);
+    const worker = new PodWorker(pod, { ...this.#parts, settings: this.#settingsOf(pod, ip) });
+    this.#workers.set(key, worker);
+    worker.start();
+  }
+
+  /** Reserves an address for a pod. Returns undefined when there is none; then the pod is taken when one is released. */
+  #reserve(key: string, pod: PodView): string | undefined {
     const { addresses, hostIP, events } = this.#parts;
+    if (pod.spec?.hostNetwork === true) return hostIP;
     const before = pod.status?.podIP;
-    const isOnHost = pod.spec?.hostNetwork === true;
-    const ip = isOnHost ? hostIP : before !== undefined && addresses.claim(before) ? before : addresses.take();
+    const ip = before !== undefined && addresses.claim(before) ? before : addresses.take();
     if (ip === undefined) {
+      this.#withoutAddress.add(key);
       events.record(pod, {
         type: "Warning",
         reason: "FailedCreatePodSandBox",
         message: "no IP addresses available in range set",
       });
-      return;
+      return undefined;
     }
-    const worker = new PodWorker(pod, { ...this.#parts, settings: this.#settingsOf(pod, ip) });
-    this.#workers.set(key, worker);
-    worker.start();
+    this.#withoutAddress.delete(key);
+    this.#addresses.set(key, ip);
+    return ip;
+  }
+
+  /** Releases the address of a pod that is over or gone, and takes the first pod that waits for one. */
+  #release(key: string): void {
+    const namespace = key.slice(0, key.indexOf("/"));
+    const active = this.#active.get(namespace);
+    if (active?.delete(key) === true && active.size === 0) this.#active.delete(namespace);
+    const ip = this.#addresses.get(key);
+    if (ip === undefined) return;
+    this.#addresses.delete(key);
+    this.#parts.addresses.release(ip);
+    for (const next of this.#withoutAddress) {
+      this.#withoutAddress.delete(next);
+      const pod = this.#pods.get(next);
+      if (pod !== undefined) this.#take(next, pod);
+      if (this.#addresses.has(next)) return;
+    }
+  }
+
+  #setActive(key: string): void {
+    const namespace = key.slice(0, key.indexOf("/"));
+    const active = this.#active.get(namespace);
+    if (active === undefined) this.#active.set(namespace, new Set([key]));
+    else active.add(key);
   }
 
   #settingsOf(pod: PodView, ip: string): ConstructorParameters<typeof PodWorker>[1]["settings"] {
@@ -144,10 +192,11 @@ export class Kubelet {
   }
 
   #drop(key: string): void {
+    this.#withoutAddress.delete(key);
     const worker = this.#workers.get(key);
     if (worker === undefined) return;
     this.#workers.delete(key);
-    this.#parts.addresses.release(worker.ip);
+    this.#release(key);
     const ending = worker.dispose().finally(() => this.#endings.delete(ending));
     this.#endings.add(ending);
   }

@@ -1,4 +1,5 @@
-import { ArgumentError } from "@homeostat/core";
+import { ArgumentError, isEqual } from "@homeostat/core";
+import { labelValues, selectorValue } from "../controllers/common/selector-index.ts";
 
 /** Where something can be reached on this machine. */
 export interface LocalAddress {
@@ -33,6 +34,10 @@ export interface PodEndpoint {
 /** What the network knows of the cluster's Services. */
 export interface ServiceDirectory {
   list(): readonly ServiceView[];
+  /** Returns a Service by its name. Default: searched for in the list. */
+  named?(namespace: string, name: string): ServiceView | undefined;
+  /** Returns the Service with a cluster IP. Default: searched for in the list. */
+  withAddress?(ip: string): ServiceView | undefined;
 }
 
 /**
@@ -44,6 +49,8 @@ export interface ServiceDirectory {
 export class Network {
   readonly #ports = new Map<string, LocalAddress>();
   readonly #pods = new Map<string, PodEndpoint>();
+  /** Uids of pods by label; see `selector-index.ts`. */
+  readonly #podsByLabel = new Map<string, Set<string>>();
   readonly #directories = new Set<ServiceDirectory>();
 
   /** Says where the port of a pod is to be found; disposing of the answer takes it back. */
@@ -59,12 +66,31 @@ export class Network {
 
   /** Makes a pod known, or what is known of it new. */
   setPod(uid: string, endpoint: PodEndpoint): void {
+    const before = this.#pods.get(uid);
     this.#pods.set(uid, endpoint);
+    if (before !== undefined && before.namespace === endpoint.namespace && isEqual(before.labels, endpoint.labels))
+      return;
+    if (before !== undefined) this.#unindex(uid, before);
+    for (const value of labelValues(endpoint.namespace, endpoint.labels)) {
+      const uids = this.#podsByLabel.get(value);
+      if (uids === undefined) this.#podsByLabel.set(value, new Set([uid]));
+      else uids.add(uid);
+    }
   }
 
   /** Forgets a pod. */
   removePod(uid: string): void {
+    const before = this.#pods.get(uid);
+    if (before === undefined) return;
     this.#pods.delete(uid);
+    this.#unindex(uid, before);
+  }
+
+  #unindex(uid: string, { namespace, labels }: PodEndpoint): void {
+    for (const value of labelValues(namespace, labels)) {
+      const uids = this.#podsByLabel.get(value);
+      if (uids?.delete(uid) === true && uids.size === 0) this.#podsByLabel.delete(value);
+    }
   }
 
   /** Adds somebody who knows Services; disposing of the answer takes it back. */
@@ -81,7 +107,11 @@ export class Network {
   addressOf(ip: string, port: number): LocalAddress | undefined {
     const direct = this.#ports.get(`${ip}:${port}`);
     if (direct !== undefined) return direct;
-    const service = this.#services().find(({ clusterIPs }) => clusterIPs.includes(ip));
+    const service = this.#find((directory) =>
+      directory.withAddress === undefined
+        ? directory.list().find(({ clusterIPs }) => clusterIPs.includes(ip))
+        : directory.withAddress(ip),
+    );
     return service === undefined ? undefined : this.#serviceAddress(service, port);
   }
 
@@ -105,22 +135,30 @@ export class Network {
   serviceNamed(host: string, namespace: string): ServiceView | undefined {
     const [name = "", inNamespace = namespace, kind = "svc", ...domain] = host.replace(/\.$/, "").split(".");
     if (kind !== "svc" || (domain.length > 0 && domain.join(".") !== "cluster.local")) return undefined;
-    return this.#services().find((one) => one.name === name && one.namespace === inNamespace);
+    return this.#find((directory) =>
+      directory.named === undefined
+        ? directory.list().find((one) => one.name === name && one.namespace === inNamespace)
+        : directory.named(inNamespace, name),
+    );
   }
 
   /** The pods that a Service leads to, ready or not. */
   podsOf({ namespace, selector }: ServiceView): readonly PodEndpoint[] {
     if (selector === undefined) return [];
     const wanted = Object.entries(selector);
-    return [...this.#pods.values()].filter(
-      (pod) =>
-        pod.namespace === namespace &&
-        wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value),
-    );
+    const uids = this.#podsByLabel.get(selectorValue(namespace, selector)) ?? [];
+    return [...uids]
+      .flatMap((uid) => this.#pods.get(uid) ?? [])
+      .filter((pod) => wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value));
   }
 
-  #services(): readonly ServiceView[] {
-    return [...this.#directories].flatMap((directory) => directory.list());
+  /** Returns what the first directory finds that finds anything. */
+  #find(find: (directory: ServiceDirectory) => ServiceView | undefined): ServiceView | undefined {
+    for (const directory of this.#directories) {
+      const found = find(directory);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   #serviceAddress(service: ServiceView, port: number): LocalAddress | undefined {

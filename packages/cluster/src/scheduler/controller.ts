@@ -1,10 +1,19 @@
 import { type DeepReadonly, findCondition, formatTime, keyOf, type Random, type Stored } from "@homeostat/core";
 import { Node, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
-import { type CacheReader, type Controller, defineController, watched } from "@homeostat/runtime";
+import {
+  type CacheReader,
+  type Controller,
+  defineController,
+  type Informer,
+  type Subscription,
+  watched,
+} from "@homeostat/runtime";
 import type { WorkloadParts } from "../controllers/pods/parts.ts";
 import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
-import { selectedNodeAnnotation, volumeState } from "./volumes.ts";
+import type { AssignedPods } from "./node-usage.ts";
+import { UnschedulablePods } from "./unschedulable-pods.ts";
+import { claimNames, selectedNodeAnnotation, volumeState } from "./volumes.ts";
 
 /** The name of the scheduler: in the specs of pods, in events and as a manager of fields. */
 export const schedulerName = "default-scheduler";
@@ -12,6 +21,8 @@ const fieldManager = "kube-scheduler";
 
 /** What the scheduler is made with. */
 export interface SchedulerParts extends WorkloadParts {
+  /** The pods on nodes, kept up to date by {@link followAssigned}. */
+  readonly assigned: AssignedPods;
   /** Assigns a pod to a node: `POST pods/NAME/binding`. */
   readonly bind: (binding: PodBinding, signal: AbortSignal) => Promise<void>;
 }
@@ -33,23 +44,30 @@ type StoredPod = Stored<Pod>;
  * It looks at taints, node selectors, required node affinity, host ports, requests and claims. It does not weigh preferences,
  * spread, or take other pods away.
  */
-export function schedulerController({ clock, random, bind }: SchedulerParts): Controller {
-  /** Pods that are assigned already although the cache does not show it yet, by uid. */
-  const assumed = new Map<string, string>();
+export function schedulerController({ clock, random, bind, assigned }: SchedulerParts): Controller {
+  const unschedulable = new UnschedulablePods();
+  const toTry = (cache: CacheReader): readonly string[] =>
+    unschedulable.firsts((key) => {
+      const pod = cache.get(Pod, key);
+      return pod !== undefined && isWaiting(pod) && !assigned.has(pod.metadata.uid);
+    });
   return defineController({
     name: schedulerName,
     for: Pod,
     fieldManager,
     when: ({ object }) => isWaiting(object),
     watches: {
-      nodes: watched(Node, { map: (_, cache) => waitingPods(cache) }),
+      nodes: watched(Node, { map: (_, cache) => toTry(cache) }),
       pods: watched(Pod, {
-        indexes: { node: ({ spec }) => spec.nodeName, uid: ({ metadata }) => metadata.uid },
-        // What frees a node.
-        when: ({ type, object }) => (object.spec.nodeName ?? "") !== "" && (type === "delete" || isOver(object)),
-        map: (_, cache) => waitingPods(cache),
+        indexes: { claim: claimKeys },
+        // A pod that leaves a node makes room. One that is assigned lets the next of its group be tried.
+        when: ({ type, object, old }) =>
+          isAssigned(object) && (type === "delete" || isOver(object) || (old !== undefined && !isAssigned(old))),
+        map: (_, cache) => toTry(cache),
       }),
-      claims: watched(PersistentVolumeClaim, { map: (_, cache) => waitingPods(cache) }),
+      claims: watched(PersistentVolumeClaim, {
+        map: (claim, cache) => cache.by(Pod, "claim", keyOf(claim)).filter(isWaiting).map(keyOf),
+      }),
       classes: watched(StorageClass),
     },
     access: [
@@ -59,6 +77,7 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
     ],
     async reconcile({
       object: pod,
+      key,
       name,
       namespace,
       watched: { nodes, pods, claims, classes },
@@ -67,16 +86,8 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
       event,
     }) {
       const { uid } = pod.metadata;
-      if (!isWaiting(pod) || assumed.has(uid)) return;
-      for (const known of assumed.keys()) {
-        const [one] = pods.by("uid", known);
-        if (one === undefined || (one.spec.nodeName ?? "") !== "") assumed.delete(known);
-      }
-      const states = nodes.list().map((node): NodeState => {
-        const there = pods.by("node", node.metadata.name).filter((one) => !isOver(one));
-        const coming = [...assumed].filter(([, target]) => target === node.metadata.name);
-        return { node, pods: [...there, ...coming.flatMap(([one]) => pods.by("uid", one))] };
-      });
+      if (!isWaiting(pod) || assigned.has(uid)) return;
+      const states = nodes.list().map((node): NodeState => ({ node, usage: assigned.usageOf(node.metadata.name) }));
       const volumes = volumeState(pod, {
         claim: (claim) => claims.get({ name: claim, namespace }),
         storageClass: (storageClass) => classes.get(storageClass),
@@ -89,7 +100,9 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
           volumes.type === "blocked"
             ? blockedMessage(states.length, volumes.message)
             : unschedulableMessage(misfits.filter((one) => one !== undefined));
-        const condition = unschedulable(pod, { message, now: clock.now() });
+        // A pod with a problem of its volumes is tried again when one of its claims changes.
+        if (volumes.type !== "blocked") unschedulable.add(key, pod);
+        const condition = unschedulableCondition(pod, { message, now: clock.now() });
         if (condition === undefined) return;
         event({ type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
         const strategic = { status: { conditions: [condition] } };
@@ -112,7 +125,10 @@ export function schedulerController({ clock, random, bind }: SchedulerParts): Co
         return;
       }
       await bind({ namespace, name, uid, node }, signal);
-      assumed.set(uid, node);
+      unschedulable.delete(key);
+      // Counted until the cache shows the assignment; if it does already, the pod is counted, or over.
+      const current = pods.get(key);
+      if (current?.metadata.uid === uid && !isAssigned(current)) assigned.set(uid, node, pod);
       event({ reason: "Scheduled", action: "Binding", note: `Successfully assigned ${namespace}/${name} to ${node}` });
     },
   });
@@ -138,16 +154,31 @@ function isWaiting({ metadata, spec, status }: StoredPod): boolean {
   );
 }
 
-function waitingPods(cache: CacheReader): readonly string[] {
-  return cache.list(Pod).filter(isWaiting).map(keyOf);
+function isAssigned({ spec }: DeepReadonly<Pod>): boolean {
+  return (spec.nodeName ?? "") !== "";
 }
 
-function isOver({ status }: StoredPod): boolean {
+/** Returns the keys of the claims of a pod. */
+function claimKeys(pod: StoredPod): readonly string[] {
+  return claimNames(pod).map((name) => `${pod.metadata.namespace ?? ""}/${name}`);
+}
+
+/** Counts the pods of an informer on their nodes, until the returned subscription is disposed of. */
+export function followAssigned(pods: Informer<Pod>, assigned: AssignedPods): Subscription {
+  return pods.subscribe(({ type, object, old }) => {
+    const { uid } = object.metadata;
+    if (old !== undefined && old.metadata.uid !== uid) assigned.delete(old.metadata.uid);
+    if (type === "delete" || isOver(object)) assigned.delete(uid);
+    else if (isAssigned(object)) assigned.set(uid, object.spec.nodeName ?? "", object);
+  });
+}
+
+function isOver({ status }: DeepReadonly<Pod>): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
 /** The condition that tells why a pod waits; undefined when it says so already. */
-function unschedulable(
+function unschedulableCondition(
   pod: StoredPod,
   { message, now }: { readonly message: string; readonly now: number },
 ): DeepReadonly<Record<string, unknown>> | undefined {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Node, NodeSpec, Pod, PodSpec } from "@homeostat/kubernetes/core/v1";
+import { NodeUsage } from "./node-usage.ts";
 import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
 import { isWanted } from "./node-affinity.ts";
 import { requestsOf } from "./requests.ts";
@@ -19,7 +20,7 @@ const node = (spec: NodeSpec = {}, labels: Record<string, string> = {}): Node =>
   spec,
   status: { allocatable: { cpu: "4", memory: "8Gi", pods: "3" } },
 });
-const state = (pods: Pod[] = [], of: Node = node()): NodeState => ({ node: of, pods });
+const state = (pods: Pod[] = [], of: Node = node()): NodeState => ({ node: of, usage: NodeUsage.of(pods) });
 
 describe("whether a pod fits a node", () => {
   it("is a matter of resources", () => {

@@ -3,13 +3,14 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Node, Pod } from "@homeostat/kubernetes/core/v1";
 import { isWanted } from "./node-affinity.ts";
-import { type Amounts, amountsOf, requestsOf, sum } from "./requests.ts";
+import { anyAddress, hostPorts, type NodeUsage } from "./node-usage.ts";
+import { type Amounts, amountsOf, requestsOf } from "./requests.ts";
 import { hasUntolerated, isTolerated } from "./taints.ts";
 
-/** A node and the pods that are on it, or on their way there. */
+/** A node and what its pods use, including pods that were assigned and are not seen there yet. */
 export interface NodeState {
   readonly node: DeepReadonly<Node>;
-  readonly pods: readonly DeepReadonly<Pod>[];
+  readonly usage: NodeUsage;
 }
 
 /** Why a pod cannot go to a node. */
@@ -38,9 +39,9 @@ export function misfit(pod: DeepReadonly<Pod>, state: NodeState): Misfit | undef
 }
 
 /** How much of a node is taken, from 0 to 1: the mean of cpu and memory. Of two nodes the one with less is better. */
-export function load({ node, pods }: NodeState): number {
+export function load({ node, usage }: NodeState): number {
   const allocatable = amountsOf(node.status?.allocatable);
-  const used = sum(pods.map(requestsOf));
+  const used = usage.requests;
   const share = (name: string): number => {
     const total = allocatable.get(name) ?? 0n;
     return total === 0n ? 1 : Number(used.get(name) ?? 0n) / Number(total);
@@ -66,12 +67,12 @@ export function blockedMessage(nodes: number, problem: string): string {
   return `0/${nodes} nodes are available: ${problem}. not found`;
 }
 
-function resourceMisfit(pod: DeepReadonly<Pod>, { node, pods }: NodeState): Misfit | undefined {
+function resourceMisfit(pod: DeepReadonly<Pod>, { node, usage }: NodeState): Misfit | undefined {
   const allocatable = amountsOf(node.status?.allocatable);
-  const used = sum(pods.map(requestsOf));
+  const used = usage.requests;
   const reasons: string[] = [];
   let isResolvable = true;
-  if (BigInt(pods.length + 1) > (allocatable.get("pods") ?? 0n)) reasons.push("Too many pods");
+  if (BigInt(usage.podCount + 1) > (allocatable.get("pods") ?? 0n)) reasons.push("Too many pods");
   for (const [name, amount] of inOrder(requestsOf(pod))) {
     const total = allocatable.get(name) ?? 0n;
     if (amount === 0n || amount <= total - (used.get(name) ?? 0n)) continue;
@@ -88,9 +89,11 @@ function inOrder(amounts: Amounts): readonly (readonly [string, bigint])[] {
   return [...amounts].toSorted(([a], [b]) => place(a) - place(b));
 }
 
-function hasPortConflict(pod: DeepReadonly<Pod>, { pods }: NodeState): boolean {
-  const taken = pods.flatMap(hostPorts);
-  return hostPorts(pod).some((port) =>
+function hasPortConflict(pod: DeepReadonly<Pod>, { usage }: NodeState): boolean {
+  const wanted = hostPorts(pod);
+  if (wanted.length === 0) return false;
+  const taken = [...usage.ports];
+  return wanted.some((port) =>
     taken.some(
       (other) =>
         other.port === port.port &&
@@ -98,18 +101,6 @@ function hasPortConflict(pod: DeepReadonly<Pod>, { pods }: NodeState): boolean {
         (other.ip === port.ip || other.ip === anyAddress || port.ip === anyAddress),
     ),
   );
-}
-
-const anyAddress = "0.0.0.0";
-
-function hostPorts({ spec }: DeepReadonly<Pod>): readonly { port: number; protocol: string; ip: string }[] {
-  const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
-  return [...spec.containers, ...sidecars]
-    .flatMap(({ ports = [] }) => ports)
-    .filter(({ hostPort = 0 }) => hostPort > 0)
-    .map(({ hostPort = 0, protocol = "TCP", hostIP }) => {
-      return { port: hostPort, protocol, ip: hostIP === undefined || hostIP === "" ? anyAddress : hostIP };
-    });
 }
 
 /** How often each text is there, in the order of the texts with their counts. */

@@ -1,11 +1,13 @@
 import { hostname } from "node:os";
 import type { Client } from "@homeostat/client";
+import { Pod } from "@homeostat/kubernetes/core/v1";
 import { clientEventSink, EventRecorder, silentLogger } from "@homeostat/runtime";
 import type { ControlLoop } from "../controllers/common/parts.ts";
 import { sharedSignals } from "../controllers/common/shared-signal.ts";
 import { controllerLoop } from "../controllers/common/controller-loop.ts";
 import type { WorkloadControllerParts } from "../controllers/workloads.ts";
-import { type PodBinding, schedulerController, schedulerName } from "./controller.ts";
+import { followAssigned, type PodBinding, schedulerController, schedulerName } from "./controller.ts";
+import { AssignedPods } from "./node-usage.ts";
 
 /**
  * The scheduler as a part of the control plane: assigns pods to nodes until its signal aborts.
@@ -22,13 +24,23 @@ export function scheduler({ log = silentLogger, ...given }: WorkloadControllerPa
     reportingController: schedulerName,
     reportingInstance: `${schedulerName}-${hostname()}`.slice(0, 100),
   });
-  const controller = schedulerController({ ...given, bind: (binding, signal) => bindPod(client, binding, signal) });
+  const assigned = new AssignedPods();
+  const bind = (binding: PodBinding, signal: AbortSignal): Promise<void> => bindPod(client, binding, signal);
+  const controller = schedulerController({ ...given, assigned, bind });
   const loop = controllerLoop(controller, { ...given, log, events });
   return {
     ...loop,
     async run(stop) {
       const signal = sharedSignals()(stop);
-      await Promise.all([events.run(signal), loop.run(signal)]);
+      using pods = given.cache.informer(Pod);
+      // Subscribed before the controller, so that the controller finds each change counted.
+      using following = followAssigned(pods, assigned);
+      const schedule = async (): Promise<void> => {
+        await pods.ready(signal);
+        await following.replayed;
+        await loop.run(signal);
+      };
+      await Promise.all([events.run(signal), schedule()]);
     },
   };
 }

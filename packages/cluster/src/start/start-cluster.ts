@@ -3,6 +3,7 @@ import {
   type ApiAddress,
   ApiServer,
   type ClientIdentity,
+  type DataNotice,
   type ServiceResolver,
   standardOptions,
   type StoreSnapshot,
@@ -90,7 +91,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const network = new Network();
   const turns = new Turns();
   const onError = options.onError ?? ((error: unknown) => log.error("the cluster failed at something", { error }));
-  const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network });
+  const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network, log });
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
   const clients: Client[] = [];
@@ -169,9 +170,10 @@ async function openServer(
     readonly onError: (error: unknown) => void;
     readonly nodes: () => readonly SimulatedNode[];
     readonly network: Network;
+    readonly log: Logger;
   },
 ): Promise<ApiServer> {
-  const { clock, random, onError, nodes, network } = parts;
+  const { clock, random, onError, nodes, network, log } = parts;
   const whole = standardOptions({
     clock,
     random,
@@ -185,5 +187,6 @@ async function openServer(
   if (from !== undefined) {
     throw new ArgumentError({ argument: "from", problem: "goes not together with data, which is a state already." });
   }
-  return ApiServer.open(data, { ...whole, ...(fsync === undefined ? {} : { fsync }) });
+  const onNotice = ({ file, message }: DataNotice): void => log.warn("Storage notice", { file, message });
+  return ApiServer.open(data, { ...whole, onNotice, ...(fsync === undefined ? {} : { fsync }) });
 }

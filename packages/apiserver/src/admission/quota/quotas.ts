@@ -8,12 +8,15 @@ import { forbid, resourceOf } from "../forbid.ts";
 import { addAmounts, type Amounts, amountsAt, amountsText, none, pick } from "../resource-lists.ts";
 import type { QuotaEvaluator } from "./evaluator.ts";
 import { isInScope } from "./scopes.ts";
+import type { MeasuredObjects, UsageIndex } from "./usage-index.ts";
 import { measuredResource, measures, usageOf } from "./usage.ts";
 
 /** What the quotas of a cluster need. */
 export interface ResourceQuotasOptions {
   readonly reader: ClusterReader;
   readonly clock: Pick<Clock, "now">;
+  /** The usage of stored objects. Default: all objects that a quota measures are read each time. */
+  readonly index?: Pick<UsageIndex, "used">;
 }
 
 /** A status that a ResourceQuota should have and has not. */
@@ -33,8 +36,10 @@ export class ResourceQuotas {
   readonly step: AdmissionStep;
   readonly #reader: ClusterReader;
   readonly #clock: Pick<Clock, "now">;
+  readonly #index: Pick<UsageIndex, "used"> | undefined;
 
-  constructor({ reader, clock }: ResourceQuotasOptions) {
+  constructor({ reader, clock, index }: ResourceQuotasOptions) {
+    this.#index = index;
     this.#reader = reader;
     this.#clock = clock;
     this.step = {
@@ -68,11 +73,10 @@ export class ResourceQuotas {
     return pick(used, names);
   }
 
-  #addUse(
-    used: Map<string, Quantity>,
-    { quota, namespace, resource }: { readonly quota: unknown; readonly namespace: string; readonly resource: string },
-  ): void {
+  #addUse(used: Map<string, Quantity>, measured: MeasuredObjects): void {
+    const { quota, namespace, resource } = measured;
     for (const name of amountsAt(quota, "spec", "hard").keys()) if (measures(name, resource)) used.set(name, none);
+    if (this.#index !== undefined) return addAmounts(used, this.#index.used(measured));
     const [plural = "", ...group] = resource.split(".");
     const nowMs = this.#clock.now();
     for (const object of this.#reader.list({ group: group.join("."), resource: plural, namespace })) {

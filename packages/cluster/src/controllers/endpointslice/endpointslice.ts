@@ -4,6 +4,8 @@ import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { type Controller, defineController, type ReconcileContext, watched, when } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
+import { Remembered } from "../common/remembered.ts";
+import { labelValues, selectorValue } from "../common/selector-index.ts";
 import { addressTypes, hasEndpoint, isReady, wantedEndpoints } from "./endpoints.ts";
 import { managedBy, managedByLabel, serviceNameLabel, sliceChanges, type SliceChanges } from "./slices.ts";
 import { triggersOf, triggerTime, type Triggers } from "./trigger-times.ts";
@@ -34,14 +36,26 @@ const watches = {
       isReady(pod),
       hasEndpoint(pod),
     ]),
+    indexes: { label: ({ metadata: { namespace = "", labels } }) => labelValues(namespace, labels) },
     map: ({ metadata: { namespace = "", labels } }, cache) =>
-      cache
-        .list(Service, { namespace })
+      labelValues(namespace, labels)
+        .flatMap((value) => cache.by(Service, "selector", value))
         .filter((service) => selectorOf(service)?.matches(labels) === true)
         .map(keyOf),
   }),
+  services: watched(Service, {
+    indexes: {
+      selector: (service) =>
+        selectorOf(service) === undefined
+          ? undefined
+          : selectorValue(service.metadata.namespace ?? "", service.spec?.selector),
+    },
+  }),
   slices: watched(EndpointSlice, {
     labels: `${managedByLabel}=${managedBy}`,
+    indexes: {
+      service: ({ metadata: { namespace = "", labels } }) => `${namespace}/${labels?.[serviceNameLabel] ?? ""}`,
+    },
     map: ({ metadata: { namespace = "", labels } }) => [{ namespace, name: labels?.[serviceNameLabel] ?? "" }],
   }),
   nodes: watched(Node, { metadataOnly: true, when: when.labelsChanged() }),
@@ -50,7 +64,7 @@ const watches = {
 type Context = Pick<ReconcileContext, "client" | "namespace">;
 
 function endpointSlices(): Controller {
-  const triggers = new Map<string, { readonly uid: string; readonly times: Triggers }>();
+  const triggers = new Remembered<{ readonly uid: string; readonly times: Triggers }>();
   return defineController({
     name: "endpointslice",
     for: Service,
@@ -68,21 +82,19 @@ function endpointSlices(): Controller {
         object: service,
         key,
         namespace,
-        name,
         watched: { pods, slices, nodes },
         all,
       } = context;
-      forgetOthers(triggers, (other) => all.has(other));
       const selector = selectorOf(service);
       if (selector === undefined) return;
-      const chosen = pods.list({ namespace, labels: selector });
+      const chosen = pods
+        .by("label", selectorValue(namespace, service.spec?.selector))
+        .filter(({ metadata }) => selector.matches(metadata.labels ?? {}));
       const times = triggersOf(service, chosen);
       const before = triggers.get(key);
       const at = triggerTime(before?.uid === service.metadata.uid ? before.times : undefined, times);
-      triggers.set(key, { uid: service.metadata.uid, times });
-      const existing = slices
-        .list({ namespace, labels: `${serviceNameLabel}=${name}` })
-        .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      triggers.set(key, { uid: service.metadata.uid, times }, (other) => all.has(other));
+      const existing = slices.by("service", key).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
       const types = addressTypes(service);
       const labelsOf = (node: string): Readonly<Record<string, string>> | undefined => {
         const found = nodes.get(node === "" ? "-" : node);
@@ -128,10 +140,4 @@ function stamped(slice: DeepReadonly<EndpointSlice>, at: number | undefined): De
   const { [triggerTimeKey]: _, ...annotations } = slice.metadata.annotations ?? {};
   const next = at === undefined ? annotations : { ...annotations, [triggerTimeKey]: formatTime(at) };
   return { ...slice, metadata: { ...slice.metadata, annotations: next } };
-}
-
-/** Forgets what services that are gone have left behind, when it becomes much. */
-function forgetOthers(map: Map<string, unknown>, isThere: (key: string) => boolean): void {
-  if (map.size < 1000) return;
-  for (const key of map.keys()) if (!isThere(key)) map.delete(key);
 }

@@ -3,6 +3,7 @@ import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import { type CacheReader, type Controller, defineController, watched } from "@homeostat/runtime";
 import { fieldManager } from "../common/parts.ts";
+import { Remembered } from "../common/remembered.ts";
 import { claim } from "../pods/claim.ts";
 import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods/ownership.ts";
 import type { WorkloadParts } from "../pods/parts.ts";
@@ -12,15 +13,12 @@ import { isFinished, isManagedByOther, type StoredJob, trackingFinalizer } from 
 import { JobRun } from "./run.ts";
 import { viewJob } from "./view.ts";
 
-/** How many Jobs are remembered before those that are gone are looked for. */
-const rememberedMax = 1000;
-
 /** Runs pods until each Job has as many successes as it asks for, or too many failures. */
 export function jobController({ clock }: WorkloadParts): Controller {
   /** By the uid of the Job. Lost when the program stops, as it is in Kubernetes: then the next pod comes at once. */
   const records = new Map<string, BackoffRecord>();
-  /** The pods of each Job that have lost their finalizers although the cache may not show it yet, by uid. */
-  const released = new Map<string, Set<string>>();
+  /** The pods of each Job that have lost their finalizers although the cache may not show it yet, by the uid of the Job. */
+  const released = new Remembered<ReleasedPods>();
   const forget = (uid: string): void => {
     records.delete(uid);
     released.delete(uid);
@@ -34,13 +32,9 @@ export function jobController({ clock }: WorkloadParts): Controller {
       pods: watched(Pod, { indexes: { controller: controllerIndex }, map: jobsOf }),
     },
     access: [{ type: Pod, verbs: ["create", "delete", "patch"] }],
-    async reconcile({ object: job, namespace, watched: { pods }, all, client, signal, event }) {
+    async reconcile({ object: job, key, namespace, watched: { pods }, all, client, signal, event }) {
       if (isManagedByOther(job)) return;
       const { uid } = job.metadata;
-      if (released.size > rememberedMax) {
-        const alive = new Set(all.list().map(({ metadata }) => metadata.uid));
-        for (const known of released.keys()) if (!alive.has(known)) forget(known);
-      }
       if (isFinished(job)) {
         forget(uid);
         return;
@@ -57,8 +51,15 @@ export function jobController({ clock }: WorkloadParts): Controller {
       });
       // An adopted pod has the finalizer in the cache now. One that is going and loses its last finalizer is gone at once, and
       // the answer looks as if nothing had changed: until that is seen, it must not be counted again.
-      const gone = new Set(claimed.map(({ metadata }) => metadata.uid).filter((pod) => released.get(uid)?.has(pod)));
-      released.set(uid, gone);
+      const gone = new Set(
+        claimed.map(({ metadata }) => metadata.uid).filter((pod) => released.get(uid)?.pods.has(pod)),
+      );
+      released.set(uid, { key, pods: gone }, (known) => {
+        const of = released.get(known)?.key;
+        const exists = of !== undefined && all.get(of)?.metadata.uid === known;
+        if (!exists) records.delete(known);
+        return exists;
+      });
       const current = claimed
         .map((pod) => pods.get(keyOf(pod)) ?? pod)
         .map((pod) => (gone.has(pod.metadata.uid) ? removeFinalizer(pod, trackingFinalizer) : pod));
@@ -85,6 +86,12 @@ export function jobController({ clock }: WorkloadParts): Controller {
       return run.perform(view);
     },
   });
+}
+
+/** Pods without finalizers, and the key of their Job. */
+interface ReleasedPods {
+  readonly key: string;
+  readonly pods: ReadonlySet<string>;
 }
 
 /** Takes the finalizer away from a pod, whatever else it has. */

@@ -25,7 +25,7 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
   const { cache, clock, log } = parts;
   const queue = controlQueue("persistentvolume", clock);
   using claims = cache.informer(PersistentVolumeClaim);
-  using volumes = cache.informer(PersistentVolume);
+  using volumes = cache.informer(PersistentVolume).index("claim", volumeClaim);
   using classes = cache.informer(StorageClass);
   using pods = cache.informer(Pod).index("claim", podClaims);
   using _ = following({ claims, volumes, classes, pods }, queue);
@@ -36,9 +36,18 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
 
 interface Informers {
   readonly claims: Informer<PersistentVolumeClaim>;
-  readonly volumes: Informer<PersistentVolume>;
+  readonly volumes: Informer<PersistentVolume, "claim">;
   readonly classes: Informer<StorageClass>;
   readonly pods: Informer<Pod, "claim">;
+}
+
+/** The index value of volumes that are reserved for no claim. No claim has such a key. */
+const unclaimed = "";
+
+/** Returns the key of the claim that a volume is reserved for. */
+function volumeClaim({ spec }: Volume): string {
+  const { claimRef } = spec ?? {};
+  return claimRef === undefined ? unclaimed : `${claimRef.namespace}/${claimRef.name}`;
 }
 
 /** Looks at whatever a change may matter to. */
@@ -53,12 +62,7 @@ function following({ claims, volumes, classes, pods }: Informers, queue: WorkQue
       queue.add(claimPrefix + key);
       const { volumeName = "" } = object.spec ?? {};
       if (volumeName !== "") queue.add(volumePrefix + volumeName);
-      for (const volume of volumes.list()) {
-        const { claimRef } = volume.spec ?? {};
-        if (claimRef?.namespace === object.metadata.namespace && claimRef?.name === object.metadata.name) {
-          queue.add(volumePrefix + volume.metadata.name);
-        }
-      }
+      for (const volume of volumes.by("claim", key)) queue.add(volumePrefix + volume.metadata.name);
     }),
     volumes.subscribe(({ key, object: { spec } }) => {
       queue.add(volumePrefix + key);
@@ -92,19 +96,30 @@ class Binder {
   }
 
   async #claim(key: string, signal: AbortSignal): Promise<void> {
-    const { claims, volumes, classes, pods } = this.#informers;
+    const { claims, classes, pods } = this.#informers;
     const claim = claims.get(key);
     if (claim === undefined) return;
     const users = pods.by("claim", key);
     const waiting = users.filter(({ spec }) => (spec?.nodeName ?? "") === "");
     const step = decideClaim({
       claim,
-      volumes: volumes.list(),
+      volumes: this.#candidates(key, claim),
       classes: classes.list(),
       waitingPods: waiting.map(({ metadata }) => metadata.name),
       isScheduled: waiting.length < users.length,
     });
     await this.#do(step, claim, signal);
+  }
+
+  /** Returns the volumes that a claim can have: the one it names, those reserved for it, and those that no claim has. */
+  #candidates(key: string, claim: Claim): readonly Volume[] {
+    const { volumes } = this.#informers;
+    const { volumeName = "" } = claim.spec ?? {};
+    const named = volumeName === "" ? undefined : volumes.get(volumeName);
+    const others = [...volumes.by("claim", key), ...volumes.by("claim", unclaimed)];
+    return named === undefined
+      ? others
+      : [named, ...others.filter(({ metadata }) => metadata.name !== named.metadata.name)];
   }
 
   async #do(step: ClaimStep, claim: Claim, signal: AbortSignal): Promise<void> {

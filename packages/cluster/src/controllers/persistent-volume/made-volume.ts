@@ -41,6 +41,6 @@ export function wantedSize(claim: Claim, volume: Volume): string | undefined {
   return held.isLessThan(wanted) ? wanted.toString() : undefined;
 }
 
-function volumeName(uid: string | undefined): string {
+export function volumeName(uid: string | undefined): string {
   return `pvc-${uid}`;
 }

@@ -4,7 +4,7 @@ import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { type ControlLoop, type ControlParts } from "../common/parts.ts";
 import { together } from "../common/together.ts";
 import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
-import { madeVolume, needsVolume, wantedSize } from "./made-volume.ts";
+import { madeVolume, needsVolume, volumeName, wantedSize } from "./made-volume.ts";
 import { note, type Claim, type Volume } from "./volumes.ts";
 
 /**
@@ -75,7 +75,8 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
     }
     const claim = claims.get(key.slice(claimPrefix.length));
     if (claim === undefined || claim.metadata.annotations?.[note.provisioner] !== provisioner) return;
-    if (needsVolume(claim, volumes.list())) await provision(claim, stop);
+    const made = volumes.get(volumeName(claim.metadata.uid));
+    if (needsVolume(claim, made === undefined ? [] : [made])) await provision(claim, stop);
     else await expand(claim, stop);
   };
   await workThrough({ queue, log }, work, signal);

@@ -1,18 +1,30 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ArgumentError, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
+import { ArgumentError, FakeClock, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import type { AdmissionRequest } from "../../../admission/admission.ts";
-import { named, readerOf, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
+import { named, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
+import { keyOf, keyPrefix } from "../../../registry/keys.ts";
+import { decodeStored, sealed } from "../../../registry/stored.ts";
+import { Store } from "../../../storage/store.ts";
+import { textAt } from "../../../tables/read.ts";
 import { addressNumber, addressText, parseRange } from "./address-range.ts";
+import { AllocatedNumbers } from "./allocated-numbers.ts";
 import { ServiceAllocation } from "./allocation.ts";
 import { freeNumber } from "./free-numbers.ts";
 
 describe("ServiceAllocation", () => {
   const service = (name: string, spec: object): JsonRecord =>
     named(name, { spec: { type: "ClusterIP", ports: [{ port: 80 }], ...spec } }, "team");
-  const make = (stored: readonly JsonRecord[] = [], rest: object = {}): ServiceAllocation =>
+  const storeOf = (stored: readonly JsonRecord[]): Store<JsonRecord> => {
+    const store = new Store<JsonRecord>({ clock: new FakeClock(), decode: decodeStored });
+    for (const each of stored) store.create(keyFor(each), sealed(each));
+    return store;
+  };
+  const keyFor = (object: JsonRecord): string =>
+    keyOf(keyPrefix("", "services"), "team", textAt(object, "metadata", "name"));
+  const make = (stored: readonly JsonRecord[] = [], rest: object = {}, store = storeOf(stored)): ServiceAllocation =>
     new ServiceAllocation({
-      reader: readerOf({ services: stored }),
+      allocated: new AllocatedNumbers(store),
       clock: { monotonic: () => 0 },
       random: new SeededRandom(1),
       ...rest,
@@ -38,13 +50,14 @@ describe("ServiceAllocation", () => {
 
   it("is full when all are taken, and has room again when one goes", async () => {
     const stored = [service("a", { clusterIPs: ["10.0.0.1"] }), service("b", { clusterIPs: ["10.0.0.2"] })];
-    const full = make(stored, { range: "10.0.0.0/30" });
+    const store = storeOf(stored);
+    const full = make([], { range: "10.0.0.0/30" }, store);
 
     assert.equal(
       await refusal(() => given(full, service("c", {}))),
       '500 Internal error occurred: failed to allocate a serviceIP for Service "c": range is full',
     );
-    stored.pop();
+    store.delete(keyFor(stored[1] ?? {}));
     assert.equal(given(full, service("c", {}))["clusterIP"], "10.0.0.2");
   });
 

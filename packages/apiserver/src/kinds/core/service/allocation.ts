@@ -2,7 +2,6 @@ import { isIP } from "node:net";
 import { type Clock, isEqual, isRecord, type JsonRecord, type Random } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import type { AdmissionRequest, AdmissionStep } from "../../../admission/admission.ts";
-import type { ClusterReader } from "../../../admission/cluster-reader.ts";
 import { isAbout } from "../../../admission/forbid.ts";
 import { internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
@@ -10,12 +9,14 @@ import { entriesAt, listAt, numberAt, textAt } from "../../../tables/read.ts";
 import { Field } from "../../shared/field.ts";
 import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
 import { checkAddresses } from "./addresses.ts";
+import { type AllocatedNumbers, numbersOf } from "./allocated-numbers.ts";
 import { freeNumber, type NumberBand } from "./free-numbers.ts";
 import { dropWhatTypeLost } from "./type-change.ts";
 
 /** From what Services get their addresses and ports. */
 export interface ServiceAllocationOptions {
-  readonly reader: ClusterReader;
+  /** The numbers that stored Services have. */
+  readonly allocated: Pick<AllocatedNumbers, "hasAddress" | "hasPort">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly random: Random;
   /** Of the addresses. Default `10.96.0.0/12`. */
@@ -29,9 +30,9 @@ const withNodePorts = new Set(["NodePort", "LoadBalancer"]);
 const recentMs = 60_000;
 
 /**
- * Gives Services their addresses and ports, from what no stored Service has.
+ * Allocates cluster IPs and node ports for Services, from the numbers that no stored Service has.
  *
- * Nothing has to be released: what no Service has is free. Whoever names an address gets it or is told why not.
+ * Nothing has to be released: a number that no Service has is free. A request for a certain number gets it or is refused with a reason.
  */
 export class ServiceAllocation {
   readonly step: AdmissionStep;
@@ -237,24 +238,29 @@ export class ServiceAllocation {
   #free(band: NumberBand, isTaken: (number: number) => boolean, sort: string): number | undefined {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
-    for (const [key, untilMs] of this.#recent) if (untilMs <= now) this.#recent.delete(key);
+    // The oldest come first: each is kept equally long.
+    for (const [key, untilMs] of this.#recent) {
+      if (untilMs > now) break;
+      this.#recent.delete(key);
+    }
     const isRecent = (number: number): boolean => this.#recent.has(`${sort} ${number}`);
     const chosen =
       freeNumber(band, (number) => isTaken(number) || isRecent(number), random) ?? freeNumber(band, isTaken, random);
-    if (chosen !== undefined) this.#recent.set(`${sort} ${chosen}`, now + recentMs);
+    if (chosen !== undefined) {
+      this.#recent.delete(`${sort} ${chosen}`);
+      this.#recent.set(`${sort} ${chosen}`, now + recentMs);
+    }
     return chosen;
   }
 
-  /** What other stored Services have. */
+  /** Returns the numbers that other stored Services have. */
   #taken({ namespace, name, object }: AdmissionRequest): Taken {
-    const own = name === "" ? textAt(object, "metadata", "name") : name;
-    const taken: Taken = { addresses: new Set(), ports: new Set() };
-    for (const service of this.#options.reader.list({ group: "", resource: "services", namespace: "" })) {
-      const isOwn =
-        textAt(service, "metadata", "name") === own && textAt(service, "metadata", "namespace") === namespace;
-      if (!isOwn) take(taken, service);
-    }
-    return taken;
+    const { allocated } = this.#options;
+    const own = { namespace, name: name === "" ? textAt(object, "metadata", "name") : name };
+    return {
+      addresses: { has: (address) => allocated.hasAddress(address, own) },
+      ports: { has: (port) => allocated.hasPort(port, own) },
+    };
   }
 
   /** Looks once more: two requests at once may have named the same. */
@@ -262,10 +268,8 @@ export class ServiceAllocation {
     const { object, operation } = request;
     if ((operation !== "CREATE" && operation !== "UPDATE") || !isAbout(request, "services")) return;
     const taken = this.#taken(request);
-    const mine: Taken = { addresses: new Set(), ports: new Set() };
-    take(mine, object);
     const problems: Problem[] = [];
-    for (const address of mine.addresses) {
+    for (const address of numbersOf(object).addresses) {
       if (!taken.addresses.has(address)) continue;
       const detail = `failed to allocate IP ${address}: provided IP is already allocated`;
       new Field(undefined, "spec.clusterIPs", problems).invalid(detail, [address]);
@@ -283,23 +287,10 @@ export class ServiceAllocation {
   }
 }
 
+/** Numbers that cannot be given to a Service. */
 interface Taken {
-  readonly addresses: Set<string>;
-  readonly ports: Set<number>;
-}
-
-function take({ addresses, ports }: Taken, service: unknown): void {
-  if (textAt(service, "spec", "type") !== "ExternalName") {
-    for (const address of listAt(service, "spec", "clusterIPs")) {
-      if (typeof address === "string" && address !== "None" && address !== "") addresses.add(address);
-    }
-  }
-  for (const port of listAt(service, "spec", "ports")) {
-    const number = numberAt(port, "nodePort");
-    if (number !== 0) ports.add(number);
-  }
-  const health = numberAt(service, "spec", "healthCheckNodePort");
-  if (health !== 0) ports.add(health);
+  readonly addresses: { has(address: string): boolean };
+  readonly ports: { has(port: number): boolean };
 }
 
 function reservedOf(size: number, share: number, max: number): number {

@@ -1,0 +1,39 @@
+// A process that writes to a folder until a write fails; started by disk-failure.test.ts with the folder and a limit for files.
+
+import assert from "node:assert/strict";
+import { writeSync } from "node:fs";
+import { HomeostatError, SeededRandom, systemClock } from "@homeostat/core";
+import { nodeFiles } from "./node-files.ts";
+import { openStore } from "./open-store.ts";
+import { contentsAt, contentsOf, decodeText, writeNext } from "./workload.fixture.test.ts";
+
+/** More writes than fit under the limit. */
+const writesMax = 10_000;
+
+async function run(folder: string): Promise<void> {
+  const files = nodeFiles(folder);
+  const random = new SeededRandom("limited");
+  await using opened = await openStore<string>({ files, clock: systemClock, random, decode: decodeText });
+  const { store } = opened;
+  let acknowledged = store.revision;
+  try {
+    for (let n = 0; n < writesMax; n += 1) {
+      const revision = writeNext(store);
+      await store.persisted();
+      acknowledged = revision;
+    }
+  } catch (error) {
+    if (!(error instanceof HomeostatError)) throw error;
+    writeSync(1, `${acknowledged}\n${error.code}\n`);
+    assert.deepEqual(contentsOf(store), contentsAt(acknowledged));
+    writeSync(1, "reads match\n");
+  }
+}
+
+const [, , folder] = process.argv;
+if (folder !== undefined) {
+  await run(folder).catch((error: unknown) => {
+    if (!(error instanceof HomeostatError)) throw error;
+    writeSync(1, `${error.code}\n`);
+  });
+}
