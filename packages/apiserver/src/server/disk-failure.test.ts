@@ -147,6 +147,33 @@ describe("a server whose disk refuses writes", () => {
     await opened[Symbol.asyncDispose]();
   });
 
+  it("records the address of a Service after the disk was full", async () => {
+    const files = new MemoryFiles();
+    const { server, opened, clock, send } = await newServer(files);
+    await server.ready();
+    let saved = 0;
+    files.before = (operation) => {
+      // The Service is saved, and the IPAddress, which follows, is not.
+      if (operation === "append") saved += 1;
+      if (saved > 1)
+        throw dataErrorFrom("Writing log", Object.assign(new Error("full"), { code: "ENOSPC", syscall: "w" }));
+    };
+    const body = { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } };
+    const created = await send({ method: "POST", path: "/api/v1/namespaces/default/services", body });
+    await nextTurn();
+    const path = `/apis/networking.k8s.io/v1/ipaddresses/${textAt(created.body, "spec", "clusterIP")}`;
+    const without = await send({ path });
+
+    files.before = () => undefined;
+    await clock.advance(1_000);
+    const complete = await send({ path });
+
+    assert.equal(without.status, 404);
+    assert.equal(textAt(complete.body, "spec", "parentRef", "name"), "web");
+    await server.stop();
+    await opened[Symbol.asyncDispose]();
+  });
+
   it("deletes expired events after the disk was full at the time they expired", async () => {
     const files = new MemoryFiles();
     const { server, opened, clock, send } = await newServer(files);

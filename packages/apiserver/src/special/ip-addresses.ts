@@ -66,10 +66,11 @@ function repair(tools: IpAddressTools): void {
   for (const entry of store.view().entries({ prefix: servicePrefix })) {
     for (const address of addressesOf(store, entry)) used.add(address);
   }
-  for (const entry of [...store.view().entries({ prefix })]) {
-    const isOwn = textAt(store.read(entry), "metadata", "labels", managedBy) !== "";
-    if (isOwn && !used.has(entry.key.slice(prefix.length))) store.delete(entry.key);
-  }
+  const stale = Array.from(store.view().entries({ prefix })).filter(
+    (entry) =>
+      textAt(store.read(entry), "metadata", "labels", managedBy) !== "" && !used.has(entry.key.slice(prefix.length)),
+  );
+  for (const { key } of stale) store.delete(key);
   recordIpAddresses(tools);
 }
 
