@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type * as NodeHttps from "node:https";
+import { NetworkError } from "@homeostat/core";
+import { openHttp } from "@homeostat/http";
 import type { KeyPair } from "@homeostat/x509";
-import { onAbort } from "../admission/webhooks/on-abort.ts";
 import type { Endpoint } from "../admission/webhooks/webhook-client.ts";
 
 /** A request to an aggregated server. */
@@ -30,9 +31,6 @@ export interface UpstreamResponse {
 /** Sends a request. Settles when the head of the response is there, and rejects when the signal aborts. */
 export type SendUpstream = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamResponse>;
 
-/** Provisional responses (1xx) that are tolerated before the final one. */
-const provisionalMax = 8;
-const headerBytesMax = 64 * 1024;
 const agentsMax = 64;
 
 /** Sends requests to aggregated servers over HTTPS with the front-proxy certificate, on connections that are kept. */
@@ -46,50 +44,31 @@ export class UpstreamClient implements Disposable {
   }
 
   /** See {@link SendUpstream}. */
-  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse> {
+  async send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse> {
     const { endpoint, serverName, caBundle, skipsVerification, method, path, headers, body } = request;
-    const https = (this.#https ??= process.getBuiltinModule("node:https"));
-    const { cert, key } = this.#identity();
-    return new Promise((resolve, reject) => {
-      const sending = https.request({
-        method,
-        host: endpoint.host,
-        port: endpoint.port,
-        path,
-        headers,
-        agent: this.#agentFor(https, `${serverName}\n${skipsVerification}\n${caBundle}`),
+    const response = await openHttp({
+      method,
+      host: endpoint.host,
+      port: endpoint.port,
+      path,
+      headers,
+      body,
+      agent: this.#agentFor(`${serverName}\n${skipsVerification}\n${caBundle}`),
+      tls: {
         servername: serverName,
-        cert,
-        key,
+        ...this.#identity(),
         rejectUnauthorized: !skipsVerification,
         ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
         allowPartialTrustChain: true,
-        maxHeaderSize: headerBytesMax,
-      });
-      const release = onAbort(signal, () => sending.destroy(new Error("context canceled")));
-      let provisional = 0;
-      sending.on("information", () => {
-        provisional += 1;
-        if (provisional > provisionalMax) sending.destroy(new Error("net/http: too many 1xx informational responses"));
-      });
-      // A peer that switches protocols unasked gives neither a response nor an error otherwise.
-      sending.on("upgrade", (_response, socket) => {
-        socket.destroy();
-        reject(new Error("unexpected 101 Switching Protocols"));
-      });
-      sending.on("response", (response) => {
-        // The body of a response to HEAD is empty, and nobody reads it: the connection would not be free again.
-        if (method === "HEAD") response.resume();
-        resolve({ status: response.statusCode ?? 0, rawHeaders: response.rawHeaders, body: bodyOf(response) });
-      });
-      sending.on("error", reject);
-      sending.on("close", () => {
-        release();
-        // Without effect where a response or an error came first.
-        reject(new Error("EOF"));
-      });
-      sending.end(body);
+      },
+      signal,
+    }).catch((error: unknown) => {
+      // The request wraps what the socket said.
+      throw error instanceof NetworkError && error.cause !== undefined ? error.cause : error;
     });
+    // The body of a response to HEAD is empty and not read: the connection would not be free again.
+    if (method === "HEAD") response.resume();
+    return { status: response.statusCode ?? 0, rawHeaders: response.rawHeaders, body: bodyOf(response) };
   }
 
   [Symbol.dispose](): void {
@@ -97,9 +76,10 @@ export class UpstreamClient implements Disposable {
     this.#agents.clear();
   }
 
-  #agentFor(https: typeof NodeHttps, key: string): NodeHttps.Agent {
+  #agentFor(key: string): NodeHttps.Agent {
     const found = this.#agents.get(key);
     if (found !== undefined) return found;
+    const https = (this.#https ??= process.getBuiltinModule("node:https"));
     const agent = new https.Agent({ keepAlive: true, minVersion: "TLSv1.2" });
     this.#agents.set(key, agent);
     const [oldest] = this.#agents.keys();
