@@ -114,11 +114,11 @@ func main() {
 		return owned == 4
 	}))
 	transcript.Must(api.DeleteAllOf(ctx, &site.Site{}, client.InNamespace(namespace), client.MatchingFields{"metadata.name": "a"}))
-	t.Line("finalized %s", <-finalized)
+	t.Line("finalized %s", next(finalized, "a"))
 
 	t.Section("the end of a site")
 	transcript.Must(api.Delete(ctx, home))
-	t.Line("finalized %s", <-finalized)
+	t.Line("finalized %s", next(finalized, "home"))
 	t.Line("gone %t", until(ctx, func() bool { return apierrors.IsNotFound(api.Get(ctx, client.ObjectKeyFromObject(home), home)) }))
 	t.Line("its text is gone %t", until(ctx, func() bool {
 		return apierrors.IsNotFound(api.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "home"}, text))
@@ -139,6 +139,16 @@ func untilReady(ctx context.Context, api client.Client, object *site.Site) bool 
 		transcript.Must(api.Get(ctx, client.ObjectKeyFromObject(object), object))
 		return object.Status.ObservedGeneration == object.Generation && apimeta.IsStatusConditionTrue(object.Status.Conditions, "Ready")
 	})
+}
+
+// next waits for a name. A reconcile that read a stale cache finalizes an object again, so earlier names may come twice.
+func next(names <-chan string, want string) string {
+	for name := range names {
+		if name == want {
+			return name
+		}
+	}
+	return ""
 }
 
 func until(ctx context.Context, isTrue func() bool) bool {
