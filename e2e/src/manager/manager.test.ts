@@ -68,7 +68,8 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.equal(program.errors, "");
     assert.ok(tookMs < 10_000, `stopping took ${tookMs} ms`);
     assert.equal(await holder(), "", "the lease is free");
-    assert.equal(live.text, "[+]ping ok\n[+]leader-election ok\nlivez check passed\n");
+    const checks = ["ping", "leader-election", "controller/marks", "controller/slow", "controller/secrets"];
+    assert.equal(live.text, `${checks.map((check) => `[+]${check} ok\n`).join("")}livez check passed\n`);
     for (const line of promised) assert.match(metrics, line);
     assert.match(why, /"result": "written"/);
     const events = await read<{ items: { reason: string }[] }>(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`);

@@ -20,7 +20,7 @@ export const operators: Readonly<Record<string, TestedOperator>> = {
   locust: {
     operator: locustOperator(readSettings({})),
     namespace: "locust-system",
-    crashScenarios: 8,
+    crashScenarios: 9,
   },
   tenant: {
     operator: tenantOperator(),

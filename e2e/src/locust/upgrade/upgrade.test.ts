@@ -150,7 +150,8 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     assert.deepEqual(operator.writes, []);
   });
 
-  it("makes what the operator in Go makes, with a label and an annotation more", async () => {
+  it("makes what the operator in Go makes, with a label and an annotation more, where tokens are mounted", async () => {
+    const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", MOUNT_SERVICE_ACCOUNT_TOKEN: "true" });
     for (const { metadata, spec } of recording.tests.filter(({ metadata: { name } }) => name !== "edited")) {
       const test = LocustTest.parse({
         apiVersion: "locust.io/v2",
@@ -158,7 +159,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
         metadata: { name: metadata.name, namespace: "default", uid: "00000000-0000-0000-0000-000000000000" },
         spec,
       });
-      const plan = { test, settings: reading.settings, run: 1 };
+      const plan = { test, settings, run: 1 };
       for (const made of [masterService(plan), masterJob(plan), workerJob(plan)]) {
         const isJob = made.kind === "Job";
         const path = `${isJob ? "/apis/batch/v1" : "/api/v1"}/namespaces/default/${isJob ? "jobs" : "services"}`;
