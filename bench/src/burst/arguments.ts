@@ -6,16 +6,16 @@ export const burstNames = ["services", "locust"] as const;
 
 export type BurstName = (typeof burstNames)[number];
 
-/** What the command line asked for. */
+/** Options of the command line. */
 export interface BurstOptions {
   readonly bursts: readonly BurstName[];
-  /** How many Services are created. */
+  /** The number of Services to create. */
   readonly services: number;
-  /** How many LocustTests are created. */
+  /** The number of LocustTests to create. */
   readonly tests: number;
-  /** How long the LocustTests may take. */
+  /** The time limit for the LocustTests. */
   readonly timeoutMs: number;
-  /** Whether a rate that falls by more than a factor of two is a failure. */
+  /** True if a rate that falls by more than a factor of two is a failure. */
   readonly isChecked: boolean;
 }
 

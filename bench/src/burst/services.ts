@@ -3,7 +3,7 @@ import { startCluster } from "@homeostat/cluster";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { type BurstNumbers, cpuSeconds, steadinessOf } from "./steadiness.ts";
 
-/** How many Services are compared at the beginning and at the end. */
+/** The number of Services compared at the beginning and at the end. */
 const share = 100;
 /** The first requests of a process are slow, whatever they do, and do not count. */
 const warmUp = 200;

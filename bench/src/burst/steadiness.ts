@@ -2,11 +2,11 @@
 export interface Steadiness {
   readonly first: number;
   readonly last: number;
-  /** How many times slower the end is than the beginning: 1 or less for a rate that does not fall. */
+  /** The rate of the beginning divided by the rate of the end: 1 or less for a rate that does not fall. */
   readonly slowdown: number;
 }
 
-/** What was measured of one burst. */
+/** The measurements of one burst. */
 export interface BurstNumbers extends Steadiness {
   /** Objects per second, from the first to the last. */
   readonly perSecond: number;

@@ -32,7 +32,7 @@ export interface SuiteOptions {
   readonly bodyBytesMax?: number;
 }
 
-/** What buffers of the kernel and of streams hold in addition, on both sides of a loopback connection. */
+/** Bytes that buffers of the kernel and of streams hold in addition, on both sides of a loopback connection. */
 const bufferBytesMax = 16 * 1_024 * 1_024;
 
 /** A client that has not settled by then never will. Far longer than any exchange takes, also on a slow machine. */

@@ -79,7 +79,7 @@ const onPart = (part: string, status: object, extra: Pick<RequestStep, "headers"
 
 export const certificateCases: readonly Case[] = [
   {
-    name: "the requester is recorded, whoever the body names",
+    name: "the requester is recorded, whichever user the body names",
     steps: [
       post(`${path}?fieldManager=t`, request(forged), alice),
       get(`${path}/{ns}`),

@@ -77,13 +77,13 @@ function read(env: EnvironmentReader) {
         env.text("KAFKA_BOOTSTRAP_SERVERS", "") !== "",
     },
     security: {
-      /** Whether tests may use privileged containers, hostPath volumes and the like. */
+      /** Allows tests to use privileged containers, hostPath volumes and the like. */
       allowHostAccess: env.boolean("ALLOW_HOST_ACCESS", false),
-      /** Whether the webhook checks that the user may read the Secrets and ConfigMaps that a test names. */
+      /** Makes the webhook check that the user may read the Secrets and ConfigMaps that a test names. */
       checkReferences: env.boolean("CHECK_REFERENCE_ACCESS", true),
-      /** Whether pods get the token of their service account. */
+      /** Mounts the service account token into pods. */
       mountServiceAccountToken: env.boolean("MOUNT_SERVICE_ACCOUNT_TOKEN", false),
-      /** Whether default pods satisfy the Pod Security Standard `restricted`. */
+      /** Makes default pods satisfy the Pod Security Standard `restricted`. */
       restricted: env.boolean("RESTRICTED_PODS", false),
       /** User ID of restricted pods; undefined for the user that the image names, which has to be numeric then. */
       restrictedRunAsUser: env.integer("RESTRICTED_PODS_RUN_AS_USER", { fallback: undefined, min: 1 }),

@@ -123,7 +123,7 @@ export class LocustRun extends CrashRun<LocustOutcome> {
   }
 }
 
-/** How finished Jobs are removed, and for how long the operator is down. */
+/** The removal of finished Jobs, and the downtime of the operator. */
 interface Absence {
   readonly ttlSeconds: number;
   readonly downSeconds: number;

@@ -1,4 +1,4 @@
-// Who may approve and sign CertificateSigningRequests, and which requests nobody may make.
+// Checks who may approve and sign CertificateSigningRequests, and refuses requests for system:masters.
 
 import { quote } from "@homeostat/cel";
 import { isEqual } from "@homeostat/core";

@@ -41,7 +41,7 @@ const recheckMs = 30_000;
 /** The user as which the server asks for discovery documents: it may read them everywhere. */
 const aggregatorUser = { name: "system:kube-aggregator", uid: "", groups: [wellKnown.masters], extra: {} };
 
-/** What an {@link Aggregator} works with. */
+/** Options of an {@link Aggregator}. */
 export interface AggregatorOptions {
   readonly store: Store<JsonRecord>;
   readonly reader: ClusterReader;
@@ -55,7 +55,7 @@ interface Tracked {
   version: RemoteVersion;
   failures: number;
   isChecking: boolean;
-  /** Whether something changed during a check. */
+  /** True if an object changed during a check. */
   isStale: boolean;
   timer: Timer | undefined;
   resources: readonly unknown[] | undefined;

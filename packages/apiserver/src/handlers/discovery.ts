@@ -11,7 +11,7 @@ import { methodUnknownStatus, notAcceptableStatus, noSuchResourceStatus } from "
 import { StatusError } from "../status/status.ts";
 import { answerWith, formOf } from "./form.ts";
 
-/** What discovery needs of the aggregation layer. */
+/** The part of the aggregation layer that discovery uses. */
 type Remote = Pick<Aggregator, "groups" | "discoveryOf" | "subscribe">;
 
 /** Options of {@link Discovery}. */

@@ -10,7 +10,7 @@ export function identityAnswer(
     keys,
   }: {
     readonly issuer: string;
-    /** Where the server is reached, which need not be the issuer: `https://127.0.0.1:6443`. */
+    /** The URL of the server, which may differ from the issuer: `https://127.0.0.1:6443`. */
     readonly address: string;
     readonly keys: readonly TokenKey[];
   },

@@ -162,7 +162,7 @@ export interface CreateContext {
   readonly nowMs: number;
 }
 
-/** How writes of the subresources `status` and `approval` differ from the general behaviour. */
+/** Rules for writes of the subresources `status` and `approval`, where they differ from the general behaviour. */
 export interface StatusStrategy {
   /** Metadata that a status write does not change. Default: none, all of it may change. */
   readonly keptMetadata?: readonly (keyof ObjectMeta)[];

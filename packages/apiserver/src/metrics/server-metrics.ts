@@ -7,7 +7,7 @@ import type { Store } from "../storage/store.ts";
 import { exposition, expositionType, type MetricFamily, type MetricSample } from "./exposition.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
-/** What {@link ServerMetrics} reads. */
+/** Sources of {@link ServerMetrics}. */
 export interface ServerMetricsOptions {
   readonly store: Store<JsonRecord>;
   readonly kinds: Kinds;
@@ -44,7 +44,7 @@ export class ServerMetrics implements Disposable {
     });
   }
 
-  /** When the server started, in milliseconds since 1970. */
+  /** The start time of the server, in milliseconds since 1970. */
   get startMs(): number {
     return this.#startMs;
   }

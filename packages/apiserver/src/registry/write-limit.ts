@@ -14,14 +14,14 @@ import { sealed, withVersion } from "./stored.ts";
 
 /** `--max-request-bytes` of etcd. */
 const requestBytesMax = 1536 * 1024;
-/** What the etcd client sends at most. */
+/** The largest message that the etcd client sends. */
 const sentBytesMax = 2 * 1024 * 1024;
 /** The header of a request in the log of etcd: an id, and the name in the client certificate of kube-apiserver. */
 const raftHeaderBytes = 31;
 /** Smaller objects fit in every encoding, and are not measured again. */
 const measuredFrom = 1024 * 1024;
 
-/** Where an object is stored, and over which revision. */
+/** The key of an object, and the revision that the write replaces. */
 interface WritePlace {
   readonly call: Pick<Call, "kind" | "namespace">;
   readonly name: string;

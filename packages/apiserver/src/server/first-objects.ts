@@ -56,7 +56,7 @@ export function authenticationData({
   };
 }
 
-/** Updates that ConfigMap after a restart: certificates that were made anew have other authorities. */
+/** Updates that ConfigMap after a restart: new certificates have other authorities. */
 export function renewAuthentication(
   store: Store<JsonRecord>,
   options: Pick<FirstObjectsOptions, "clientAuthority" | "frontProxyAuthority">,

@@ -16,7 +16,7 @@ const namespace = "kube-system";
 const hostname = "homeostat";
 const durationSeconds = 3600;
 
-/** What {@link IdentityLease} works with. */
+/** Dependencies of {@link IdentityLease}. */
 export interface IdentityLeaseOptions {
   readonly store: Store<JsonRecord>;
   readonly random: Random;

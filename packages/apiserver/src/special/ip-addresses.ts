@@ -17,7 +17,7 @@ const prefix = keyPrefix(group, plural);
 const servicePrefix = keyPrefix("", "services");
 const managedBy = "ipaddress.kubernetes.io/managed-by";
 
-/** What {@link followIpAddresses} works with. */
+/** Dependencies of {@link followIpAddresses}. */
 export interface IpAddressTools {
   readonly store: Store<JsonRecord>;
   readonly random: Random;

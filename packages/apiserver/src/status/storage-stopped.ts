@@ -2,7 +2,7 @@ import { DataDiskFullError, type StorageStoppedError } from "../storage/errors.t
 import { unknownErrorStatus } from "./refusals.ts";
 import type { ServerStatus } from "./status.ts";
 
-/** What etcd answers when its quota is used up. kube-apiserver passes it on as a 500 without a reason. */
+/** The error of etcd when its quota is used up. kube-apiserver passes it on as a 500 without a reason. */
 const etcdNoSpace = "etcdserver: mvcc: database space exceeded";
 
 /** Returns the status (500) of a write that the disk refuses, with the cause and what to do. */

@@ -37,7 +37,7 @@ interface Batch<T> {
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** How long a failed journal waits before it tries to repair its log, and between attempts. */
+/** The wait of a failed journal before it tries to repair its log, and between attempts. */
 const repairEveryMs = 1_000;
 /** A repair requires room for this many bytes, so that writes do not resume only to fail at once. */
 const repairBytesMin = 64 * 1024;

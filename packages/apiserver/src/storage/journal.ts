@@ -21,7 +21,7 @@ export interface JournalListener<T> {
 export interface Journal<T> {
   /** The newest revision that is saved. */
   readonly persistedRevision: number;
-  /** Why no change can be saved at the moment; undefined while changes are accepted. */
+  /** The error that keeps changes from being saved at the moment; undefined while changes are accepted. */
   readonly failure: Error | undefined;
   /** Accepts a change, to be saved soon. */
   append(change: Change<T>): void;

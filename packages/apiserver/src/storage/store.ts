@@ -100,7 +100,7 @@ export class Store<T> {
     });
   }
 
-  /** Why writes fail at the moment, such as a full disk; undefined while they are accepted. */
+  /** The error that makes writes fail at the moment, such as a full disk; undefined while they are accepted. */
   get writeFailure(): Error | undefined {
     return this.#journal?.failure;
   }

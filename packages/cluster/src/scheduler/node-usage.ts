@@ -51,7 +51,7 @@ export class NodeUsage {
   }
 }
 
-/** What one pod uses of its node. */
+/** The resources of a node that one pod uses. */
 export interface PodShare {
   readonly requests: Amounts;
   readonly ports: readonly HostPort[];

@@ -17,7 +17,7 @@ export interface AccessPlan {
   readonly fixed: ReadonlyMap<string, readonly AccessRule[]>;
   /** In the namespace that the program itself lives in. */
   readonly own: readonly AccessRule[];
-  /** What webhooks themselves need: in the whole cluster. */
+  /** Cluster-wide rights of the webhooks. */
   readonly webhooks: readonly AccessRule[];
   /** What it takes to look after the webhooks' certificates: in the whole cluster, and in the program's own namespace. */
   readonly certificates: { readonly everywhere: readonly AccessRule[]; readonly own: readonly AccessRule[] };

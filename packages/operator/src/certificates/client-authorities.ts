@@ -18,7 +18,7 @@ export interface FollowClientAuthoritiesOptions extends ClientAuthorityFile {
   readonly serve: (certificates: ClientCertificates) => void;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How often the file is read, in milliseconds. Default 10,000. */
+  /** The interval at which the file is read, in milliseconds. Default 10,000. */
   readonly pollMs?: number | undefined;
 }
 

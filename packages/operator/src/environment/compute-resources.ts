@@ -62,7 +62,7 @@ export function computeRequirements({ requests, limits }: ComputeResources): Res
   return { ...(hasRequests && { requests: { ...requests } }), ...(hasLimits && { limits: { ...limits } }) };
 }
 
-/** Where a chart has the requests and limits of a container. */
+/** The chart values of the requests and limits of a container. */
 export interface ComputeResourceValues {
   /** The prefix of the variables: `POD` for `POD_CPU_REQUEST`. */
   readonly prefix: string;
@@ -70,7 +70,7 @@ export interface ComputeResourceValues {
   readonly value: string;
   /** The defaults of the chart; without them the values are empty. */
   readonly defaults?: ComputeResources;
-  /** Where another chart has `cpuRequest`, `memLimit` and so on. */
+  /** The value of another chart with `cpuRequest`, `memLimit` and so on. */
   readonly formerly?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import type { ConfigurationWarning } from "./environment-reader.ts";
 
-/** What {@link configurationLog} logs. */
+/** Input of {@link configurationLog}. */
 export interface ConfigurationLogOptions {
   /** The name of the service. */
   readonly name: string;

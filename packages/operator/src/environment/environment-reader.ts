@@ -51,7 +51,7 @@ function isSecretKey(text: string): boolean {
   return text.length <= secretKeyLengthMax && /^[-._a-zA-Z0-9]+$/.test(text) && text !== "." && !text.startsWith("..");
 }
 
-/** How much of a value is repeated in messages. */
+/** The number of characters of a value that messages repeat. */
 const shownCharactersMax = 100;
 
 /**

@@ -40,7 +40,7 @@ export const drainSeconds = 3;
 /** Where certificates are mounted that somebody else makes. */
 export const certificateFolder = "/etc/webhook-certificates";
 
-/** Where the authorities of API servers are mounted, and the file with them. */
+/** The mount path of the API servers' authorities, and the file with them. */
 export const clientCaFolder = "/etc/webhook-client-ca";
 export const clientCaFile = "ca.crt";
 

@@ -82,17 +82,17 @@ export interface ManifestOptions {
   readonly metrics?: boolean | undefined;
   /** The port that they are served at. Default: 8080. */
   readonly metricsPort?: number | undefined;
-  /** Whether over HTTPS, to accounts that may get `/metrics`. As a default of an operator, also that of its program. Default: false. */
+  /** Serves metrics over HTTPS, to accounts that may get `/metrics`. As a default of an operator, also that of its program. Default: false. */
   readonly metricsSecure?: boolean | undefined;
   /** A Secret with `tls.crt` and `tls.key` for that. Default: the operator makes a certificate, which nobody can check. */
   readonly metricsCertificateSecret?: string | undefined;
   /** Whether there is a Service for the metrics. Default: true. */
   readonly metricsService?: boolean | undefined;
-  /** Whether a NetworkPolicy limits which ports of the operator's pods can be reached. Default: true. */
+  /** Installs a NetworkPolicy that limits which ports of the operator's pods can be reached. Default: true. */
   readonly networkPolicy?: boolean | undefined;
   /** The peers that may read metrics, as a NetworkPolicy names them. Default: all. */
   readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
-  /** Whether the NetworkPolicy limits outgoing connections as well: to DNS and to `egressPorts`. Default: false. */
+  /** Limits outgoing connections by the NetworkPolicy as well: to DNS and to `egressPorts`. Default: false. */
   readonly limitEgress?: boolean | undefined;
   /** The ports of outgoing connections: those of the API server and of pods that the operator calls. Default: 443 and 6443. */
   readonly egressPorts?: readonly number[] | undefined;

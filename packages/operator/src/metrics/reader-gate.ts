@@ -18,7 +18,7 @@ const allowedMs = 60_000;
 /** Shorter, for an account that was just given the right. */
 const refusedMs = 10_000;
 const rememberedMax = 1_000;
-/** Anybody can send unknown tokens, and each costs the API server a review. */
+/** Any client can send unknown tokens, and each costs the API server a review. */
 const reviewsInFlightMax = 10;
 /** Longer than any token of Kubernetes. */
 const tokenLengthMax = 8_000;
@@ -30,7 +30,7 @@ const tokenLengthMax = 8_000;
  * API server cannot be asked, no request is let through.
  */
 export function readerGate({ client, clock }: ReaderGateOptions): HttpGuard {
-  // Kept apart: refused tokens, which anybody can make up, must not displace the scraper that is let through.
+  // Kept apart: refused tokens, which any client can make up, must not displace the scraper that is let through.
   const allowed = new Verdicts(clock, allowedMs);
   const refused = new Verdicts(clock, refusedMs);
   let reviewsInFlight = 0;

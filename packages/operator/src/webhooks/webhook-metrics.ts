@@ -25,7 +25,7 @@ export function webhookObserver(
     readonly conversionPath: string;
   },
 ): WebhookMeter {
-  // Anybody who reaches the port can cause these lines.
+  // Any client that reaches the port can cause these lines.
   const limiter = new LogLimiter({ clock });
   const latency = registry.register(
     new Histogram({

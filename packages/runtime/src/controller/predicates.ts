@@ -32,7 +32,7 @@ function annotationsChanged<T extends KubeObject>(): Predicate<T> {
 }
 
 /**
- * Whether the object is different in anything but its status and server-set metadata, or in a part of the status. Additions and
+ * Passes changes of anything but the status and server-set metadata, and of a part of the status. Additions and
  * deletions always pass. For owned objects: corrects drift of any field, and ignores the counters of a status that nothing reads.
  *
  * @example

@@ -9,7 +9,7 @@ export interface StuckReconcile {
   readonly runningMs: number;
 }
 
-/** What {@link StuckWorkers} needs from a term. */
+/** The part of a term that {@link StuckWorkers} reads. */
 export interface StuckWorkersParts {
   readonly controller: { readonly name: string };
   readonly concurrency: number;

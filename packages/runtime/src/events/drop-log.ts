@@ -2,7 +2,7 @@ import type { Event } from "@homeostat/kubernetes/events/v1";
 import { objectKey } from "./series.ts";
 
 /**
- * Why an event was dropped.
+ * The reason for which an event was dropped.
  *
  * - `rate-limited`: too much was written about its object already.
  * - `queue-full`: too many wait to be sent.

@@ -51,7 +51,7 @@ export class EventRecorder {
   #life: "waiting" | "running" | "over" = "waiting";
   #lastName = 0n;
   readonly #drops = new DropLog();
-  /** When drops may be reported again, by the monotonic clock. */
+  /** The monotonic time from which drops may be reported again. */
   #reportAt = -Infinity;
 
   constructor(options: EventRecorderOptions) {

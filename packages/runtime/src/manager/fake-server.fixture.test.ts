@@ -14,7 +14,7 @@ export class FakeServer implements Transport {
   lease: Record<string, unknown> | undefined;
   /** Whether nothing is answered at all. */
   isDown = false;
-  /** Whether the namespace of the Lease does not exist. */
+  /** True if the namespace of the Lease does not exist. */
   isNamespaceMissing = false;
   reviews = 0;
   #version = 1;

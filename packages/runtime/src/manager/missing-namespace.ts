@@ -9,7 +9,7 @@ export type ReportMissingNamespace = (error: unknown, neededFor: string) => bool
 export interface MissingNamespaceOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** How users choose the namespace of the program: `--namespace`. */
+  /** The flag or variable that sets the namespace of the program: `--namespace`. */
   readonly setting: string;
 }
 

@@ -87,7 +87,7 @@ export interface ManagerOptions {
   readonly drainMs?: number;
   /** The namespace that the program itself lives in. Default: `POD_NAMESPACE`, or that of the connection. */
   readonly namespace?: string;
-  /** How users set `namespace`, for messages: `--namespace`. Default: `POD_NAMESPACE`. */
+  /** The flag or variable that sets `namespace`, for messages: `--namespace`. Default: `POD_NAMESPACE`. */
   readonly namespaceSetting?: string;
   /** How the cache lists and watches. */
   readonly cache?: Pick<CacheOptions, "reflector" | "memo">;

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 
-/** How a Job ended. */
+/** The end of a Job. */
 export interface JobEnd {
   readonly type: "Complete" | "Failed";
   /** The reason of the condition, such as `BackoffLimitExceeded`; empty when there is none. */

@@ -4,14 +4,14 @@ import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 /** A workload whose pods are replaced when its template changes. */
 export type RollingWorkload = DeepReadonly<Deployment> | DeepReadonly<StatefulSet>;
 
-/** How far a workload has rolled out its current template. */
+/** The progress of a workload in rolling out its current template. */
 export interface Rollout {
   readonly exists: boolean;
   /** The number of ready pods. */
   readonly ready: number;
   /** The number of pods with the current template. */
   readonly updated: number;
-  /** Whether all desired pods are ready and have the current template. */
+  /** True if all desired pods are ready and have the current template. */
   readonly isComplete: boolean;
 }
 

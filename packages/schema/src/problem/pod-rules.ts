@@ -78,7 +78,7 @@ export function* httpPathProblems(path: string, value: string | undefined): Iter
   }
 }
 
-/** How a workload replaces its pods: the fields of a DeploymentStrategy, flattened. */
+/** The update strategy of a workload: the fields of a DeploymentStrategy, flattened. */
 export interface UpdateStrategy {
   readonly type?: string | undefined;
   readonly maxUnavailable?: string | number | undefined;

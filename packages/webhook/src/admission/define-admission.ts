@@ -54,7 +54,7 @@ export interface Admission extends Verdict {
   readonly patch?: readonly JsonPatchOperation[];
 }
 
-/** What an admission webhook gets with a request. */
+/** The input of an admission webhook. */
 export interface DecideOptions {
   readonly uid: string;
   /** Aborts when the API server no longer waits for the response. */

@@ -1,4 +1,4 @@
-/** How many characters are collected before they are encoded. */
+/** The number of characters collected before they are encoded. */
 const pieceLength = 64 * 1024;
 
 /** Collects a long text as encoded pieces, and reserves the memory for it as it grows. */

@@ -19,9 +19,9 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** How many bytes are scanned in one step: a millisecond or two. */
+/** The number of bytes scanned in one step: a millisecond or two. */
 const stepBytes = 256 * 1024;
-/** What may surround the objects of a review. */
+/** The largest size of a review without its objects. */
 const envelopeBytesMax = 64 * 1024;
 const notJson = "the review is not JSON in UTF-8";
 /** The depth of `request.objects`: the review, the request, the list. */

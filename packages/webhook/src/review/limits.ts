@@ -1,5 +1,5 @@
 /**
- * Limits of the JSON in reviews, which anybody may send who reaches the port.
+ * Limits of the JSON in reviews, which any client that reaches the port may send.
  *
  * Conversion and admission have the same limit of an object: an object that was admitted can be converted later. Otherwise a
  * user could store an object that breaks every list of its kind in another version.
@@ -28,5 +28,5 @@ export const defaultReviewLimits: ReviewLimits = {
 /** Deeper than any object of Kubernetes, and shallow enough for every function that walks one by recursion. */
 export const depthMax = 500;
 
-/** What a review holds beside its objects: uid, user, groups, options. */
+/** The content of a review beside its objects: uid, user, groups, options. */
 export const envelopeValuesMax = 5_000;

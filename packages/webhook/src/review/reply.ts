@@ -15,7 +15,7 @@ export interface PiecewiseReply extends ReplyReport {
   readonly retryAfterSeconds?: number;
 }
 
-/** What a request leaves for the log. The response does not hold it. */
+/** Notes about a request for the log. They are not part of the response. */
 export interface ReplyReport {
   /** Errors that the webhook's own functions threw; the first ones where there are many. */
   readonly failures?: readonly unknown[];

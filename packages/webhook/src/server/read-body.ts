@@ -41,7 +41,7 @@ export function readBody(
   });
 }
 
-/** How much of an unwanted body is read, so that the client gets to read the response. */
+/** The number of bytes of a refused body that are read, so that the client can read the response. */
 const discardBytesMax = 1024 * 1024;
 
 /** Reads the rest of a short body and drops it: closing a connection with unread data makes the client lose the response. */

@@ -10,12 +10,12 @@ import type { SliceScheduler } from "../work/slices.ts";
 /** A webhook that is served under one path. */
 export interface Route {
   readonly bodyBytesMax: number;
-  /** Whether only a client with a certificate may call it, where the server asks for one. */
+  /** True if only a client with a certificate may call it, where the server asks for one. */
   readonly needsClientCertificate: boolean;
   answer(body: Uint8Array, tools: RouteTools): Promise<PiecewiseReply>;
 }
 
-/** What a route works with. */
+/** Dependencies of a route. */
 export interface RouteTools {
   readonly signal: AbortSignal;
   readonly slices: SliceScheduler;

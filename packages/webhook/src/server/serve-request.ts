@@ -8,7 +8,7 @@ import type { WebhookObserver } from "./observer.ts";
 import { discardBody, readBody } from "./read-body.ts";
 import type { Route } from "./routes.ts";
 
-/** What requests are served with. */
+/** Dependencies of request handling. */
 export interface Serving {
   readonly routes: ReadonlyMap<string, Route>;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export type Steps<T> = Generator<void, T, void>;
 /** Options of a {@link SliceScheduler}. */
 export interface SliceSchedulerOptions {
   readonly clock: Clock;
-  /** How long a slice lasts in milliseconds; its last step may exceed it. Default 10. */
+  /** The duration of a slice in milliseconds; its last step may exceed it. Default 10. */
   readonly sliceMs?: number | undefined;
   /** Resolves after the event loop has served sockets and timers. Default {@link nextTurn}. */
   readonly turn?: (() => Promise<void>) | undefined;

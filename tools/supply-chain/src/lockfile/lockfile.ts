@@ -8,7 +8,7 @@ export interface LockedPackage {
   readonly version: string;
   /** The hash of the archive, as in `sha512-...`; undefined for packages of the repository. */
   readonly integrity: string | undefined;
-  /** Where the archive comes from, when the lockfile says so. */
+  /** The URL of the archive, if the lockfile has one. */
   readonly resolved: string | undefined;
   readonly license: string | undefined;
   readonly hasInstallScript: boolean;

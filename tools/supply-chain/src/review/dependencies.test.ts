@@ -54,7 +54,7 @@ describe("the review of dependencies", () => {
     });
   }
 
-  it("reports production dependencies that nobody reviewed, and entries that are no longer needed", () => {
+  it("reports production dependencies without a review, and entries that are no longer needed", () => {
     const file = lockfile({});
 
     const problems = reviewProduction(file, [file.at("packages/own")], { ...none, production: { right: "" } });

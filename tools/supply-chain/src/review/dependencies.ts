@@ -1,7 +1,7 @@
 import type { Lockfile, LockedPackage } from "../lockfile/lockfile.ts";
 import { isExternal } from "../lockfile/lockfile.ts";
 
-/** What was reviewed and may be used. */
+/** Licences and packages that were reviewed and may be used. */
 export interface Reviewed {
   /** Licences, as SPDX expressions. */
   readonly licenses: readonly string[];

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Lockfile, LockedPackage } from "../lockfile/lockfile.ts";
 import type { BaseImage } from "../review/base-images.ts";
 
-/** What an SBOM describes. */
+/** The subject of an SBOM. */
 export interface SbomSubject {
   readonly type: "library" | "container";
   readonly name: string;

@@ -6,7 +6,7 @@ import { derValues, malformedDer, nameAttributes, readName } from "../../../auth
 export interface SigningRequest {
   /** Organizations of the subject: the groups of a user. */
   readonly organizations: readonly string[];
-  /** Why the signature of the request is invalid, in the words of Go; undefined for a valid one. */
+  /** The reason for an invalid signature, in Go's words; undefined for a valid signature. */
   readonly signatureProblem: string | undefined;
 }
 

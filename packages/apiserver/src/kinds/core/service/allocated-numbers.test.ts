@@ -12,7 +12,7 @@ import { listAt, textAt } from "../../../tables/read.ts";
 import { AllocatedNumbers, numbersOf, type ServiceNumbers } from "./allocated-numbers.ts";
 
 const prefix = "core/services/";
-const nobody = { namespace: "none", name: "none" };
+const noService = { namespace: "none", name: "none" };
 
 function service(name: string, spec: JsonRecord = {}): JsonRecord {
   return { apiVersion: "v1", kind: "Service", metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
@@ -56,10 +56,10 @@ describe("AllocatedNumbers", () => {
       const expected = scan(store);
       for (let last = 0; last < 64; last += 1) {
         const address = `10.96.0.${last}`;
-        assert.equal(index.hasAddress(address, nobody), expected.addresses.has(address), `step ${step}: ${address}`);
+        assert.equal(index.hasAddress(address, noService), expected.addresses.has(address), `step ${step}: ${address}`);
       }
       for (let port = 30_000; port < 32_768; port += 1) {
-        assert.equal(index.hasPort(port, nobody), expected.ports.has(port), `step ${step}: ${port}`);
+        assert.equal(index.hasPort(port, noService), expected.ports.has(port), `step ${step}: ${port}`);
       }
     };
     for (let step = 0; step < 300; step += 1) {
@@ -106,8 +106,8 @@ describe("AllocatedNumbers", () => {
       assert.ok((statuses.get(step) ?? 0) > 0, `none of ${step}: ${JSON.stringify([...statuses])}`);
     await using again = await openStore<JsonRecord>({ files, clock, random, decode: decodeStored, findShared });
     const rebuilt = new AllocatedNumbers(again.store);
-    for (const address of scan(store).addresses) assert.ok(rebuilt.hasAddress(address, nobody));
-    for (const port of scan(store).ports) assert.ok(rebuilt.hasPort(port, nobody));
+    for (const address of scan(store).addresses) assert.ok(rebuilt.hasAddress(address, noService));
+    for (const port of scan(store).ports) assert.ok(rebuilt.hasPort(port, noService));
   });
 
   it("does not count the Service itself, and counts each of several that have the same number", () => {
