@@ -1,3 +1,4 @@
+export { AgentPool } from "./agent-pool.ts";
 export { awaitResponse, type ResponseListener } from "./await-response.ts";
 export { HttpResponseError, type HttpResponseProblem } from "./errors.ts";
 export { type HttpRequest, type HttpResponse, type HttpTls, openHttp, sendHttp } from "./request.ts";

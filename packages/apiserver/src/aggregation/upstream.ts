@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type * as NodeHttps from "node:https";
 import { NetworkError } from "@homeostat/core";
-import { openHttp } from "@homeostat/http";
+import { AgentPool, openHttp } from "@homeostat/http";
 import type { KeyPair } from "@homeostat/x509";
 import type { Endpoint } from "../admission/webhooks/webhook-client.ts";
 
@@ -36,8 +35,7 @@ const agentsMax = 64;
 /** Sends requests to aggregated servers over HTTPS with the front-proxy certificate, on connections that are kept. */
 export class UpstreamClient implements Disposable {
   readonly #identity: () => KeyPair;
-  readonly #agents = new Map<string, NodeHttps.Agent>();
-  #https: typeof NodeHttps | undefined;
+  readonly #agents = new AgentPool(agentsMax);
 
   constructor(identity: () => KeyPair) {
     this.#identity = identity;
@@ -53,7 +51,7 @@ export class UpstreamClient implements Disposable {
       path,
       headers,
       body,
-      agent: this.#agentFor(`${serverName}\n${skipsVerification}\n${caBundle}`),
+      agent: this.#agents.agentFor(`${serverName}\n${skipsVerification}\n${caBundle}`),
       tls: {
         servername: serverName,
         ...this.#identity(),
@@ -72,22 +70,7 @@ export class UpstreamClient implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-    this.#agents.clear();
-  }
-
-  #agentFor(key: string): NodeHttps.Agent {
-    const found = this.#agents.get(key);
-    if (found !== undefined) return found;
-    const https = (this.#https ??= process.getBuiltinModule("node:https"));
-    const agent = new https.Agent({ keepAlive: true, minVersion: "TLSv1.2" });
-    this.#agents.set(key, agent);
-    const [oldest] = this.#agents.keys();
-    if (this.#agents.size > agentsMax && oldest !== undefined) {
-      this.#agents.get(oldest)?.destroy();
-      this.#agents.delete(oldest);
-    }
-    return agent;
+    this.#agents[Symbol.dispose]();
   }
 }
 

@@ -1,6 +1,5 @@
-import type * as NodeHttps from "node:https";
 import { abortable, type Clock, NetworkError } from "@homeostat/core";
-import { type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
+import { AgentPool, type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
 import { goConnectionText, WebhookCallError } from "./webhook-errors.ts";
 import { unexpectedAnswerText } from "./server-answers.ts";
 import { onAbort } from "./on-abort.ts";
@@ -54,8 +53,7 @@ const agentsMax = 256;
 export class WebhookClient {
   readonly #clock: Clock;
   readonly #resolveService: ServiceResolver;
-  readonly #agents = new Map<string, NodeHttps.Agent>();
-  #https: typeof NodeHttps | undefined;
+  readonly #agents = new AgentPool(agentsMax);
 
   constructor({ clock, resolveService }: WebhookClientOptions) {
     this.#clock = clock;
@@ -96,8 +94,7 @@ export class WebhookClient {
 
   /** Ends all connections that are kept. */
   close(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-    this.#agents.clear();
+    this.#agents[Symbol.dispose]();
   }
 
   async #resolve({ service }: WebhookTarget, { serverName, port }: Place): Promise<Endpoint | string> {
@@ -114,7 +111,7 @@ export class WebhookClient {
       host: endpoint.host,
       port: endpoint.port,
       path,
-      agent: this.#agentFor(`${serverName}\n${caBundle}`),
+      agent: this.#agents.agentFor(`${serverName}\n${caBundle}`),
       tls: {
         ...(isAddress ? {} : { servername: serverName }),
         ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
@@ -133,21 +130,6 @@ export class WebhookClient {
       bodyBytesMax: answerBytesMax,
     });
     return textOf(response);
-  }
-
-  #agentFor(key: string): NodeHttps.Agent {
-    const found = this.#agents.get(key);
-    if (found !== undefined) return found;
-    const https = (this.#https ??= process.getBuiltinModule("node:https"));
-    const agent = new https.Agent({ keepAlive: true, minVersion: "TLSv1.2" });
-    this.#agents.set(key, agent);
-    const [oldest] = this.#agents.keys();
-    // A bundle that rotates would leave an agent behind each time.
-    if (this.#agents.size > agentsMax && oldest !== undefined) {
-      this.#agents.get(oldest)?.destroy();
-      this.#agents.delete(oldest);
-    }
-    return agent;
   }
 }
 
