@@ -1,15 +1,4 @@
-import {
-  type Clock,
-  durationFromMs,
-  formatDuration,
-  formatMicroTime,
-  type JsonRecord,
-  microsFromMs,
-  once,
-  type Random,
-  systemClock,
-  systemRandom,
-} from "@homeostat/core";
+import { type Clock, type JsonRecord, once, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { makeSigningKey } from "@homeostat/x509";
 import { Aggregator } from "../aggregation/aggregator.ts";
 import { UpstreamClient } from "../aggregation/upstream.ts";
@@ -23,19 +12,17 @@ import { rbacGroup } from "../auth/rbac/objects.ts";
 import { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import { isInGroup, wellKnown } from "../auth/user.ts";
 import { Discovery } from "../handlers/discovery.ts";
-import { identityAnswer } from "../handlers/identity-paths.ts";
 import { OpenApiPaths } from "../handlers/openapi.ts";
 import { pipeline } from "../handlers/pipeline.ts";
 import { routes } from "../handlers/routes.ts";
 import { SpecialEndpoints } from "../handlers/special.ts";
 import type { Faults } from "../http/faults.ts";
-import type { Answer, Handler, ServerRequest } from "../http/handler.ts";
+import type { Handler } from "../http/handler.ts";
 import { formatKubeconfig } from "../http/kubeconfig.ts";
 import { HttpServer } from "../http/server.ts";
 import { serverChecks } from "../http/server-checks.ts";
 import { adminIdentity, type ClientIdentity, ServerCertificates } from "../http/server-certificates.ts";
 import { servedBuiltIns } from "../kinds/served-built-in.ts";
-import { fairnessAnswer, flagzAnswer, statuszAnswer } from "../metrics/debug-pages.ts";
 import { RequestMetrics } from "../metrics/request-metrics.ts";
 import { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Call } from "../registry/call.ts";
@@ -60,6 +47,7 @@ import { renewAuthentication, storeFirstObjects } from "./first-objects.ts";
 import { storePolicy, summingManager } from "./first-policy.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
+import { ownAddress, serverPages } from "./server-pages.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 import { tokenObjects } from "./token-objects.ts";
 
@@ -117,7 +105,6 @@ export class ApiServer {
       address: () => (this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`),
     });
     const openApi = new OpenApiPaths(kinds, clock);
-    const { signingKey, issuer } = this.tools;
     const flows = new FlowChoice(this.tools.store);
     const requests = new RequestMetrics({ kinds, clock });
     const metrics = new ServerMetrics({
@@ -130,24 +117,14 @@ export class ApiServer {
     });
     this.#owned.push(flows, metrics);
     const checks = serverChecks(this.tools.store);
-    const other = async (request: ServerRequest): Promise<Answer | undefined> => {
-      const { path } = request.info;
-      switch (path) {
-        case "/metrics":
-          return metrics.answer();
-        case "/metrics/slis":
-          return metrics.healthAnswer(checks);
-        case "/flagz":
-          return flagzAnswer(request, this.#flags());
-        case "/statusz":
-          return statuszAnswer(request, { clock, startMs: metrics.startMs });
-        default:
-          return (
-            fairnessAnswer(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
-            identityAnswer(path, { issuer, address: this.#url(), keys: [signingKey.publicKey] })
-          );
-      }
-    };
+    const other = serverPages({
+      tools: this.tools,
+      options,
+      metrics,
+      flows,
+      checks,
+      address: () => this.#address,
+    });
     const route = routes({
       special: this.special,
       aggregator: this.#aggregator,
@@ -347,28 +324,6 @@ export class ApiServer {
     store.compact();
   }
 
-  /** Returns the options of this server as flags of kube-apiserver. */
-  #flags(): Record<string, string> {
-    const { issuer, apiAudiences, serviceNetwork } = this.tools;
-    const { authorization = "rbac", eventTtlMs = 3_600_000, anonymous } = this.#options;
-    return {
-      "advertise-address": ownAddress(serviceNetwork),
-      "anonymous-auth": String(anonymous === undefined || anonymous.length > 0),
-      "api-audiences": `[${apiAudiences.join(",")}]`,
-      "authorization-mode": authorization === "always" ? "[AlwaysAllow]" : "[RBAC]",
-      "bind-address": this.#address?.host ?? "",
-      "event-ttl": formatDuration(durationFromMs(eventTtlMs)),
-      "secure-port": String(this.#address?.port ?? 0),
-      "service-account-issuer": `[${issuer}]`,
-      "service-cluster-ip-range": serviceNetwork,
-    };
-  }
-
-  /** Returns where clients of this machine reach the server, or the address inside the cluster before it listens. */
-  #url(): string {
-    return this.#address?.url ?? `https://${ownAddress(this.tools.serviceNetwork)}:6443`;
-  }
-
   #takeLease(): void {
     const lease = new IdentityLease(this.tools);
     this.#owned.push(lease);
@@ -451,12 +406,6 @@ function checkMayCreate(authorizer: Authorizer, call: Call): void {
 /** A key of this server's own, made when a token is first made or checked. */
 function ownSigningKey(): SigningKey {
   return new SigningKey(() => makeSigningKey().privateKey);
-}
-
-/** What programs in the cluster are told as the address of the server: this machine's own names may not be given away. */
-function ownAddress(network: string): string {
-  const [first = "10", second = "96"] = network.split(".");
-  return `${first}.${second}.255.254`;
 }
 
 /** The first address of a network that can be given away: `10.96.0.1` of `10.96.0.0/12`. */

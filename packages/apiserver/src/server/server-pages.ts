@@ -1,0 +1,77 @@
+// The pages of the server about itself: metrics, flags, status, priority levels and the identity of its tokens.
+
+import { durationFromMs, formatDuration, formatMicroTime, microsFromMs } from "@homeostat/core";
+import { identityAnswer } from "../handlers/identity-paths.ts";
+import type { Answer, ServerRequest } from "../http/handler.ts";
+import type { HealthChecks } from "../http/health.ts";
+import { fairnessAnswer, flagzAnswer, statuszAnswer } from "../metrics/debug-pages.ts";
+import type { ServerMetrics } from "../metrics/server-metrics.ts";
+import type { FlowChoice } from "../special/flow-choice.ts";
+import type { ApiAddress, ApiServerOptions, ServerTools } from "./server-options.ts";
+
+/** Dependencies of {@link serverPages}. */
+export interface ServerPagesOptions {
+  readonly tools: ServerTools;
+  readonly options: ApiServerOptions;
+  readonly metrics: ServerMetrics;
+  readonly flows: FlowChoice;
+  readonly checks: HealthChecks;
+  /** Returns the address of the server; undefined before it listens. */
+  readonly address: () => ApiAddress | undefined;
+}
+
+/** Returns a handler of these pages; it returns undefined for other paths. */
+export function serverPages({
+  tools,
+  options,
+  metrics,
+  flows,
+  checks,
+  address,
+}: ServerPagesOptions): (request: ServerRequest) => Promise<Answer | undefined> {
+  const { clock, issuer, signingKey } = tools;
+  const url = (): string => address()?.url ?? `https://${ownAddress(tools.serviceNetwork)}:6443`;
+  return async (request) => {
+    const { path } = request.info;
+    switch (path) {
+      case "/metrics":
+        return metrics.answer();
+      case "/metrics/slis":
+        return metrics.healthAnswer(checks);
+      case "/flagz":
+        return flagzAnswer(request, flagsOf(tools, options, address()));
+      case "/statusz":
+        return statuszAnswer(request, { clock, startMs: metrics.startMs });
+      default:
+        return (
+          fairnessAnswer(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
+          identityAnswer(path, { issuer, address: url(), keys: [signingKey.publicKey] })
+        );
+    }
+  };
+}
+
+/** Returns the options of a server as flags of kube-apiserver. */
+function flagsOf(
+  { issuer, apiAudiences, serviceNetwork }: ServerTools,
+  { authorization = "rbac", eventTtlMs = 3_600_000, anonymous }: ApiServerOptions,
+  address: ApiAddress | undefined,
+): Record<string, string> {
+  return {
+    "advertise-address": ownAddress(serviceNetwork),
+    "anonymous-auth": String(anonymous === undefined || anonymous.length > 0),
+    "api-audiences": `[${apiAudiences.join(",")}]`,
+    "authorization-mode": authorization === "always" ? "[AlwaysAllow]" : "[RBAC]",
+    "bind-address": address?.host ?? "",
+    "event-ttl": formatDuration(durationFromMs(eventTtlMs)),
+    "secure-port": String(address?.port ?? 0),
+    "service-account-issuer": `[${issuer}]`,
+    "service-cluster-ip-range": serviceNetwork,
+  };
+}
+
+/** Returns the address of the server for programs in the cluster. It does not reveal the names of this machine. */
+export function ownAddress(network: string): string {
+  const [first = "10", second = "96"] = network.split(".");
+  return `${first}.${second}.255.254`;
+}
