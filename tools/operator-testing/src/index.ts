@@ -7,6 +7,7 @@ export {
   type RequestHooks,
   type SentRequest,
 } from "./cluster/crashing-transport.ts";
+export { type ClockSkew, clockSkews, clockToleranceMs } from "./cluster/clock-skews.ts";
 export { eventually } from "./cluster/eventually.ts";
 export { grant, type Right } from "./cluster/grant.ts";
 export {

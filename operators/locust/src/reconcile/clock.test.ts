@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { OffsetClock, parseTime } from "@homeostat/core";
 import { Event } from "@homeostat/kubernetes/core/v1";
-import type { SentRequest } from "@homeostat/operator-testing";
+import { clockSkews, clockToleranceMs, type SentRequest } from "@homeostat/operator-testing";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 import { unreadTtlSecondsMin } from "../build/jobs.ts";
@@ -12,20 +12,7 @@ import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
-const hourMs = 3_600_000;
-
-/** How the operator's clock differs from the API server's at the start, and by how much it is set in the middle of the test. */
-const skews = [
-  { name: "an hour ahead", offsetMs: hourMs, stepMs: 0 },
-  { name: "an hour behind", offsetMs: -hourMs, stepMs: 0 },
-  { name: "set forward by an hour", offsetMs: 0, stepMs: hourMs },
-  { name: "set back by an hour", offsetMs: 0, stepMs: -hourMs },
-] as const;
-
-/** The estimate of the API server's time is this precise, and times of a status are whole seconds. */
-const toleranceMs = 2_000;
-
-for (const { name, offsetMs, stepMs } of skews) {
+for (const { name, offsetMs, stepMs } of clockSkews) {
   describe(`a test with an operator whose clock is ${name}`, () => {
     let bench: Bench;
     let clock: OffsetClock;
@@ -252,6 +239,6 @@ for (const { name, offsetMs, stepMs } of skews) {
 
 function assertBetween(text: string | undefined, from: number, to: number): void {
   const time = parseTime(text ?? "");
-  const isBetween = time >= from - toleranceMs && time <= to + toleranceMs;
+  const isBetween = time >= from - clockToleranceMs && time <= to + clockToleranceMs;
   assert.ok(isBetween, `${text} is not between ${new Date(from).toISOString()} and ${new Date(to).toISOString()}`);
 }

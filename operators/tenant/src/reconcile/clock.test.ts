@@ -4,25 +4,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { formatTime, OffsetClock, parseTime } from "@homeostat/core";
 import { ConfigMap, Event, Secret } from "@homeostat/kubernetes/core/v1";
-import type { RunningOperator } from "@homeostat/operator-testing";
+import { clockSkews, clockToleranceMs, type RunningOperator } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-/** How the operator's clock differs from the API server's at the start, and by how much it is set in the middle of the test. */
-const skews = [
-  { name: "an hour ahead", offsetMs: hourMs, stepMs: 0 },
-  { name: "an hour behind", offsetMs: -hourMs, stepMs: 0 },
-  { name: "set forward by an hour", offsetMs: 0, stepMs: hourMs },
-  { name: "set back by an hour", offsetMs: 0, stepMs: -hourMs },
-] as const;
-
-/** The estimate of the API server's time is this precise, and times of a status are whole seconds. */
-const toleranceMs = 2_000;
-
-for (const { name, offsetMs, stepMs } of skews) {
+for (const { name, offsetMs, stepMs } of clockSkews) {
   describe(`a tenant with an operator whose clock is ${name}`, () => {
     let bench: Bench;
     let clock: OffsetClock;
@@ -117,7 +106,7 @@ for (const { name, offsetMs, stepMs } of skews) {
       const lateMs = bench.clock.now() - dueAt;
       assert.equal(before, "done");
       assert.ok(Math.abs(age - expectedAge) <= 2, `the metric says ${age} s, not ${expectedAge} s`);
-      assert.ok(lateMs >= -toleranceMs && lateMs <= 2 * minuteMs, `rotated ${lateMs} ms late`);
+      assert.ok(lateMs >= -clockToleranceMs && lateMs <= 2 * minuteMs, `rotated ${lateMs} ms late`);
     });
   });
 }
@@ -129,6 +118,6 @@ async function stepOf(bench: Bench): Promise<string | undefined> {
 
 function assertBetween(text: string | undefined, from: number, to: number): void {
   const time = parseTime(text ?? "");
-  const isBetween = time >= from - toleranceMs && time <= to + toleranceMs;
+  const isBetween = time >= from - clockToleranceMs && time <= to + clockToleranceMs;
   assert.ok(isBetween, `${text} is not between ${new Date(from).toISOString()} and ${new Date(to).toISOString()}`);
 }
