@@ -16,7 +16,7 @@ import type { Admitted } from "../handlers/context.ts";
 import { type Answer, type ServerRequest, textError } from "../http/handler.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
-import { whileWritable } from "../special/while-writable.ts";
+import { whileWritable } from "../own-objects/while-writable.ts";
 import type { Entry } from "../storage/entry.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, numberAt, textAt } from "../tables/read.ts";

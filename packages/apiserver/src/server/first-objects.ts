@@ -5,7 +5,7 @@ import { formatTime, isEqual, isRecord, type JsonRecord } from "@homeostat/core"
 import { frontProxyName } from "../http/server-certificates.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
-import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../special/own-objects.ts";
+import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../own-objects/own-objects.ts";
 import type { Store } from "../storage/store.ts";
 
 /** What the first objects of a cluster tell. */

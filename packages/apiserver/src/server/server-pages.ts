@@ -6,7 +6,7 @@ import type { Answer, ServerRequest } from "../http/handler.ts";
 import type { HealthChecks } from "../http/health.ts";
 import { fairnessAnswer, flagzAnswer, statuszAnswer } from "../metrics/debug-pages.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
-import type { FlowChoice } from "../special/flow-choice.ts";
+import type { FlowChoice } from "../own-objects/flow-choice.ts";
 import type { ApiAddress, ApiServerOptions, ServerTools } from "./server-options.ts";
 
 /** Dependencies of {@link serverPages}. */

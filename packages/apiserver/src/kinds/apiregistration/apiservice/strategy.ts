@@ -1,6 +1,6 @@
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
-import { localCondition } from "../../../special/api-services.ts";
+import { localCondition } from "../../../own-objects/api-services.ts";
 import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
