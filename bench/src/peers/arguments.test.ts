@@ -20,6 +20,7 @@ describe("the command line of a run beside the peers", () => {
     assert.equal(options.rounds, 3);
     assert.deepEqual(options.contestants, defaultContestants);
     assert.equal(options.isProfiled, false);
+    assert.equal(options.before, undefined);
   });
 
   it("takes several sizes, each once, and several modes", () => {
@@ -35,6 +36,10 @@ describe("the command line of a run beside the peers", () => {
     assert.deepEqual(options.modes, modeNames);
     assert.deepEqual(options.contestants, contestantNames);
     assert.equal(options.sizes[0], 10_000, "the other modes are about the first size");
+  });
+
+  it("takes the folder of another checkout to compare with", () => {
+    assert.equal(readPeerArguments(["sync", "--before", "../old"]).before, "../old");
   });
 
   for (const [what, args] of [

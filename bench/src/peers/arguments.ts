@@ -23,6 +23,8 @@ export interface PeerOptions {
   readonly newObjects: number;
   readonly workers: number;
   readonly isProfiled: boolean;
+  /** A built checkout of another revision, measured as one more contestant. */
+  readonly before: string | undefined;
   /** Where the numbers go; chosen by date when left away. */
   readonly json: string | undefined;
 }
@@ -50,6 +52,7 @@ export const peerHelp = `Usage: npm run bench -- <mode> [options]         beside
   --rate N          latency: changes per second (default 50)
   --settle SECONDS  sync: wait before memory is read (default 10)
   --idle SECONDS    idle: how long to look on (default 60)
+  --before FOLDER   adds the contestant homeostat-before: another checkout of this repository, installed and built
   --profile         one more run of homeostat per mode, not measured, with a CPU profile and a heap summary
   --json FILE       where the numbers go (default bench/results/<date>.json)`;
 
@@ -78,6 +81,7 @@ export function readPeerArguments(args: readonly string[]): PeerOptions {
     newObjects: wholeNumber("new", values.new, 1, 100_000),
     workers: wholeNumber("workers", values.workers, 1, 256),
     isProfiled: values.profile,
+    before: values.before,
     json: values.json,
   };
 }
@@ -98,6 +102,7 @@ function parse(args: readonly string[]) {
         new: { type: "string", default: "2000" },
         workers: { type: "string", default: "16" },
         profile: { type: "boolean", default: false },
+        before: { type: "string" },
         json: { type: "string" },
       },
     });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
 import type { Contestant } from "./contestants.ts";
 import type { Surroundings } from "../harness/interruptible.ts";
@@ -29,8 +29,9 @@ export async function build(contestant: Contestant, surroundings: Surroundings):
   switch (contestant.program) {
     case "homeostat": {
       const node = await nodeFor(contestant, surroundings);
-      const program = await bundleProgram(new URL("./homeostat.js", import.meta.url), "contestant.mjs");
-      return { command: node.path, args: ["--expose-gc", program], version: `this tree, Node ${node.version}` };
+      const program = await bundleProgram(entryOf(contestant), "contestant.mjs");
+      const tree = contestant.root ?? "this tree";
+      return { command: node.path, args: ["--expose-gc", program], version: `${tree}, Node ${node.version}` };
     }
     case "controller-runtime":
       return buildGo(surroundings);
@@ -44,6 +45,15 @@ export async function build(contestant: Contestant, surroundings: Surroundings):
       return { command: node.path, args, version: `${version}, Node ${node.version}` };
     }
   }
+}
+
+/** Returns the compiled program of a contestant made of this repository. */
+function entryOf({ root }: Contestant): URL {
+  if (root === undefined) return new URL("./homeostat.js", import.meta.url);
+  const path = resolve(root, "bench/dist/peers/homeostat.js");
+  if (!existsSync(path))
+    throw new MissingToolError(`${path} does not exist. Run "npm ci && npm run build" in ${root} first.`);
+  return pathToFileURL(path);
 }
 
 /** One file, as our images have it; made anew every time, which takes less than finding out whether it has to be. */

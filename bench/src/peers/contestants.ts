@@ -9,6 +9,8 @@ export interface Contestant {
   readonly node?: "newer" | "this";
   /** Arguments that tell it apart from the others of the same program. */
   readonly args: readonly string[];
+  /** The root of the checkout that holds the program; this one when undefined. */
+  readonly root?: string;
   /** Whether it takes part unless `--only` says otherwise. */
   readonly isDefault: boolean;
 }
@@ -75,6 +77,19 @@ export const contestants: readonly Contestant[] = [
     isDefault: true,
   },
 ];
+
+/** Returns the contestant for another checkout of this repository, to compare two revisions in alternating rounds on one server. */
+export function contestantBefore(root: string): Contestant {
+  return {
+    name: "homeostat-before",
+    what: `homeostat in ${root}`,
+    program: "homeostat",
+    node: "newer",
+    args: [],
+    root,
+    isDefault: false,
+  };
+}
 
 export const contestantNames: readonly string[] = contestants.map(({ name }) => name);
 

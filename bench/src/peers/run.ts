@@ -4,7 +4,7 @@ import { interruptible, type Surroundings } from "../harness/interruptible.ts";
 import { type PeerOptions, readPeerArguments } from "./arguments.ts";
 import { build, type Command, MissingToolError } from "./builds.ts";
 import { ContestantProcess } from "./contestant-process.ts";
-import { type Contestant, contestants } from "./contestants.ts";
+import { type Contestant, contestantBefore, contestants } from "./contestants.ts";
 import { summariseHeap } from "./heap-summary.ts";
 import type { RunContext } from "./mode.ts";
 import { modes } from "./modes/all.ts";
@@ -51,7 +51,9 @@ async function measureAll(options: PeerOptions, surroundings: Surroundings): Pro
 
 async function buildAll(options: PeerOptions, surroundings: Surroundings): Promise<Map<string, Ready>> {
   const ready = new Map<string, Ready>();
-  for (const contestant of contestants.filter(({ name }) => options.contestants.includes(name))) {
+  const chosen = contestants.filter(({ name }) => options.contestants.includes(name));
+  if (options.before !== undefined) chosen.push(contestantBefore(options.before));
+  for (const contestant of chosen) {
     try {
       ready.set(contestant.name, { contestant, command: await build(contestant, surroundings) });
     } catch (error) {
