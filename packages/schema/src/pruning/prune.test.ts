@@ -127,6 +127,15 @@ describe("compilePruner", () => {
     });
   });
 
+  it("reports more unknown fields than a function call takes arguments", () => {
+    const fields = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`f${n}`, 1]));
+
+    const { value, dropped } = prune({ type: "object", properties: { spec: { type: "object" } } }, { spec: fields });
+
+    assert.deepEqual(value, { spec: {} });
+    assert.equal(dropped.length, 300_000);
+  });
+
   it("comes to an end in lists nested without end", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
