@@ -4,6 +4,7 @@
 //   npm run bench -- sync|latency|throughput|idle|restart|relist|all [options]
 //   npm run bench -- embedded [start|throughput|fan-out|memory ...] [options]
 //   npm run bench -- burst [services] [locust] [options]
+//   npm run bench -- webhook [options]
 //   npm run bench -- locust|tenant [options]     one operator
 
 import { burstHelp } from "./burst/arguments.ts";
@@ -12,16 +13,22 @@ import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
 import { operatorBenches } from "./operators/benches.ts";
 import { isPeerMode, peerHelp, UsageError } from "./peers/arguments.ts";
+import { webhookHelp } from "./webhook/help.ts";
 
 const args = process.argv.slice(2);
 const operatorBench = operatorBenches.find(({ name }) => name === args[0]);
 
 try {
   if (args.includes("--help") || args.includes("-h"))
-    console.log([microHelp, peerHelp, embeddedHelp, burstHelp, ...operatorBenches.map(operatorBenchHelp)].join("\n\n"));
+    console.log(
+      [microHelp, peerHelp, embeddedHelp, burstHelp, webhookHelp, ...operatorBenches.map(operatorBenchHelp)].join(
+        "\n\n",
+      ),
+    );
   // Loaded only when needed: it brings the tools that start a real Kubernetes.
   else if (isPeerMode(args[0])) await (await import("./peers/run.ts")).runPeers(args);
   else if (args[0] === "embedded") await (await import("./embedded/run.ts")).runEmbedded(args.slice(1));
+  else if (args[0] === "webhook") await (await import("./webhook/run.ts")).runWebhook(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // Simulated programs may leave sockets open.

@@ -2,6 +2,7 @@ import { denialMessage, type Finding } from "homeostat";
 
 /** The names of the rules. */
 export type Rule =
+  | "CommandTooLong"
   | "NameTooLong"
   | "NameNotAServiceName"
   | "NameNotALabelValue"

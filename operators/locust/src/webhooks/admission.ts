@@ -10,7 +10,7 @@ import { LocustTest, type Test } from "../api/locust-test.ts";
 import type { Settings } from "../settings/settings.ts";
 import { asFinding } from "../validation/problem.ts";
 import { newReferences } from "../validation/references.ts";
-import { testProblems } from "../validation/rules.ts";
+import { hasLongCommand, testProblems } from "../validation/rules.ts";
 import { testWarnings } from "../validation/warnings.ts";
 import { referenceFindings, type ReviewAccess } from "./reference-access.ts";
 
@@ -45,6 +45,7 @@ async function* findings(request: Request, options: LocustWebhookOptions): Async
   const problems = testProblems(test, settings);
   for (const problem of problems) yield asFinding(problem);
   yield* accessFindings({ ...request, test, old }, { ...options, hasProblems: problems.length > 0 });
+  if (hasLongCommand(problems)) return;
   for (const { path, message } of testWarnings(test, { settings, old })) yield { field: path, message, warn: true };
 }
 
