@@ -9,6 +9,7 @@ import { LocustTest } from "./api/locust-test.ts";
 import { group, manager } from "./api/names.ts";
 import { LivePoller } from "./live/live-poller.ts";
 import { podWeb, proxyWeb, type ResolvePod } from "./live/web-api.ts";
+import { WarningEvents } from "./observe/warning-events.ts";
 import { TestMetrics } from "./metrics/test-metrics.ts";
 import { locustTests } from "./reconcile/controller.ts";
 import { chartAliases, chartVariables } from "./settings/chart.ts";
@@ -33,6 +34,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   const { settings, clock = systemClock, random = systemRandom, resolve, warnings = [] } = options;
   const { access } = settings.liveStats;
   const metrics = new TestMetrics();
+  const warningEvents = new WarningEvents(clock);
   return defineOperator({
     name: manager,
     leaseSuffix: group,
@@ -55,7 +57,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
       // Every replica serves webhooks, so they use a client that works without leadership.
       return { live, client: unfencedClient };
     },
-    controllers: (_, provided) => [locustTests({ settings, live: () => provided().live, metrics })],
+    controllers: (_, provided) => [locustTests({ settings, live: () => provided().live, metrics, warningEvents })],
     webhooks: (_, provided) => {
       const review: ReviewAccess = async (...request) => provided().client.reviewAccess(...request);
       return [locustWebhook({ settings, clock, ...(settings.security.checkReferences && { review }) })];

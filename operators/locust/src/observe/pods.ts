@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "homeostat";
-import { controllerOf, ForbiddenError, parseTime } from "@homeostat/core";
+import { controllerOf, parseTime } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import { type ContainerStateTerminated, Event, Pod } from "@homeostat/kubernetes/core/v1";
 import { isPodHanging, podAgeMs } from "@homeostat/runtime";
@@ -27,10 +27,18 @@ export async function observePods(scope: TestScope, jobs: Jobs): Promise<HealthI
     const uid = jobs[role]?.metadata.uid;
     return uid === undefined ? [] : scope.context.watched.pods.by("job", uid).map((pod) => ({ role, pod }));
   });
-  const hasHangingPods = pods.some(({ pod }) => isOverdue(pod, { now, graceMs }) && isPodHanging(pod));
+  const hangingPods = pods.filter(({ pod }) => isOverdue(pod, { now, graceMs }) && isPodHanging(pod));
   const { podlessJobs, podlessJobInMs } = jobsWithoutPods(jobs, pods, { now, graceMs });
-  const mountEvents = hasHangingPods ? await warnings(scope, "Pod", ["FailedMount", "FailedAttachVolume"]) : [];
-  const createEvents = podlessJobs.length > 0 ? await warnings(scope, "Job", ["FailedCreate"]) : [];
+  const mountEvents = await warningsAbout(scope, {
+    kind: "Pod",
+    uids: hangingPods.map(({ pod }) => pod.metadata.uid),
+    reasons: ["FailedMount", "FailedAttachVolume"],
+  });
+  const createEvents = await warningsAbout(scope, {
+    kind: "Job",
+    uids: podlessJobs.flatMap(({ metadata }) => metadata.uid ?? []),
+    reasons: ["FailedCreate"],
+  });
   return {
     pods,
     podlessJobs,
@@ -73,20 +81,21 @@ function jobsWithoutPods(
   return { podlessJobs, podlessJobInMs: waitsMs.length === 0 ? undefined : Math.min(...waitsMs) };
 }
 
-/** Lists Warning events of a kind; none where the operator may not list events. */
-async function warnings(scope: TestScope, kind: string, reasons: readonly string[]): Promise<readonly Event[]> {
+/** Returns Warning events about objects of a kind; none where the operator may not list events. */
+async function warningsAbout(
+  scope: TestScope,
+  {
+    kind,
+    uids,
+    reasons,
+  }: { readonly kind: string; readonly uids: readonly string[]; readonly reasons: readonly string[] },
+): Promise<readonly Event[]> {
+  if (uids.length === 0) return [];
   const { client, namespace, signal, log } = scope.context;
+  const list = (fieldSelector: string) => client.items(Event, { namespace, fieldSelector, signal });
   const found: Event[] = [];
-  for (const reason of reasons) {
-    const fieldSelector = `involvedObject.kind=${kind},type=Warning,reason=${reason}`;
-    try {
-      for await (const event of client.items(Event, { namespace, fieldSelector, signal })) found.push(event);
-    } catch (error) {
-      if (!(error instanceof ForbiddenError)) throw error;
-      log.debug("Events cannot be listed, hanging pods count as slow", { error });
-      return [];
-    }
-  }
+  for (const reason of reasons)
+    found.push(...(await scope.warningEvents.about(uids, { namespace, kind, reason }, { list, signal, log })));
   return found;
 }
 

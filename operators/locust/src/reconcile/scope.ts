@@ -5,6 +5,7 @@ import { nodeName, type Role } from "../api/names.ts";
 import type { BuildInput } from "../build/objects.ts";
 import type { LivePoller } from "../live/live-poller.ts";
 import type { TestMetrics } from "../metrics/test-metrics.ts";
+import type { WarningEvents } from "../observe/warning-events.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { owns, watches } from "./controller.ts";
 import { OutdatedViewError } from "./errors.ts";
@@ -14,6 +15,7 @@ export interface Dependencies {
   /** Returns the poller of the manager that runs the controller. */
   readonly live: () => LivePoller;
   readonly metrics: TestMetrics;
+  readonly warningEvents: WarningEvents;
 }
 
 export type Context = ReconcileContext<LocustTest, typeof owns, typeof watches, never>;
@@ -27,6 +29,7 @@ export class TestScope {
   readonly settings: Settings;
   readonly live: LivePoller;
   readonly metrics: TestMetrics;
+  readonly warningEvents: WarningEvents;
   /** The API server's time at the start of the reconcile. All times of the status and of observed objects are of that clock. */
   readonly now: number;
   readonly #phases = new Set<Phase | undefined>();
@@ -34,11 +37,12 @@ export class TestScope {
   /** Whether the API server has confirmed the phase in this reconcile. */
   #isConfirmed = false;
 
-  constructor(context: Context, { settings, live, metrics }: Dependencies) {
+  constructor(context: Context, { settings, live, metrics, warningEvents }: Dependencies) {
     this.context = context;
     this.settings = settings;
     this.live = live();
     this.metrics = metrics;
+    this.warningEvents = warningEvents;
     this.now = context.serverClock.now();
     this.#test = context.object;
     // NoWriteFromOutdatedView: every status write requires the phase that this reconcile started from or has set itself.
