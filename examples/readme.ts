@@ -1,4 +1,4 @@
-// Defines an operator that gives every tenant its settings, and asks what installs it.
+// Defines an operator that writes a ConfigMap for every tenant, and prints the kinds of the objects that install it.
 //
 // Prints:
 //   Namespace, CustomResourceDefinition, ServiceAccount, ClusterRole, ClusterRoleBinding, Role, RoleBinding, NetworkPolicy, Service, Deployment, PodDisruptionBudget
@@ -25,7 +25,7 @@ const tenants = defineController({
 
 const operator = defineOperator({ name: "shop", resources: [Tenant], controllers: [tenants] });
 
-// A program ends with `process.exitCode = await runOperator(operator)`; this one prints what would install it.
+// A real program ends with `process.exitCode = await runOperator(operator)`.
 console.log(
   operatorManifests(operator)
     .map(({ kind }) => kind)
