@@ -1,4 +1,4 @@
-// Keeps a web server for every Site: a Deployment, a Service, and the truth about both in the Site's status.
+// Runs a web server for every Site: a Deployment and a Service, with their state in the status of the Site.
 import { applied, defineController, defineOperator, defineResource, runOperator, s } from "homeostat";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
@@ -49,7 +49,7 @@ const sites = defineController({
     });
   },
   async cleanup({ log }) {
-    log.info("The site is closed; what it owns goes with it");
+    log.info("Site deleted");
     return "done";
   },
 });

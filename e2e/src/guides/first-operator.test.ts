@@ -73,7 +73,7 @@ describe("your first operator", { skip: (await reasonToSkip({ need: "control-pla
     assert.match(output, /\[\+\]caches ok/);
     assert.match(output, /spec\.replicas in body should be less than or equal to 9/);
     assert.match(output, /spec\.image in body should be at least 1 chars long/);
-    assert.match(output, /and so it should be/);
+    assert.match(output, /refused, as expected/);
     assert.match(log, /Somebody else has set fields of an owned object/);
     assert.doesNotMatch(log, /\berror\b/i);
     assert.match(readFileSync(join(work, "install.yaml"), "utf8"), /kind: ClusterRole\n/);
