@@ -7,42 +7,47 @@ import { compareBytes } from "../codec/go-text.ts";
 import { isNumber } from "./value-order.ts";
 import { detailedValue, shownValue, typeName } from "./value-text.ts";
 
-/** One way in which a value does not fit its type. */
+/** A mismatch between a value and its type. */
 export interface TypeProblem {
-  /** Where, such as `.spec.ports`; empty for the value itself. */
+  /** Path of the value, such as `.spec.ports`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** How a value is checked. */
+/** Options of {@link checkValue}. */
 export interface CheckValueOptions {
-  /** Whether items of an associative list may repeat, as in objects that were stored so. */
+  /**
+   * True if an associative list may contain an item twice. Stored objects may, because only apply refuses duplicates.
+   */
   readonly allowDuplicates?: boolean;
-  /** A value that was found to fit, which most of this one may be shared with: what is the same in the same place is not looked at. */
+  /**
+   * A value that was already checked against the same type. Parts that are identical (`===`) at the same position are
+   * not checked again: the two objects of an update share most of their parts.
+   */
   readonly fitting?: unknown;
 }
 
-/** Deeper values are refused: every walk over them would need as much stack. */
+/** Deeper values are refused, because all later steps walk the value recursively and would exhaust the stack. */
 export const valueDepthMax = 1_000;
 
-/** All ways in which a value does not fit its type. An unknown field ends the look at the map it is in. */
+/** Returns all mismatches between a value and its type. The check of a map ends at its first unknown field. */
 export function checkValue(type: MergeType, value: unknown, options: CheckValueOptions = {}): TypeProblem[] {
-  // First of all: whatever else looks at a value, to compare or to print it, does so by recursion.
+  // This check comes first and does not recurse: everything that compares or prints the value later does.
   const { fitting } = options;
   if (isDeeper(value, fitting, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
   const allowDuplicates = options.allowDuplicates === true;
   const quick = new Check({ allowDuplicates, isInOrder: false });
   quick.value(type, value, fitting);
   if (quick.problems.length === 0) return [];
-  // Once more in the order of names: a value with problems always has the same ones.
+  // Check again in the order of field names, so that the reported problems do not depend on the order in the request.
   const check = new Check({ allowDuplicates, isInOrder: true });
   check.value(type, value, fitting);
   return check.problems;
 }
 
 /**
- * Whether a value is nested deeper than a limit, if what it shares with another is not. Goes level by level, so that no depth is
- * too much for it.
+ * Reports whether a value is nested deeper than `depthMax`. Parts shared with `fitting` are not counted, since
+ * `fitting` was checked before. The walk goes level by level instead of recursively, so any depth is safe.
  */
 function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
   let level: (readonly [unknown, unknown])[] = [[value, fitting]];
@@ -62,13 +67,13 @@ function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
   return false;
 }
 
-/** What stands in the same place of another value. */
+/** Returns the part of `other` at the same position. */
 function partOf(other: unknown, name: string): unknown {
   if (isList(other)) return other[Number(name)];
   return isRecord(other) ? ownValue(other, name) : undefined;
 }
 
-/** Several problems in one text, as the API server puts them. */
+/** Joins problems into one message in the format of structured-merge-diff. */
 export function problemsText(problems: readonly TypeProblem[]): string {
   const lines = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return lines.length === 1 ? (lines[0] ?? "") : ["errors:", ...lines.map((line) => `  ${line}`)].join("\n");
@@ -78,7 +83,7 @@ class Check {
   readonly problems: TypeProblem[] = [];
   readonly #allowDuplicates: boolean;
   readonly #isInOrder: boolean;
-  /** Where the walk stands: names of fields, places and elements of lists. */
+  /** Current position of the walk: field names, list indexes and elements of associative lists. */
   readonly #path: (string | number | PathElement)[] = [];
 
   constructor({ allowDuplicates, isInOrder }: { allowDuplicates: boolean; isInOrder: boolean }) {
@@ -86,7 +91,7 @@ class Check {
     this.#isInOrder = isInOrder;
   }
 
-  /** `fitting` is what stands in the same place of a value that was found to fit. */
+  /** Checks one value. `fitting` is the value at the same position of the object that was checked before. */
   value(type: MergeType, value: unknown, fitting: unknown): void {
     if (value === fitting) return;
     const form = formOf(type, value);
@@ -154,7 +159,7 @@ function stepText(step: string | number | PathElement): string {
   return typeof step === "number" ? `[${step}]` : elementText(step);
 }
 
-/** What is wrong with a value as a scalar, or `undefined`. Null is always right. */
+/** Returns the problem with a value as a scalar, or `undefined`. Null is always valid. */
 function scalarProblem(scalar: Scalar, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (scalar) {

@@ -3,18 +3,18 @@ import { quote } from "@homeostat/cel";
 import { indexElement, type KeyField, keyElement, type PathElement, valueElement } from "./path-element.ts";
 import type { MergeList } from "./merge-type.ts";
 
-/** How an item of an associative list is known, or why it cannot be. */
+/** The path element that identifies an item of an associative list, or the reason why there is none. */
 export type ItemElement =
   | { readonly element: PathElement; readonly problem?: undefined }
   | { readonly element?: undefined; readonly problem: string };
 
 /**
- * Stands for items that cannot be known. No checked object has them; they come up when all that made an item known was
- * taken out of it.
+ * Path element for items without a usable key. Checked objects have none; they arise when the key fields of an item
+ * were removed by pruning.
  */
 export const unknownItem: PathElement = indexElement(-1);
 
-/** The path element of an item of an associative list. */
+/** Returns the path element of an item of an associative list: its key fields, or its value in a set. */
 export function itemElement(list: MergeList, item: unknown): ItemElement {
   return list.keys.length === 0 ? ofSet(item) : ofMaps(list, item);
 }
@@ -45,7 +45,7 @@ function ofMaps(list: MergeList, item: unknown): ItemElement {
       return { problem: `couldn't find default value for ${name}: associative list may not have non-map types` };
     }
     const byDefault = map.fieldDefault(name);
-    // An item without the key and one with it are two items.
+    // Without a default, an item that lacks this key and one that has it are two different items.
     if (byDefault !== undefined && byDefault !== null) fields.push({ name, value: byDefault });
   }
   if (fields.length > 0) return { element: keyElement(fields) };
