@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import { valueAt } from "../tables/read.ts";
-import { claimComplaints, limitRanger, podComplaints, withDefaults } from "./limit-ranger.ts";
+import { claimViolations, limitRanger, podViolations, withDefaults } from "./limit-ranger.ts";
 import { firstRound, named, readerOf, refusal, requestFor } from "./request.fixture.test.ts";
 
 const range = (...limits: readonly object[]): JsonRecord => named("limits", { spec: { limits } }, "team");
@@ -78,7 +78,7 @@ describe("limits of pods", () => {
       [{ type: "Container", min: { cpu: "1" }, max: { cpu: "2" } }, pod({ cpu: "1" }, { cpu: "2" }), []],
     ];
 
-    for (const [limit, object, complaints] of cases) assert.deepEqual(podComplaints(object, range(limit)), complaints);
+    for (const [limit, object, complaints] of cases) assert.deepEqual(podViolations(object, range(limit)), complaints);
   });
 
   it("count what comes first only where it is more, and what stays with the others", () => {
@@ -92,7 +92,7 @@ describe("limits of pods", () => {
       },
     });
 
-    assert.deepEqual(podComplaints(large, range({ type: "Pod", max: { cpu: "2" } })), [
+    assert.deepEqual(podViolations(large, range({ type: "Pod", max: { cpu: "2" } })), [
       "maximum cpu usage per Pod is 2, but limit is 3",
     ]);
   });
@@ -117,7 +117,7 @@ describe("limits of claims", () => {
     const claim = named("a", { spec: { resources: { requests: { storage: "3Gi" } } } });
     const limit = { type: "PersistentVolumeClaim", min: { storage: "4Gi" }, max: { storage: "2Gi" } };
 
-    assert.deepEqual(claimComplaints(claim, range(limit)), [
+    assert.deepEqual(claimViolations(claim, range(limit)), [
       "minimum storage usage per PersistentVolumeClaim is 4Gi, but request is 3Gi",
       "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi",
     ]);

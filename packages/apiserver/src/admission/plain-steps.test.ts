@@ -267,8 +267,8 @@ describe("AdmissionChain", () => {
   const step = (name: string, isRepeating = false): AdmissionStep => ({
     name,
     mutate: ({ object }, round) => {
-      log.push(`${name} ${round.isSecond ? "again" : "first"}`);
-      if (isRepeating && !round.isSecond) round.repeat();
+      log.push(`${name} ${round.isReinvocation ? "again" : "first"}`);
+      if (isRepeating && !round.isReinvocation) round.requestReinvocation();
       return { ...object, [name]: true };
     },
     finish: () => {

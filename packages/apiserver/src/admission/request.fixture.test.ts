@@ -44,7 +44,7 @@ export function requestFor(
 
 /** The first round of changes. */
 export function firstRound(): MutationRound {
-  return { isSecond: false, memory: new Map(), repeat: () => undefined };
+  return { isReinvocation: false, memory: new Map(), requestReinvocation: () => undefined };
 }
 
 /** A cluster with objects by resource. */

@@ -46,10 +46,13 @@ async function ask(policies: readonly object[], { data = {} }: { readonly data?:
   const request = { ...requestFor("configmaps", object), kind };
   let isRepeated = false;
   const memory: MutationRound["memory"] = new Map();
-  const repeat = (): void => void (isRepeated = true);
-  const first = (await step.mutate?.(request, { isSecond: false, memory, repeat })) ?? object;
+  const requestReinvocation = (): void => void (isRepeated = true);
+  const first = (await step.mutate?.(request, { isReinvocation: false, memory, requestReinvocation })) ?? object;
   if (!isRepeated) return { object: first, isRepeated };
-  const again = await step.mutate?.({ ...request, object: first }, { isSecond: true, memory, repeat });
+  const again = await step.mutate?.(
+    { ...request, object: first },
+    { isReinvocation: true, memory, requestReinvocation },
+  );
   return { object: again ?? first, isRepeated };
 }
 

@@ -1,4 +1,4 @@
-// Policies that change objects, compiled.
+// Compiled MutatingAdmissionPolicies.
 
 import { listType } from "@homeostat/cel";
 import { listAt, textAt } from "../../tables/read.ts";
@@ -7,20 +7,20 @@ import { compileExpression, type Expression } from "../cel/expressions.ts";
 import { operationType, wholeObjectType } from "../cel/patch-library.ts";
 import { type PolicyHead, policyHeadOf } from "./policy.ts";
 
-/** One change of a policy: its expression makes a JSON patch, or what is to be laid over the object. */
+/** A mutation: its expression returns a JSON Patch or an apply configuration. */
 export interface Mutation {
   readonly patchType: "ApplyConfiguration" | "JSONPatch";
   readonly expression: Expression;
 }
 
-/** A policy that changes objects. */
+/** A compiled MutatingAdmissionPolicy. */
 export interface MutatingPolicy extends PolicyHead {
   readonly mutations: readonly Mutation[];
-  /** Whether it is asked again after others changed the object. */
-  readonly isRepeatedIfNeeded: boolean;
+  /** True if the policy is evaluated again when the object changed after it. */
+  readonly isReinvokedIfNeeded: boolean;
 }
 
-/** Reads and compiles a policy that changes objects. */
+/** Parses and compiles a MutatingAdmissionPolicy. */
 export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
   const head = policyHeadOf(policy);
   const { paramKind, variables } = head;
@@ -40,6 +40,6 @@ export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
         expression: compileExpression(environment, source, [isPatch ? listType(operationType) : wholeObjectType]),
       };
     }),
-    isRepeatedIfNeeded: textAt(policy, "spec", "reinvocationPolicy") === "IfNeeded",
+    isReinvokedIfNeeded: textAt(policy, "spec", "reinvocationPolicy") === "IfNeeded",
   };
 }

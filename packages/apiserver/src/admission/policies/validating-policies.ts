@@ -12,7 +12,7 @@ import { BoundPolicies, type BoundTools } from "./bound-policies.ts";
 import { type Denial, denialsOf, withParams } from "./evaluate.ts";
 import { type Policy, policyOf } from "./policy.ts";
 
-/** What policies are asked with. */
+/** Options of {@link validatingPolicies}. */
 export interface PolicyOptions extends BoundTools {
   readonly authorizer: Authorizer;
 }
@@ -24,20 +24,20 @@ const codes: ReadonlyMap<string, number> = new Map([
   ["Invalid", 422],
 ]);
 
-/** Holds requests to the ValidatingAdmissionPolicies that are bound: refuses, or warns. */
+/** Returns the step that enforces the bound ValidatingAdmissionPolicies: it refuses requests or warns. */
 export function validatingPolicies(options: PolicyOptions): AdmissionStep {
   const resources = { policies: "validatingadmissionpolicies", bindings: "validatingadmissionpolicybindings" };
   const policies = new BoundPolicies(options, resources, policyOf);
   return {
     name: "ValidatingAdmissionPolicy",
-    validate: (request) => (policies.isFree(request) ? undefined : check(request, options, policies)),
+    validate: (request) => (policies.noneCanApply(request) ? undefined : check(request, options, policies)),
   };
 }
 
-/** A denial, and by which binding of which policy. */
+/** A refusal with the policy and binding that caused it. */
 interface Refusal extends Denial {
   readonly policy: string;
-  /** Empty when the policy itself is at fault. */
+  /** Empty if the problem is in the policy itself. */
   readonly binding: string;
 }
 
@@ -56,13 +56,13 @@ async function check(
     }
     const subject = await policySubject(request, bound.kind, options.reader);
     const denials = denialsOf(policy, withParams(subject, bound.params), options);
-    refusals.push(...acted(request, { policy, binding: bound.binding, bindingName, denials }));
+    refusals.push(...enforce(request, { policy, binding: bound.binding, bindingName, denials }));
   }
   const [first] = refusals;
   if (first !== undefined) throw denied(request, first);
 }
 
-/** What the expressions of a policy see of a request. */
+/** Returns the data that the expressions of a policy see of a request. */
 export async function policySubject(
   request: AdmissionRequest,
   kind: ServedKind,
@@ -73,8 +73,11 @@ export async function policySubject(
   return { request, kind, ...(await objectsAs(request, kind)), namespace };
 }
 
-/** What a binding does about denials: refuses, warns, or both. Notes are for audits, which nobody keeps here. */
-function acted(
+/**
+ * Performs the actions of a binding for its denials: adds warnings and returns the refusals. `Audit` has no effect,
+ * because there is no audit log.
+ */
+function enforce(
   request: AdmissionRequest,
   {
     policy,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readReview } from "../../crd/review.ts";
 import { limitProblem } from "./response-limits.ts";
-import { readAnswer } from "./review.ts";
+import { readReviewResponse } from "./review.ts";
 
 const nested = "[".repeat(1_000_000);
 const many = (count: number): string => `{"response":[${"{},".repeat(count)}{}]}`;
@@ -39,8 +39,11 @@ describe("responses of webhooks beyond the limits", () => {
   it("are failures of the call", () => {
     const options = { uid: "1", version: "v1", mayPatch: true } as const;
 
-    assert.throws(() => readAnswer(`{"a":${nested}`, options), { code: "WEBHOOK_CALL", message: /levels of nesting/ });
-    assert.throws(() => readAnswer(nested, options), { code: "WEBHOOK_CALL", message: /bytes of YAML/ });
+    assert.throws(() => readReviewResponse(`{"a":${nested}`, options), {
+      code: "WEBHOOK_CALL",
+      message: /levels of nesting/,
+    });
+    assert.throws(() => readReviewResponse(nested, options), { code: "WEBHOOK_CALL", message: /bytes of YAML/ });
   });
 
   it("are failed conversions", () => {

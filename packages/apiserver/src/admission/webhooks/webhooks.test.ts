@@ -9,8 +9,8 @@ import { kindOf, named, readerOf, refusal, requestFor } from "../request.fixture
 import { hooksOf, ruleOf } from "./hook.ts";
 import { ruleMatches } from "./match.ts";
 import { mutatingWebhooks } from "./mutating.ts";
-import { deniedStatus, readAnswer, reviewOf } from "./review.ts";
-import { unexpectedAnswerText } from "./server-answers.ts";
+import { deniedStatus, readReviewResponse, reviewOf } from "./review.ts";
+import { goStatusText } from "./go-status-text.ts";
 import { validatingWebhooks } from "./validating.ts";
 import { WebhookClient, type WebhookTarget } from "./webhook-client.ts";
 import { goConnectionText, WebhookCallError } from "./webhook-errors.ts";
@@ -132,7 +132,7 @@ describe("questions to webhooks", () => {
 describe("answers of webhooks", () => {
   const read = (text: string, mayPatch = false): string => {
     try {
-      readAnswer(text, { uid: "u", version: "v1", mayPatch });
+      readReviewResponse(text, { uid: "u", version: "v1", mayPatch });
       return "fine";
     } catch (error) {
       assert.ok(error instanceof WebhookCallError);
@@ -219,13 +219,10 @@ describe("failed calls", () => {
       goConnectionText(named1, place),
       "tls: failed to verify certificate: x509: certificate is valid for b.example, c, not a.example",
     );
+    assert.equal(goStatusText(500, "oh"), 'an error on the server ("oh") has prevented the request from succeeding');
+    assert.equal(goStatusText(404, "oh"), "the server could not find the requested resource");
     assert.equal(
-      unexpectedAnswerText(500, "oh"),
-      'an error on the server ("oh") has prevented the request from succeeding',
-    );
-    assert.equal(unexpectedAnswerText(404, "oh"), "the server could not find the requested resource");
-    assert.equal(
-      unexpectedAnswerText(302, "oh"),
+      goStatusText(302, "oh"),
       "the server responded with the status code 302 but did not return more information",
     );
   });
