@@ -134,7 +134,7 @@ interface Review extends JsonRecord {
 
 function asking(answer: (review: Review) => unknown): ReturnType<typeof webhookConverter> {
   return webhookConverter({
-    ask: async (body) => {
+    call: async (body) => {
       const reply = answer(JSON.parse(body) as Review);
       return typeof reply === "string" ? reply : JSON.stringify(reply);
     },

@@ -6,7 +6,7 @@ import { DecodeError } from "../codec/decode-error.ts";
 import { decodeRequestObject } from "../codec/request-object.ts";
 import { applyKindDefaults } from "../kinds/apply-defaults.ts";
 import { checkNewDefinition } from "./check-definition.ts";
-import { restored } from "./converted-object.ts";
+import { restoreMetadata } from "./restore-metadata.ts";
 import { readDefinition } from "./definition.ts";
 import { definition, version } from "./definition.fixture.test.ts";
 import { definitionWarnings, prepareNewDefinition } from "./prepare-definition.ts";
@@ -53,7 +53,7 @@ describe("answers of conversion webhooks that are malformed", () => {
       run: (text) => {
         const read = readReview(text, review);
         if ("problem" in read) return assert.equal(typeof read.problem, "string");
-        const result = restored(object, read.objects[0], "a.b/v2", 0);
+        const result = restoreMetadata(object, read.objects[0], "a.b/v2", 0);
         if ("object" in result) taken += 1;
         return undefined;
       },

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
-import { holds } from "./conditions.ts";
+import { isTrue } from "./conditions.ts";
 import { definition, type DefinitionObject } from "./definition.fixture.test.ts";
 import { withApproval, withEstablished } from "./establish.ts";
 import { withNames } from "./naming.ts";
 import { prepareNewDefinition } from "./prepare-definition.ts";
-import { beginTermination, cleanupFinalizer, isEnding, withoutCleanup } from "./terminating.ts";
+import { beginTermination, cleanupFinalizer, isTerminating, withoutCleanupFinalizer } from "./terminating.ts";
 
 const now = Date.parse("2027-01-15T08:00:00Z");
 const time = "2027-01-15T08:00:00Z";
@@ -91,7 +91,7 @@ describe("withEstablished", () => {
     const webhook = { strategy: "Webhook", webhook: { clientConfig: { url: "https://a.test", caBundle: "YWJj" } } };
     const broken = { ...named, spec: { ...(named["spec"] as JsonRecord), conversion: webhook } };
 
-    assert.ok(holds(withEstablished(named, now), "Established"));
+    assert.ok(isTrue(withEstablished(named, now), "Established"));
     assert.match(JSON.stringify(conditions(withEstablished(broken, now))), /"reason":"InvalidCABundle"/);
     const unnamed = made("things", "Thing");
     assert.equal(withEstablished(unnamed, now), unnamed);
@@ -115,9 +115,9 @@ describe("the end of a definition", () => {
 
     beginTermination(object);
 
-    assert.ok(isEnding(object));
-    assert.ok(holds(object, "Terminating"));
+    assert.ok(isTerminating(object));
+    assert.ok(isTrue(object, "Terminating"));
     assert.deepEqual((object["metadata"] as JsonRecord)["finalizers"], [cleanupFinalizer]);
-    assert.ok(!isEnding(withoutCleanup(object)));
+    assert.ok(!isTerminating(withoutCleanupFinalizer(object)));
   });
 });
