@@ -50,13 +50,13 @@ function withPriority(request: AdmissionRequest, pod: JsonRecord, reader: Cluste
   const computed = "priority admission controller computed";
   const given = "from the given PriorityClass name";
   if (isSet(spec, "priority") && spec["priority"] !== value) {
-    const said = `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec`;
-    throw forbid(request, `${said}; ${computed} ${value} ${given}`);
+    const problem = `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec`;
+    throw forbid(request, `${problem}; ${computed} ${value} ${given}`);
   }
   const own = textAt(spec, "preemptionPolicy");
   if (own !== "" && policy !== "" && own !== policy) {
-    const said = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec`;
-    throw forbid(request, `${said}; ${computed} ${policy} ${given}`);
+    const problem = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec`;
+    throw forbid(request, `${problem}; ${computed} ${policy} ${given}`);
   }
   return {
     ...pod,

@@ -174,15 +174,16 @@ export class Aggregator implements Disposable {
     const entry = store.get(key);
     const version = entry === undefined ? undefined : remoteVersionOf(store.read(entry));
     const name = key.slice(prefix.length);
-    const known = this.#tracked.get(name);
+    const existing = this.#tracked.get(name);
     if (version === undefined) {
-      known?.timer?.[Symbol.dispose]();
+      existing?.timer?.[Symbol.dispose]();
       if (this.#tracked.delete(name)) this.#notify();
       return;
     }
     const fresh = { version, failures: 0, isChecking: false, isStale: false, timer: undefined };
-    const tracked: Tracked = known ?? { ...fresh, resources: undefined, written: undefined };
-    const isOwnWrite = known !== undefined && isSameTarget(known.version, version) && isWritten(known, entry, store);
+    const tracked: Tracked = existing ?? { ...fresh, resources: undefined, written: undefined };
+    const isOwnWrite =
+      existing !== undefined && isSameTarget(existing.version, version) && isWritten(existing, entry, store);
     tracked.version = version;
     this.#tracked.set(name, tracked);
     this.#notify();

@@ -24,7 +24,7 @@ export interface CheckValueOptions {
    * A value that was already checked against the same type. Parts that are identical (`===`) at the same position are
    * not checked again: the two objects of an update share most of their parts.
    */
-  readonly fitting?: unknown;
+  readonly checked?: unknown;
 }
 
 /** Deeper values are refused, because all later steps walk the value recursively and would exhaust the stack. */
@@ -33,24 +33,24 @@ export const valueDepthMax = 1_000;
 /** Returns all mismatches between a value and its type. The check of a map ends at its first unknown field. */
 export function checkValue(type: MergeType, value: unknown, options: CheckValueOptions = {}): TypeProblem[] {
   // This check comes first and does not recurse: everything that compares or prints the value later does.
-  const { fitting } = options;
-  if (isDeeper(value, fitting, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
+  const { checked } = options;
+  if (isDeeper(value, checked, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
   const allowDuplicates = options.allowDuplicates === true;
   const quick = new Check({ allowDuplicates, isInOrder: false });
-  quick.value(type, value, fitting);
+  quick.value(type, value, checked);
   if (quick.problems.length === 0) return [];
   // Check again in the order of field names, so that the reported problems do not depend on the order in the request.
   const check = new Check({ allowDuplicates, isInOrder: true });
-  check.value(type, value, fitting);
+  check.value(type, value, checked);
   return check.problems;
 }
 
 /**
- * Reports whether a value is nested deeper than `depthMax`. Parts shared with `fitting` are not counted, since
- * `fitting` was checked before. The walk goes level by level instead of recursively, so any depth is safe.
+ * Reports whether a value is nested deeper than `depthMax`. Parts shared with `checked` are not counted, since
+ * they were within the limit. The walk goes level by level instead of recursively, so any depth is safe.
  */
-function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
-  let level: (readonly [unknown, unknown])[] = [[value, fitting]];
+function isDeeper(value: unknown, checked: unknown, depthMax: number): boolean {
+  let level: (readonly [unknown, unknown])[] = [[value, checked]];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > depthMax) return true;
     const next: (readonly [unknown, unknown])[] = [];
@@ -58,8 +58,8 @@ function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
       if (!isList(each) && !isRecord(each)) continue;
       for (const [name, part] of Object.entries(each)) {
         if (typeof part !== "object" || part === null) continue;
-        const beside = partOf(other, name);
-        if (part !== beside) next.push([part, beside]);
+        const counterpart = partOf(other, name);
+        if (part !== counterpart) next.push([part, counterpart]);
       }
     }
     level = next;
@@ -91,12 +91,12 @@ class Check {
     this.#isInOrder = isInOrder;
   }
 
-  /** Checks one value. `fitting` is the value at the same position of the object that was checked before. */
-  value(type: MergeType, value: unknown, fitting: unknown): void {
-    if (value === fitting) return;
+  /** Checks one value. `checked` is the value at the same position of the object that was checked before. */
+  value(type: MergeType, value: unknown, checked: unknown): void {
+    if (value === checked) return;
     const form = formOf(type, value);
-    if (form.as === "list") this.#list(form.list, value, fitting);
-    else if (form.as === "map") this.#map(form.map, value, fitting);
+    if (form.as === "list") this.#list(form.list, value, checked);
+    else if (form.as === "map") this.#map(form.map, value, checked);
     else {
       const problem = scalarProblem(form.scalar, value);
       if (problem !== undefined) this.#add(problem);
@@ -107,7 +107,7 @@ class Check {
     this.problems.push({ path: this.#path.map(stepText).join(""), message });
   }
 
-  #list(type: MergeList, value: unknown, fitting: unknown): void {
+  #list(type: MergeList, value: unknown, checked: unknown): void {
     if (value === null) return;
     if (!isList(value)) {
       this.#add(`expected list, got ${shownValue(value)}`);
@@ -115,7 +115,7 @@ class Check {
     }
     const seen = new Set<string>();
     const itemType = type.element();
-    const others = isList(fitting) ? fitting : [];
+    const others = isList(checked) ? checked : [];
     for (const [index, item] of value.entries()) {
       let step: number | PathElement = index;
       if (type.isAssociative) {
@@ -136,7 +136,7 @@ class Check {
     }
   }
 
-  #map(type: MergeMap, value: unknown, fitting: unknown): void {
+  #map(type: MergeMap, value: unknown, checked: unknown): void {
     if (value === null) return;
     if (!isRecord(value)) {
       this.#add(`expected map, got ${shownValue(value)}`);
@@ -147,7 +147,7 @@ class Check {
       const field = type.field(name);
       this.#path.push(name);
       if (field === undefined) this.#add("field not declared in schema");
-      else this.value(field, value[name], partOf(fitting, name));
+      else this.value(field, value[name], partOf(checked, name));
       this.#path.pop();
       if (field === undefined) return;
     }

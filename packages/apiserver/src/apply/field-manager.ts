@@ -166,7 +166,7 @@ export class FieldManager {
     const lenient = { suffix: " to smd typed", allowDuplicates: true };
     const object = this.#typed(newer, "failed to convert new object", lenient);
     // The two objects share most of their parts, which need no second check.
-    const live = this.#typed(older, "failed to convert live object", { ...lenient, fitting: newer });
+    const live = this.#typed(older, "failed to convert live object", { ...lenient, checked: newer });
     const updated = updateOwnership(this.#rules, { live, object, managers });
     const taken = updated.taken.difference(neverOwned);
     if (taken.isEmpty) return capUpdaters(updated.managers);
@@ -182,10 +182,10 @@ export class FieldManager {
    * the same fields of many objects; sharing the set also shares its serialized `fieldsV1`.
    */
   #reuseEqualSet(identity: string, set: FieldSet, before: FieldSet | undefined): FieldSet {
-    const known = [before, this.#lastOf.get(identity)].find((each) => each?.equals(set) === true) ?? set;
+    const shared = [before, this.#lastOf.get(identity)].find((each) => each?.equals(set) === true) ?? set;
     if (this.#lastOf.size >= identitiesMax) this.#lastOf.clear();
-    this.#lastOf.set(identity, known);
-    return known;
+    this.#lastOf.set(identity, shared);
+    return shared;
   }
 
   /** Records the existing fields of an object that was not tracked under the manager `before-first-apply`. */

@@ -55,8 +55,8 @@ function textOf(fields: unknown): string | undefined {
 
 function readLevel(fields: unknown, at: string, depth: number): { isMember: boolean; below: FieldSet } {
   if (fields === null || fields === undefined) return { isMember: true, below: FieldSet.empty };
-  if (!isRecord(fields)) throw fault(at, "is not an object");
-  if (depth > depthMax) throw fault(at, `is nested more than ${depthMax} deep`);
+  if (!isRecord(fields)) throw invalidFields(at, "is not an object");
+  if (depth > depthMax) throw invalidFields(at, `is nested more than ${depthMax} deep`);
   let isMember = false;
   const entries: FieldSetEntry[] = [];
   for (const key of Object.keys(fields)) {
@@ -71,7 +71,7 @@ function readLevel(fields: unknown, at: string, depth: number): { isMember: bool
   return { isMember: isMember || below.isEmpty, below };
 }
 
-function fault(input: string, problem: string): ParseError {
+function invalidFields(input: string, problem: string): ParseError {
   return new ParseError({ what: "a field set (fieldsV1)", input, offset: 0, problem });
 }
 
@@ -85,9 +85,9 @@ function fault(input: string, problem: string): ParseError {
 export function writeFields(set: FieldSet): JsonRecord {
   const cached = written.get(set);
   if (cached !== undefined) return cached;
-  const made = writeLevel(set);
-  written.set(set, made);
-  return made;
+  const fields = writeLevel(set);
+  written.set(set, fields);
+  return fields;
 }
 
 const none: JsonRecord = Object.freeze({});

@@ -11,18 +11,18 @@ import type { MergeType } from "./merge-type.ts";
  * its parts. Same rules as `ReconcileFieldSetWithSchema` of structured-merge-diff.
  */
 export function followSchema(set: FieldSet, type: MergeType): FieldSet {
-  const known = fitting.get(set);
-  if (known === type) return set;
+  const matching = matchingTypes.get(set);
+  if (matching === type) return set;
   const whole = new FieldSetBuilder();
   visit({ set, type, path: [], isWhole: false, whole });
   const turned = whole.build();
   if (!turned.isEmpty) return set.differenceDeep(turned).union(turned);
-  fitting.set(set, type);
+  matchingTypes.set(set, type);
   return set;
 }
 
 /** The type that each set is known to match. Many objects share one set, so this saves most walks. */
-const fitting = new WeakMap<FieldSet, MergeType>();
+const matchingTypes = new WeakMap<FieldSet, MergeType>();
 
 interface Visit {
   readonly set: FieldSet;

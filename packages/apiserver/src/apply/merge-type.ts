@@ -73,8 +73,8 @@ const fixedTypes: ReadonlyMap<string, MergeType> = new Map([
  */
 export class MergeTypes {
   readonly #resolve: ResolveRef;
-  readonly #known = new WeakMap<TypeSchema, MergeType>();
-  readonly #knownPreserving = new WeakMap<TypeSchema, MergeType>();
+  readonly #cached = new WeakMap<TypeSchema, MergeType>();
+  readonly #cachedPreserving = new WeakMap<TypeSchema, MergeType>();
 
   constructor(resolve: ResolveRef = () => undefined) {
     this.#resolve = resolve;
@@ -91,11 +91,11 @@ export class MergeTypes {
 
   /** Returns the type of the values of a schema. `preserves` is true if a parent keeps unknown fields. */
   of(schema: TypeSchema, preserves: boolean): MergeType {
-    const known = preserves ? this.#knownPreserving : this.#known;
-    let type = known.get(schema);
+    const cached = preserves ? this.#cachedPreserving : this.#cached;
+    let type = cached.get(schema);
     if (type === undefined) {
       type = this.#make(schema, preserves);
-      known.set(schema, type);
+      cached.set(schema, type);
     }
     return type;
   }

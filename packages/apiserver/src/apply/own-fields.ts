@@ -42,9 +42,9 @@ function collectList(set: FieldSetBuilder, type: MergeList, value: unknown, path
   const items = new Map<string, { element: PathElement; found: unknown[] }>();
   for (const item of value) {
     const { element = unknownItem } = itemElement(type, item);
-    const known = items.get(element.text);
-    if (known === undefined) items.set(element.text, { element, found: [item] });
-    else known.found.push(item);
+    const existing = items.get(element.text);
+    if (existing === undefined) items.set(element.text, { element, found: [item] });
+    else existing.found.push(item);
   }
   for (const { element, found } of items.values()) {
     const inner = [...path, element];

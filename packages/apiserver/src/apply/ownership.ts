@@ -54,10 +54,10 @@ export function updateOwnership(
   rules: OwnershipRules,
   { live, object, managers }: { live: TypedObject; object: TypedObject; managers: Managers },
 ): Updated {
-  const fitting = adaptManagers(rules, live, managers);
+  const adapted = adaptManagers(rules, live, managers);
   const change = new Change(rules, live, object);
   const taken = change.in(object.apiVersion)?.changed ?? FieldSet.empty;
-  const kept = takeFromOthers(change, fitting, undefined);
+  const kept = takeFromOthers(change, adapted, undefined);
   const hidden = rules.resetFields.get(object.apiVersion) ?? FieldSet.empty;
   return { managers: kept.managers, taken: taken.differenceDeep(hidden) };
 }
@@ -105,7 +105,7 @@ class Change {
   readonly #rules: OwnershipRules;
   readonly #older: TypedObject;
   readonly #newer: TypedObject;
-  readonly #known = new Map<string, Changed | undefined>();
+  readonly #byVersion = new Map<string, Changed | undefined>();
 
   constructor(rules: OwnershipRules, older: TypedObject, newer: TypedObject) {
     this.#rules = rules;
@@ -115,9 +115,9 @@ class Change {
 
   /** Returns the difference in a version, or `undefined` if the version is no longer served. */
   in(apiVersion: string): Changed | undefined {
-    if (this.#known.has(apiVersion)) return this.#known.get(apiVersion);
+    if (this.#byVersion.has(apiVersion)) return this.#byVersion.get(apiVersion);
     const comparison = this.#compare(apiVersion);
-    this.#known.set(apiVersion, comparison);
+    this.#byVersion.set(apiVersion, comparison);
     return comparison;
   }
 
@@ -174,15 +174,15 @@ function convert(versions: Versions, object: TypedObject, apiVersion: string): T
 
 /** Adapts the sets of all managers to the current schemas and drops managers of versions that no longer exist. */
 function adaptManagers({ versions }: OwnershipRules, live: TypedObject, managers: Managers): Managers {
-  const fitting = new Map<string, ManagerEntry>();
+  const adapted = new Map<string, ManagerEntry>();
   const types = new Map<string, MergeType | undefined>();
   for (const [identity, manager] of managers) {
     const { apiVersion, set } = manager;
     if (!types.has(apiVersion)) types.set(apiVersion, convert(versions, live, apiVersion)?.type);
     const type = types.get(apiVersion);
-    if (type !== undefined) fitting.set(identity, { ...manager, set: followSchema(set, type) });
+    if (type !== undefined) adapted.set(identity, { ...manager, set: followSchema(set, type) });
   }
-  return fitting;
+  return adapted;
 }
 
 /**

@@ -43,8 +43,8 @@ export function keyElement(fields: readonly KeyField[]): Extract<PathElement, { 
 
 /** Returns the element of an item of a set. */
 export function valueElement(value: unknown): Extract<PathElement, { kind: "value" }> {
-  const known = asDouble(value);
-  return { kind: "value", text: `v:${canonicalJson(known)}`, value: known };
+  const double = asDouble(value);
+  return { kind: "value", text: `v:${canonicalJson(double)}`, value: double };
 }
 
 /** Field sets hold only doubles, so an item with a larger integer is identified by the nearest double. */

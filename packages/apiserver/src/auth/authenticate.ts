@@ -80,11 +80,11 @@ export class Authenticator {
   /** Returns the user of a token, or the reason why the token is invalid. */
   checkToken(token: string, audiences: readonly string[] = this.apiAudiences): TokenHolder | string {
     const { staticTokens, serviceAccounts } = this.#options;
-    const known = staticTokens?.find(token);
+    const staticUser = staticTokens?.find(token);
     // Static tokens are only valid for the audiences of this server.
     const matchingAudiences = this.apiAudiences.filter((audience) => audiences.includes(audience));
-    if (known !== undefined && (matchingAudiences.length > 0 || this.apiAudiences.length === 0)) {
-      return { user: withAuthenticatedGroup(known), audiences: matchingAudiences };
+    if (staticUser !== undefined && (matchingAudiences.length > 0 || this.apiAudiences.length === 0)) {
+      return { user: withAuthenticatedGroup(staticUser), audiences: matchingAudiences };
     }
     const holder = serviceAccounts?.check(token, audiences);
     if (holder === undefined) return noToken;

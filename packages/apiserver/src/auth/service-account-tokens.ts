@@ -84,8 +84,8 @@ export class ServiceAccountTokens {
   }
 
   #signedClaims(token: string): JsonRecord | string | undefined {
-    const known = this.#verified.get(token);
-    if (known !== undefined) return known;
+    const cached = this.#verified.get(token);
+    if (cached !== undefined) return cached;
     const read = readToken(token);
     if (read === undefined || !this.#isOurIssuer(read.claims)) return undefined;
     const problem = this.#signatureProblem(read);

@@ -41,15 +41,15 @@ function readField(reader: ProtobufReader, owner: StructType, field: WireField, 
   if (type.sort === "pointer") type = type.element;
   switch (type.sort) {
     case "list": {
-      const known = slots[at];
-      const list: unknown[] = Array.isArray(known) ? known : [];
+      const existing = slots[at];
+      const list: unknown[] = Array.isArray(existing) ? existing : [];
       list.push(readOne(reader, type.element, name));
       slots[at] = list;
       break;
     }
     case "map": {
-      const known = slots[at];
-      const record: JsonRecord = isJsonRecord(known) ? known : {};
+      const existing = slots[at];
+      const record: JsonRecord = isJsonRecord(existing) ? existing : {};
       readEntry(reader.message(name), type.element, record, name);
       slots[at] = record;
       break;

@@ -81,7 +81,7 @@ class Decoder {
   }
 
   get complaints(): readonly string[] {
-    return this.#log?.complaints ?? [];
+    return this.#log?.errors ?? [];
   }
 
   run(type: GoType): unknown {
@@ -101,14 +101,14 @@ class Decoder {
   }
 
   /**
-   * Decodes the next value; undefined means Go's zero value. `known` is the value of an earlier duplicate key: as in
+   * Decodes the next value; undefined means Go's zero value. `previous` is the value of an earlier duplicate key: as in
    * Go, a later object is merged into it.
    */
-  #value(type: GoType, known: unknown): unknown {
+  #value(type: GoType, previous: unknown): unknown {
     const start = this.#reader.start();
     switch (type.sort) {
       case "pointer":
-        if (start !== "null") return this.#value(type.element, known);
+        if (start !== "null") return this.#value(type.element, previous);
         this.#reader.literal();
         return undefined;
       case "special":
@@ -116,25 +116,25 @@ class Decoder {
       case "any":
         return readValue(this.#reader, this.#log, (error) => this.#fail(error));
       case "struct":
-        if (start === "object") return this.#object(type, known);
+        if (start === "object") return this.#object(type, previous);
         break;
       case "map":
-        if (start === "object") return this.#map(type, known);
+        if (start === "object") return this.#map(type, previous);
         break;
       case "list":
       case "wrapped":
-        if (start === "array") return this.#list(type, known);
+        if (start === "array") return this.#list(type, previous);
         break;
       default:
-        return this.#plain(type, start, known);
+        return this.#plain(type, start, previous);
     }
-    if (start !== "null") return this.#mismatch(start, type, known);
+    if (start !== "null") return this.#mismatch(start, type, previous);
     this.#reader.literal();
-    return type.sort === "struct" ? known : undefined;
+    return type.sort === "struct" ? previous : undefined;
   }
 
-  #object(type: StructType, known: unknown): JsonRecord {
-    const slots: Slots = isRecord(known) ? type.members.map((member) => ownValue(known, member.name)) : [];
+  #object(type: StructType, previous: unknown): JsonRecord {
+    const slots: Slots = isRecord(previous) ? type.members.map((member) => ownValue(previous, member.name)) : [];
     const seen = new Set<Member>();
     const outer = { struct: this.#struct, fields: this.#fields.length, log: this.#log?.depth ?? 0 };
     this.#reader.enter();
@@ -160,8 +160,8 @@ class Decoder {
     return objectOf(type, slots);
   }
 
-  #map(type: ContainerType, known: unknown): JsonRecord {
-    const record: JsonRecord = isRecord(known) ? known : {};
+  #map(type: ContainerType, previous: unknown): JsonRecord {
+    const record: JsonRecord = isRecord(previous) ? previous : {};
     const seen = new Set<string>();
     const depth = this.#log?.depth ?? 0;
     this.#reader.enter();
@@ -180,13 +180,13 @@ class Decoder {
     }
   }
 
-  #list(type: ContainerType, known: unknown): unknown[] {
+  #list(type: ContainerType, previous: unknown): unknown[] {
     const list: unknown[] = [];
     const depth = this.#log?.depth ?? 0;
     this.#reader.enter();
     for (let isFirst = true; this.#reader.nextElement(isFirst); isFirst = false) {
       this.#log?.enterIndex(list.length);
-      const value = this.#value(type.element, isList(known) ? known[list.length] : undefined);
+      const value = this.#value(type.element, isList(previous) ? previous[list.length] : undefined);
       list.push(value === undefined ? zeroOf(type.element) : value);
       this.#log?.leaveTo(depth);
     }
@@ -198,30 +198,30 @@ class Decoder {
     if (this.#log !== undefined) this.emptied.push(this.#log.path);
   }
 
-  #plain(type: PlainType, start: JsonStart, known: unknown): unknown {
+  #plain(type: PlainType, start: JsonStart, previous: unknown): unknown {
     switch (start) {
       case "null":
         this.#reader.literal();
-        return type.sort === "bytes" ? undefined : known;
+        return type.sort === "bytes" ? undefined : previous;
       case "string":
         if (type.sort === "string") return this.#reader.string();
-        if (type.sort === "bytes") return this.#base64(this.#reader.string(), known);
+        if (type.sort === "bytes") return this.#base64(this.#reader.string(), previous);
         break;
       case "bool":
         if (type.sort === "bool") return this.#reader.literal();
         break;
       case "number":
-        return this.#number(type, known);
+        return this.#number(type, previous);
       case "array":
         if (type.sort === "bytes") return this.#byteList();
         break;
       case "object":
         break;
     }
-    return this.#mismatch(start, type, known);
+    return this.#mismatch(start, type, previous);
   }
 
-  #number(type: PlainType, known: unknown): unknown {
+  #number(type: PlainType, previous: unknown): unknown {
     const text = this.#reader.number();
     switch (type.sort) {
       case "int32":
@@ -235,17 +235,17 @@ class Decoder {
         break;
       default:
         this.#fail(new TypeMismatch("number", type.name, this.#location()));
-        return known;
+        return previous;
     }
     this.#fail(new TypeMismatch(`number ${text}`, type.name, this.#location()));
-    return known;
+    return previous;
   }
 
-  #base64(text: string, known: unknown): unknown {
+  #base64(text: string, previous: unknown): unknown {
     const wrong = base64ErrorOffset(text);
     if (wrong === undefined) return Buffer.from(text, "base64").toString("base64");
     this.#fail(new DecodeError(`illegal base64 data at input byte ${wrong}`));
-    return known;
+    return previous;
   }
 
   /** Go also accepts a list of numbers as bytes. */
@@ -280,10 +280,10 @@ class Decoder {
     }
   }
 
-  #mismatch(start: JsonStart, type: GoType, known: unknown): unknown {
+  #mismatch(start: JsonStart, type: GoType, previous: unknown): unknown {
     this.#fail(new TypeMismatch(start, type.name, this.#location()));
     this.#reader.skip();
-    return known;
+    return previous;
   }
 
   #fail(error: DecodeError): void {

@@ -31,7 +31,7 @@ export function readJson(body: Uint8Array | string): ReadJson {
   const value = readValue(reader, log, (error) => failures.push(error));
   reader.end();
   if (failures[0] !== undefined) throw failures[0];
-  return { value, duplicates: log.complaints };
+  return { value, duplicates: log.errors };
 }
 
 /** A text with no more brackets than this cannot be nested too deeply. */

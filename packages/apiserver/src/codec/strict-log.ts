@@ -1,16 +1,16 @@
 import { quote } from "@homeostat/cel";
 
 /** Maximum number of errors; kube-apiserver stops at the same number. */
-const complaintsMax = 100;
+const errorsMax = 100;
 
 /** Collects strict decoding errors and tracks the path of the reader. */
 export class StrictLog {
   readonly #path: string[] = [];
-  readonly #complaints = new Set<string>();
+  readonly #errors = new Set<string>();
 
   /** Distinct errors in the order of the text: `unknown field "spec.foo"`. */
-  get complaints(): readonly string[] {
-    return [...this.#complaints];
+  get errors(): readonly string[] {
+    return [...this.#errors];
   }
 
   /** Length of the current path, for {@link leaveTo}. */
@@ -45,8 +45,8 @@ export class StrictLog {
   }
 
   #add(what: string, key: string): void {
-    if (this.#complaints.size >= complaintsMax) return;
+    if (this.#errors.size >= errorsMax) return;
     const path = this.#path.length > 0 ? `${this.#path.join("")}.${key}` : key;
-    this.#complaints.add(`${what} ${quote(path)}`);
+    this.#errors.add(`${what} ${quote(path)}`);
   }
 }

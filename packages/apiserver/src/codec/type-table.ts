@@ -111,8 +111,8 @@ class Table implements TypeTable {
   }
 
   at(number: number): GoType {
-    const known = this.#types.get(number);
-    if (known !== undefined) return known;
+    const cached = this.#types.get(number);
+    if (cached !== undefined) return cached;
     const type = this.#make(this.#rows[number]);
     this.#types.set(number, type);
     return type;

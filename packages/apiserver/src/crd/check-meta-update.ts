@@ -43,8 +43,8 @@ function generationOf(metadata: JsonRecord): number {
 }
 
 function checkNoNewFinalizers(field: Field, metadata: JsonRecord, before: JsonRecord): void {
-  const known = new Set(textsOf(before, "finalizers"));
-  const added = [...new Set(textsOf(metadata, "finalizers"))].filter((name) => !known.has(name)).toSorted();
+  const existing = new Set(textsOf(before, "finalizers"));
+  const added = [...new Set(textsOf(metadata, "finalizers"))].filter((name) => !existing.has(name)).toSorted();
   if (added.length === 0) return;
   const list = added.map((name) => quote(name)).join(", ");
   field.forbidden(

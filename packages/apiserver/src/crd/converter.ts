@@ -30,15 +30,15 @@ export const renamingConverter: Converter = {
 
 /** Returns a converter that refuses all versions except those of the definition. */
 export function limitedToVersions(apiVersions: readonly string[], converter: Converter): Converter {
-  const known = new Set(apiVersions);
+  const allowed = new Set(apiVersions);
   return {
     isLocal: converter.isLocal,
     convert: (objects, apiVersion) => {
-      if (!known.has(apiVersion))
+      if (!allowed.has(apiVersion))
         throw conversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
       for (const object of objects) {
         const from = textOf(object, "apiVersion");
-        if (!known.has(from)) throw conversionError(`request to convert CR from an invalid group/version: ${from}`);
+        if (!allowed.has(from)) throw conversionError(`request to convert CR from an invalid group/version: ${from}`);
       }
       return converter.convert(objects, apiVersion);
     },

@@ -43,18 +43,18 @@ export class CustomConversion {
 
   /** Returns a stored object in a version. Returns the same object if nothing differs. */
   fromStored(object: JsonRecord, apiVersion: string): JsonRecord | Promise<JsonRecord> {
-    const known = this.#converted.get(object)?.get(apiVersion);
-    if (known !== undefined) return known;
-    const keep = (made: JsonRecord): JsonRecord => {
+    const cached = this.#converted.get(object)?.get(apiVersion);
+    if (cached !== undefined) return cached;
+    const keep = (result: JsonRecord): JsonRecord => {
       const all = this.#converted.get(object) ?? new Map<string, JsonRecord>();
-      this.#converted.set(object, all.set(apiVersion, made));
-      return made;
+      this.#converted.set(object, all.set(apiVersion, result));
+      return result;
     };
     // Defaults are those of the storage version, whatever version is requested.
     const defaulted = this.#pruneAndDefault(object);
     const converted = this.#converter.convert([defaulted], apiVersion);
-    const finish = ([made = defaulted]: readonly JsonRecord[]): JsonRecord =>
-      keep(made === defaulted ? made : this.#prune(made));
+    const finish = ([result = defaulted]: readonly JsonRecord[]): JsonRecord =>
+      keep(result === defaulted ? result : this.#prune(result));
     return converted instanceof Promise ? converted.then(finish) : finish(converted);
   }
 
@@ -65,9 +65,9 @@ export class CustomConversion {
       const defaulted = missing.map((object) => this.#pruneAndDefault(object));
       const converted = await this.#converter.convert(defaulted, apiVersion);
       missing.forEach((object, index) => {
-        const made = converted[index] ?? object;
+        const result = converted[index] ?? object;
         const all = this.#converted.get(object) ?? new Map<string, JsonRecord>();
-        this.#converted.set(object, all.set(apiVersion, made === defaulted[index] ? made : this.#prune(made)));
+        this.#converted.set(object, all.set(apiVersion, result === defaulted[index] ? result : this.#prune(result)));
       });
     }
     return objects.map((object) => this.#converted.get(object)?.get(apiVersion) ?? object);
@@ -82,8 +82,8 @@ export class CustomConversion {
   toStored(object: JsonRecord): JsonRecord | Promise<JsonRecord> {
     const converted = this.#converter.convert([object], this.storedApiVersion);
     const canHideFields = this.#schemas.get(this.storedApiVersion)?.canHideFields === true;
-    const finish = ([made = object]: readonly JsonRecord[]): JsonRecord =>
-      sortedObject(canHideFields && made === object ? made : this.#pruneAndDefault(made));
+    const finish = ([result = object]: readonly JsonRecord[]): JsonRecord =>
+      sortedObject(canHideFields && result === object ? result : this.#pruneAndDefault(result));
     return converted instanceof Promise ? converted.then(finish) : finish(converted);
   }
 
@@ -122,19 +122,19 @@ export class CustomConversion {
     if (!this.#schemas.has(apiVersion)) {
       return { problem: `request to convert CR to an invalid group/version: ${apiVersion}` };
     }
-    const known = this.#prepared.get(preparedKey(object, apiVersion));
-    if (known !== undefined) return known;
+    const cached = this.#prepared.get(preparedKey(object, apiVersion));
+    if (cached !== undefined) return cached;
     if (!this.#converter.isLocal) throw new ConversionNeeded(object, apiVersion);
-    const made = this.#converter.convert([object], apiVersion);
-    return made instanceof Promise ? { problem: "conversion requires a webhook" } : { object: made[0] ?? object };
+    const result = this.#converter.convert([object], apiVersion);
+    return result instanceof Promise ? { problem: "conversion requires a webhook" } : { object: result[0] ?? object };
   }
 
   async #prepare({ object, apiVersion }: ConversionNeeded): Promise<void> {
     const key = preparedKey(object, apiVersion);
     if (this.#prepared.size >= restartsMax) this.#prepared.clear();
     try {
-      const [made = object] = await this.#converter.convert([object], apiVersion);
-      this.#prepared.set(key, { object: made });
+      const [result = object] = await this.#converter.convert([object], apiVersion);
+      this.#prepared.set(key, { object: result });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       this.#prepared.set(key, { problem: error.message });

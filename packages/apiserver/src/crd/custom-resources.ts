@@ -188,15 +188,15 @@ export class CustomResources implements Disposable {
     const isSameSpec = before !== undefined && isEqual(before.parts[0], parts[0]);
     const asStoredSince = isSameSpec ? before.asStoredSince : this.#matchesSchemaSince(prefix, revision);
     const conversion = new CustomConversion(definition, this.#converterOf(definition));
-    const made = customKinds(definition, {
+    const customKindList = customKinds(definition, {
       clock,
       conversion,
       ...(asStoredSince === undefined ? {} : { revision: asStoredSince }),
     });
-    this.#served.set(name, { group, plural, parts, kinds: made, asStoredSince });
+    this.#served.set(name, { group, plural, parts, kinds: customKindList, asStoredSince });
     // Watches have sent objects according to the old schema; the real server ends such watches as well.
     if (before !== undefined && !isEqual(before.parts.slice(0, 2), parts.slice(0, 2))) this.#endWatches(prefix);
-    kinds.replace(group, plural, made);
+    kinds.replace(group, plural, customKindList);
   }
 
   /** Closes the current watches after a grace period, so that they still deliver the events up to now. */

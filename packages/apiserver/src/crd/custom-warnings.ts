@@ -9,8 +9,8 @@ const clash = "to avoid accidental conflicts with other finalizer writers";
 
 /** Returns warnings for new finalizers whose names do not identify their owner. */
 export function finalizerWarnings(object: JsonRecord, old: JsonRecord | undefined): string[] {
-  const known = new Set(old === undefined ? [] : textsOf(recordOf(old, "metadata"), "finalizers"));
-  const added = new Set(textsOf(recordOf(object, "metadata"), "finalizers").filter((name) => !known.has(name)));
+  const existing = new Set(old === undefined ? [] : textsOf(recordOf(old, "metadata"), "finalizers"));
+  const added = new Set(textsOf(recordOf(object, "metadata"), "finalizers").filter((name) => !existing.has(name)));
   return [...added].toSorted().flatMap((name) => {
     const about = `metadata.finalizers: ${quote(name)}: `;
     const warnings = qualifiedNameProblems(name).map((detail) => about + detail);

@@ -85,8 +85,8 @@ function established(object: JsonRecord, names: FoundCondition): FoundCondition 
   if (old === undefined) {
     return { type, status: "False", reason: "NotAccepted", message: "not all names are accepted" };
   }
-  const known = status === "True" || status === "False" ? status : "Unknown";
-  return { type, status: known, reason: textOf(old, "reason"), message: textOf(old, "message") };
+  const keptStatus = status === "True" || status === "False" ? status : "Unknown";
+  return { type, status: keptStatus, reason: textOf(old, "reason"), message: textOf(old, "message") };
 }
 
 /** Formats names for the status: empty ones are omitted, except plural and kind. */

@@ -26,9 +26,9 @@ const sortedValues = new WeakMap<JsonRecord, JsonRecord>();
 function sortedFrozen(value: JsonRecord, depth: number): JsonRecord {
   const cached = sortedValues.get(value);
   if (cached !== undefined) return cached;
-  const made = sortedRecord(value, depth);
-  sortedValues.set(value, made);
-  return made;
+  const result = sortedRecord(value, depth);
+  sortedValues.set(value, result);
+  return result;
 }
 
 function sortedRecord(value: JsonRecord, depth: number): JsonRecord {
@@ -36,9 +36,9 @@ function sortedRecord(value: JsonRecord, depth: number): JsonRecord {
   const parts = keys.map((key) => sorted(value[key], depth + 1));
   if (isInOrder(keys) && parts.every((part, index) => part === value[keys[index] ?? ""])) return value;
   const byKey = new Map(keys.map((key, index) => [key, parts[index]]));
-  const made: JsonRecord = {};
-  for (const key of keys.sort(compareBytes)) safeSet(made, key, byKey.get(key));
-  return made;
+  const result: JsonRecord = {};
+  for (const key of keys.sort(compareBytes)) safeSet(result, key, byKey.get(key));
+  return result;
 }
 
 function sortedList(list: readonly unknown[], depth: number): readonly unknown[] {

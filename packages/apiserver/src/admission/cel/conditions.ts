@@ -57,11 +57,11 @@ export class Conditions {
   }
 
   #expression(source: string): Expression {
-    const known = this.#expressions.get(source);
-    if (known !== undefined) return known;
-    const made = compileExpression(this.#environment(), source, [conditionType]);
+    const cached = this.#expressions.get(source);
+    if (cached !== undefined) return cached;
+    const compiled = compileExpression(this.#environment(), source, [conditionType]);
     if (this.#expressions.size >= expressionsMax) this.#expressions.clear();
-    this.#expressions.set(source, made);
-    return made;
+    this.#expressions.set(source, compiled);
+    return compiled;
   }
 }

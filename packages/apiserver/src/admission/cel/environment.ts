@@ -119,9 +119,9 @@ export function admissionEnvironment(form: EnvironmentForm): Environment {
     variables === undefined ? withoutVariables : (withVariables.get(variables) ?? new Map<string, Environment>());
   if (variables !== undefined) withVariables.set(variables, all);
   const key = `${hasParams} ${hasAuthorizer} ${makesPatches}`;
-  const made = all.get(key) ?? makeEnvironment(form);
-  all.set(key, made);
-  return made;
+  const environment = all.get(key) ?? makeEnvironment(form);
+  all.set(key, environment);
+  return environment;
 }
 
 function makeEnvironment({ hasParams, hasAuthorizer, makesPatches = false, variables }: EnvironmentForm): Environment {

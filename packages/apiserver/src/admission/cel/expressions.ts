@@ -76,12 +76,12 @@ export function discardPrecompiled(): void {
 
 /** Compiles an expression in advance. A later {@link compileExpression} returns it without compiling. */
 export function precompile(environment: Environment, source: string, types: readonly CelType[] = []): Expression {
-  const known = precompiled.get(environment) ?? new Map<string, Expression>();
-  precompiled.set(environment, known);
+  const cached = precompiled.get(environment) ?? new Map<string, Expression>();
+  precompiled.set(environment, cached);
   const key = keyOf(source, types);
-  const made = known.get(key) ?? compileNow(environment, source, types);
-  known.set(key, made);
-  return made;
+  const compiled = cached.get(key) ?? compileNow(environment, source, types);
+  cached.set(key, compiled);
+  return compiled;
 }
 
 /** Compiles an expression that must have one of the given types; without types, any is allowed. */
@@ -101,11 +101,11 @@ function compileNow(environment: Environment, source: string, types: readonly Ce
       return new Expression(source, program, "");
     }
     const [only] = types;
-    const wanted =
+    const expected =
       types.length === 1 && only !== undefined
         ? typeText(only)
         : `one of [${types.map((type) => typeText(type)).join(" ")}]`;
-    return new Expression(source, undefined, `must evaluate to ${wanted} but got ${found}`);
+    return new Expression(source, undefined, `must evaluate to ${expected} but got ${found}`);
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     const stage = error.stage === "compilation" ? "compilation failed" : "program instantiation failed";

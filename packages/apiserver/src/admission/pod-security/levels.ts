@@ -60,13 +60,17 @@ export function policyOf(namespace: unknown): {
     fallback: SecurityLevel,
   ): { standard: SecurityStandard; isSet: boolean; isValid: boolean } => {
     const [level, version] = [label(namespace, mode), label(namespace, `${mode}-version`)];
-    const known = level === undefined ? anything.level : levels.find((each) => each === level);
-    if (known === undefined) addProblem(problems, mode, level, `must be one of ${levels.join(", ")}`);
+    const validLevel = level === undefined ? anything.level : levels.find((each) => each === level);
+    if (validLevel === undefined) addProblem(problems, mode, level, `must be one of ${levels.join(", ")}`);
     const minor = version === undefined || version === "latest" ? undefined : minorOf(version);
     if (version !== undefined && version !== "latest" && minor === undefined) {
       addProblem(problems, `${mode}-version`, version, 'must be "latest" or "v1.x"');
     }
-    return { standard: { level: known ?? fallback, minor }, isSet: level !== undefined, isValid: known !== undefined };
+    return {
+      standard: { level: validLevel ?? fallback, minor },
+      isSet: level !== undefined,
+      isValid: validLevel !== undefined,
+    };
   };
   const enforce = read("enforce", "restricted");
   const audit = read("audit", "privileged");

@@ -81,9 +81,9 @@ export class BoundPolicies<P extends PolicyHead> {
   }
 
   #policy(stored: JsonRecord): P {
-    const known = this.#compiled.get(stored) ?? this.#compile(stored);
-    this.#compiled.set(stored, known);
-    return known;
+    const cached = this.#compiled.get(stored) ?? this.#compile(stored);
+    this.#compiled.set(stored, cached);
+    return cached;
   }
 
   async #withBindings(request: AdmissionRequest, policy: P, own: readonly JsonRecord[]): Promise<BoundPolicy<P>[]> {

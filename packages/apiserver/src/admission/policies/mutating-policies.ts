@@ -103,14 +103,14 @@ class Dispatch {
     let isChanged = false;
     for (const mutation of policy.mutations) {
       if (object === undefined) break;
-      const made = this.#mutated(mutation, {
+      const created = this.#mutated(mutation, {
         bound,
         object,
         evaluation: new Evaluation(policy, { ...subject, object }, authorizer),
       });
-      if (made === undefined) continue;
+      if (created === undefined) continue;
       isChanged = true;
-      object = this.#options.complete(made, kind, request.subresource);
+      object = this.#options.complete(created, kind, request.subresource);
     }
     if (isChanged) {
       markStale(this.#memory);
@@ -153,11 +153,11 @@ class Dispatch {
 }
 
 function memoryOf({ memory }: MutationRound): Memory {
-  const known = memory.get(memoryKey);
-  if (isMemory(known)) return known;
-  const made: Memory = { output: undefined, evaluated: new Set(), stale: new Set() };
-  memory.set(memoryKey, made);
-  return made;
+  const existing = memory.get(memoryKey);
+  if (isMemory(existing)) return existing;
+  const created: Memory = { output: undefined, evaluated: new Set(), stale: new Set() };
+  memory.set(memoryKey, created);
+  return created;
 }
 
 function isMemory(value: unknown): value is Memory {

@@ -82,7 +82,7 @@ export function* compileVariablesStepwise(
 /** The values of variables, evaluated on first use and at most once. */
 export class LazyVariables extends CelMap {
   readonly #expressions: ReadonlyMap<string, Expression>;
-  readonly #known = new Map<string, CelResult>();
+  readonly #cached = new Map<string, CelResult>();
   #bindings: Bindings = {};
   #cost = 0;
 
@@ -116,12 +116,12 @@ export class LazyVariables extends CelMap {
 
   override find(key: CelValue): CelResult | undefined {
     if (typeof key !== "string") return undefined;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined) return cached;
     const expression = this.#expressions.get(key);
     if (expression === undefined) return undefined;
     const value = this.#evaluate(key, expression);
-    this.#known.set(key, value);
+    this.#cached.set(key, value);
     return value;
   }
 

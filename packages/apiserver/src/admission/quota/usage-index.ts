@@ -75,13 +75,13 @@ export class UsageIndex implements Disposable {
     const sums = this.#sums.get(prefix) ?? new Map<string, UsageSum>();
     this.#sums.set(prefix, sums);
     const scopes = JSON.stringify([listAt(quota, "spec", "scopes"), valueAt(quota, "spec", "scopeSelector")]);
-    const known = sums.get(scopes);
-    if (known !== undefined) return known;
-    const made: UsageSum = { quota, namespace, resource, total: new Map(), parts: new Map(), deleting: new Set() };
-    sums.set(scopes, made);
+    const existing = sums.get(scopes);
+    if (existing !== undefined) return existing;
+    const created: UsageSum = { quota, namespace, resource, total: new Map(), parts: new Map(), deleting: new Set() };
+    sums.set(scopes, created);
     const store = this.#store;
-    for (const entry of store.view().entries({ prefix })) this.#set(made, entry.key, store.read(entry));
-    return made;
+    for (const entry of store.view().entries({ prefix })) this.#set(created, entry.key, store.read(entry));
+    return created;
   }
 
   #set(sum: UsageSum, key: string, object: JsonRecord | undefined): void {

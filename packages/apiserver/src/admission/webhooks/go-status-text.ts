@@ -14,8 +14,8 @@ const texts: ReadonlyMap<number, string> = new Map([
 
 /** Returns the error of a Go client for an unsuccessful response. `text` is the body if it is plain text. */
 export function goStatusText(status: number, text: string): string {
-  const known = texts.get(status);
-  if (known !== undefined) return known;
+  const fixedText = texts.get(status);
+  if (fixedText !== undefined) return fixedText;
   if (status === 403 || status === 415) return text;
   if (status === 406) {
     const isEmpty = text === "" || text === "unknown";

@@ -64,9 +64,9 @@ export class Hooks {
   all(): readonly Hook[] {
     const configurations = this.#reader.list({ group, resource: this.#resource, namespace: "" });
     return configurations.flatMap((configuration) => {
-      const known = this.#read.get(configuration) ?? hooksOf(configuration);
-      this.#read.set(configuration, known);
-      return known;
+      const cached = this.#read.get(configuration) ?? hooksOf(configuration);
+      this.#read.set(configuration, cached);
+      return cached;
     });
   }
 }

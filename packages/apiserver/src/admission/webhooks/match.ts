@@ -29,8 +29,8 @@ export function ruleMatches(rule: HookRule, request: AdmissionRequest, kind: Ser
   );
 }
 
-function isListed(list: readonly string[], wanted: string): boolean {
-  return list.includes("*") || list.includes(wanted);
+function isListed(list: readonly string[], value: string): boolean {
+  return list.includes("*") || list.includes(value);
 }
 
 function isInScope(scope: string, request: AdmissionRequest): boolean {

@@ -106,11 +106,11 @@ class Dispatch {
 }
 
 function memoryOf({ memory }: MutationRound): Memory {
-  const known = memory.get(memoryKey);
-  if (isMemory(known)) return known;
-  const made: Memory = { output: undefined, called: new Set(), stale: new Set() };
-  memory.set(memoryKey, made);
-  return made;
+  const existing = memory.get(memoryKey);
+  if (isMemory(existing)) return existing;
+  const created: Memory = { output: undefined, called: new Set(), stale: new Set() };
+  memory.set(memoryKey, created);
+  return created;
 }
 
 function isMemory(value: unknown): value is Memory {

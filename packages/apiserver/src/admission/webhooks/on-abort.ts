@@ -12,10 +12,10 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
   }
   let callbacks = callbacksOf.get(signal);
   if (callbacks === undefined) {
-    const made = new Set<() => void>();
-    callbacks = made;
-    callbacksOf.set(signal, made);
-    signal.addEventListener("abort", () => made.forEach((each) => each()), { once: true });
+    const created = new Set<() => void>();
+    callbacks = created;
+    callbacksOf.set(signal, created);
+    signal.addEventListener("abort", () => created.forEach((each) => each()), { once: true });
   }
   callbacks.add(run);
   return () => void callbacks.delete(run);

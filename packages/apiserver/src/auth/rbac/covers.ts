@@ -12,13 +12,13 @@ interface SingleRule {
 }
 
 /** Splits `wanted` into single rules and returns those that no rule of `held` grants. */
-export function missingRules(held: readonly Rule[], wanted: readonly Rule[]): SingleRule[] {
-  return wanted.flatMap(breakDown).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
+export function missingRules(held: readonly Rule[], requested: readonly Rule[]): SingleRule[] {
+  return requested.flatMap(breakDown).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
 }
 
 /** Reports whether one set of rules grants everything that another does. */
-export function covers(held: readonly Rule[], wanted: readonly Rule[]): boolean {
-  return missingRules(held, wanted).length === 0;
+export function covers(held: readonly Rule[], requested: readonly Rule[]): boolean {
+  return missingRules(held, requested).length === 0;
 }
 
 function breakDown(rule: Rule): SingleRule[] {
@@ -47,14 +47,14 @@ function ruleCovers(rule: Rule, { verb, group, resource, name, path }: SingleRul
   );
 }
 
-function isCovered(list: readonly string[] | null | undefined, wanted: string): boolean {
-  return list?.includes("*") === true || list?.includes(wanted) === true;
+function isCovered(list: readonly string[] | null | undefined, requested: string): boolean {
+  return list?.includes("*") === true || list?.includes(requested) === true;
 }
 
-function resourceIsCovered(resources: readonly string[], wanted: string): boolean {
-  if (resources.includes("*") || resources.includes(wanted)) return true;
-  const slash = wanted.indexOf("/");
-  return slash !== -1 && resources.includes(`*${wanted.slice(slash)}`);
+function resourceIsCovered(resources: readonly string[], requested: string): boolean {
+  if (resources.includes("*") || resources.includes(requested)) return true;
+  const slash = requested.indexOf("/");
+  return slash !== -1 && resources.includes(`*${requested.slice(slash)}`);
 }
 
 /** Converts single rules to rules for a role. */

@@ -24,25 +24,25 @@ export function ruleAllows(rule: Rule, attributes: Attributes): boolean {
   );
 }
 
-function hasOrAll(list: readonly string[] | null | undefined, wanted: string): boolean {
+function hasOrAll(list: readonly string[] | null | undefined, requested: string): boolean {
   if (list === undefined || list === null) return false;
-  for (const item of list) if (item === wanted || item === "*") return true;
+  for (const item of list) if (item === requested || item === "*") return true;
   return false;
 }
 
 // Matches resources: `*` matches everything including subresources, `pods` only pods without subresources, and `*/log` the
 // subresource of every resource.
-function resourceMatches(resources: readonly string[], wanted: string, subresource: string): boolean {
+function resourceMatches(resources: readonly string[], requested: string, subresource: string): boolean {
   for (const item of resources) {
-    if (item === "*" || item === wanted) return true;
+    if (item === "*" || item === requested) return true;
     if (subresource !== "" && item.length === subresource.length + 2 && item === `*/${subresource}`) return true;
   }
   return false;
 }
 
 /** Matches names. No names match any name; with names, a request without a name (list, create) does not match. */
-function nameMatches(names: readonly string[], wanted: string): boolean {
-  return names.length === 0 || names.includes(wanted);
+function nameMatches(names: readonly string[], requested: string): boolean {
+  return names.length === 0 || names.includes(requested);
 }
 
 /** Reports whether a path pattern matches a path: exactly, or as a prefix if it ends with `*`. */
