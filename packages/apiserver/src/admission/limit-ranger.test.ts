@@ -9,8 +9,8 @@ const range = (...limits: readonly object[]): JsonRecord => named("limits", { sp
 const pod = (requests: object, limits: object = {}): JsonRecord =>
   named("a", { spec: { containers: [{ name: "c", resources: { requests, limits } }] } });
 
-describe("limits of pods", () => {
-  it("are filled in where a container has none, and the pod says so", () => {
+describe("LimitRanges of pods", () => {
+  it("set defaults on containers without requests and limits, and record them in an annotation", () => {
     const made = withDefaults(
       named("a", { spec: { containers: [{ name: "c" }, { name: "d", resources: { limits: { cpu: "2" } } }] } }),
       range({ type: "Container", default: { cpu: "1", memory: "1Gi" }, defaultRequest: { cpu: "100m" } }),
@@ -27,13 +27,13 @@ describe("limits of pods", () => {
     );
   });
 
-  it("leave a pod alone that says everything", () => {
+  it("do not change a pod that sets all requests and limits", () => {
     const whole = pod({ cpu: "1" });
 
     assert.equal(withDefaults(whole, range({ type: "Container", defaultRequest: { cpu: "2" } })), whole);
   });
 
-  it("are bounds from below and above, and of their ratio", () => {
+  it("enforce minimum, maximum and the ratio of limit to request", () => {
     const cases: readonly (readonly [object, JsonRecord, readonly string[]])[] = [
       [
         { type: "Container", min: { cpu: "100m" } },
@@ -81,7 +81,7 @@ describe("limits of pods", () => {
     for (const [limit, object, complaints] of cases) assert.deepEqual(podViolations(object, range(limit)), complaints);
   });
 
-  it("count what comes first only where it is more, and what stays with the others", () => {
+  it("count init containers if they need more than the containers, and sidecars with both", () => {
     const large = named("a", {
       spec: {
         containers: [{ name: "c", resources: { limits: { cpu: "1" } } }],
@@ -97,7 +97,7 @@ describe("limits of pods", () => {
     ]);
   });
 
-  it("are told of all at once", async () => {
+  it("report all violations at once", async () => {
     const step = limitRanger(
       readerOf({ limitranges: [range({ type: "Container", min: { cpu: "1" }, max: { memory: "1" } })] }),
     );
@@ -112,8 +112,8 @@ describe("limits of pods", () => {
   });
 });
 
-describe("limits of claims", () => {
-  it("are of what is asked for", () => {
+describe("LimitRanges of claims", () => {
+  it("enforce minimum and maximum of the requested storage", () => {
     const claim = named("a", { spec: { resources: { requests: { storage: "3Gi" } } } });
     const limit = { type: "PersistentVolumeClaim", min: { storage: "4Gi" }, max: { storage: "2Gi" } };
 

@@ -19,7 +19,7 @@ const validity = { validFrom: new Date(Date.now() - 3_600_000), validUntil: new 
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An aggregated server on this machine, and the certificate authority to trust for it. */
+/** An aggregated server on this machine, and the CA of its certificate. */
 interface Backend extends AsyncDisposable {
   readonly port: number;
   readonly caBundle: string;
@@ -56,7 +56,7 @@ const discovery = {
   ],
 };
 
-/** Responds with discovery at the path of the version, and elsewhere with what it received. */
+/** Responds with discovery at the path of the version, and elsewhere with the received request. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("content-type", "application/json");
   if (request.url === `/apis/${group}/v1`) {
@@ -146,7 +146,7 @@ function echoed({ body }: Told, field: string): unknown {
   return valueAt(body, field);
 }
 
-describe("an APIService that names a Service", () => {
+describe("an APIService that refers to a Service", () => {
   it("forwards requests with the identity of the user and of the front proxy", async () => {
     await using server = newServer();
     await server.ready();
@@ -207,7 +207,7 @@ describe("an APIService that names a Service", () => {
     assert.equal(textAt(resources.body, "kind"), "APIResourceList");
   });
 
-  it("is unavailable while its server has a certificate of another authority", async () => {
+  it("is unavailable if its server has a certificate of another CA", async () => {
     await using server = newServer();
     await server.ready();
     await using backend = await startBackend(echo, server.certificates.frontProxy.ca);
@@ -224,7 +224,7 @@ describe("an APIService that names a Service", () => {
     assert.deepEqual([told.status, told.text], [503, "service unavailable\n"]);
   });
 
-  it("is unavailable when its server switches protocols, floods or fails", async () => {
+  it("is unavailable if its server switches protocols, sends too much or fails", async () => {
     const responses: readonly Respond[] = [
       (_, response) => response.writeHead(500).end(),
       (request) =>

@@ -18,14 +18,14 @@ const said = (spec: object, standard: Parameters<typeof violationsOf>[1], metada
 const labelled = (labels: object): JsonRecord => named("team", { metadata: { labels } });
 const label = (mode: string, value: string): object => ({ [`pod-security.kubernetes.io/${mode}`]: value });
 
-describe("standards of pods", () => {
-  it("have nothing against a pod that is made for them", () => {
+describe("Pod Security Standards", () => {
+  it("accept a compliant pod", () => {
     assert.equal(said(good, restricted), "");
     assert.equal(said({ containers: [{ name: "a" }] }, baseline), "");
     assert.equal(said({ hostPID: true, containers: [] }, { level: "privileged", minor: undefined }), "");
   });
 
-  it("say what is wrong in the words of the real server", () => {
+  it("report violations in the words of the real server", () => {
     const with1 = (container: object, spec: object = {}): object => ({
       ...good,
       ...spec,
@@ -97,7 +97,7 @@ describe("standards of pods", () => {
     for (const [spec, text] of cases) assert.equal(said(spec, restricted), text);
   });
 
-  it("were other in other releases", () => {
+  it("depend on the selected release", () => {
     const userZero = { ...good, securityContext: { ...good.securityContext, runAsUser: 0 } };
     const windows = { os: { name: "windows" }, securityContext: { runAsNonRoot: true }, containers: [{ name: "a" }] };
     const ownUsers = {
@@ -119,7 +119,7 @@ describe("standards of pods", () => {
 });
 
 describe("policyOf", () => {
-  it("warns of what it enforces, unless told otherwise", () => {
+  it("warns at the enforced level by default", () => {
     const { policy } = policyOf(labelled({ ...label("enforce", "restricted"), ...label("enforce-version", "v1.30") }));
 
     assert.equal(standardText(policy.warn), "restricted:v1.30");
@@ -128,7 +128,7 @@ describe("policyOf", () => {
     assert.equal(standardText(other.policy.warn), "baseline:latest");
   });
 
-  it("takes what it cannot read for the strictest where it counts, and tells", () => {
+  it("uses the restricted level for an invalid enforce label, and reports the problems", () => {
     const { policy, problems } = policyOf(
       labelled({ ...label("enforce", "x"), ...label("warn", "y"), ...label("audit-version", "1") }),
     );
@@ -149,7 +149,7 @@ describe("policyOf", () => {
 describe("podSecurity", () => {
   const pod = named("a", { spec: { hostPID: true, containers: [{ name: "a", image: "a" }] } });
 
-  it("refuses pods, and warns of templates", async () => {
+  it("refuses pods and warns about templates", async () => {
     const step = podSecurity(readerOf({ namespaces: [labelled(label("enforce", "baseline"))] }));
     const deployment = requestFor("deployments.apps", named("d", { spec: { template: pod } }));
 
@@ -167,7 +167,7 @@ describe("podSecurity", () => {
     assert.equal(await refusal(() => step.validate?.(unchanged)), undefined, "it was there before");
   });
 
-  it("tells of pods that a new standard finds wanting", async () => {
+  it("warns about existing pods that violate a new standard", async () => {
     const others = ["b", "c"].map((name) => ({ ...pod, metadata: { name, namespace: "team" } }));
     const step = podSecurity(readerOf({ pods: [...others, named("fine", { spec: good }, "team")] }));
     const request = requestFor("namespaces", labelled(label("enforce", "baseline")), {
