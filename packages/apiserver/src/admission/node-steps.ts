@@ -36,7 +36,7 @@ export const defaultTolerationSeconds: AdmissionStep = {
   },
 };
 
-/** Taints a new node as not ready, so that no pods are scheduled before its first heartbeat. */
+/** Taints a new node as not ready, so that no pods are scheduled on it until it is ready. */
 export const taintNodesByCondition: AdmissionStep = {
   name: "TaintNodesByCondition",
   mutate: (request) => {

@@ -51,7 +51,7 @@ export interface FieldManagerOptions {
 export interface ManagedUpdate {
   /** The stored object; undefined for a create. */
   readonly live: JsonRecord | undefined;
-  /** The object to store, after defaulting and admission. */
+  /** The object that the client sent, or the result of its patch, after defaulting and before admission. */
   readonly object: JsonRecord;
   readonly manager: string;
 }
@@ -149,6 +149,7 @@ export class FieldManager {
     }
   }
 
+  /** Returns the managers that an update starts from: those that the client sent, or else the stored ones. */
   #managersFor(live: JsonRecord | undefined, object: JsonRecord): Managers {
     const stored = (): Managers => readManagers(live === undefined ? [] : managedFieldsOf(live)).managers ?? new Map();
     // Writes to a subresource cannot change managedFields directly.
@@ -216,6 +217,7 @@ export class FieldManager {
     return withoutManagedFields(this.#complete(outcome.value));
   }
 
+  /** Merges the configuration and sets the time of the applying manager, which changes only if the object does. */
   #mergeConfig(
     live: TypedObject,
     config: JsonRecord,
@@ -262,6 +264,7 @@ export class FieldManager {
     );
   }
 
+  /** Returns why a configuration cannot be applied at this endpoint, in the words of the API server, or `undefined`. */
   #problemOf(config: JsonRecord): string | undefined {
     const { group, version, kind } = gvkIn(config);
     const isSame = group === this.#gvk.group && version === this.#gvk.version && kind === this.#gvk.kind;
@@ -272,6 +275,10 @@ export class FieldManager {
   }
 }
 
+/**
+ * Returns the managers with a new time for one of them, and without its fields that no manager owns (see `neverOwned`). A
+ * manager left without fields is dropped: it applied nothing but the identity of the object.
+ */
 function stripped(managers: Managers, identity: string, time: number | undefined): Managers {
   const entry = managers.get(identity);
   if (entry === undefined) return managers;

@@ -42,6 +42,7 @@ export interface OwnershipApply {
   readonly managers: Managers;
   /** Key of the applying manager, see `identityText`. */
   readonly identity: string;
+  /** New entry of the applying manager, without its fields. */
   readonly entry: Omit<ManagerEntry, "set">;
   readonly force: boolean;
 }
@@ -68,8 +69,7 @@ export function updateOwnership(
  * 1. The manager's new set is every field of the configuration.
  * 2. The configuration is merged into the live object.
  * 3. Fields in the manager's previous set that are in no manager's set now are pruned.
- * 4. Live and new object are compared in each manager's version. A changed field in another manager's set is a
- *   conflict.
+ * 4. Live and new object are compared in each manager's version. A changed field in another manager's set is a conflict.
  *
  * Conflicts are computed from the actual change, so applying the value that a field already has never conflicts. With
  * `force` the other managers lose the fields instead.

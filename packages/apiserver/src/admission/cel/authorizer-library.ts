@@ -141,7 +141,7 @@ export const resourceCheckType: OpaqueType<ResourceCheckValue> = opaqueType(
 );
 const decisionType: OpaqueType<DecisionValue> = opaqueType("kubernetes.authorization.Decision", DecisionValue, flat);
 
-/** Cost of one check. The real server sets it this high to limit expressions to a few checks. */
+/** Cost of one check. It is this high so that one expression can make at most two checks. */
 const checkCost = 350_000;
 
 function part(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
