@@ -17,17 +17,17 @@ export type Applied =
   | { readonly object?: undefined; readonly failure: ApplyFailure };
 
 /** Returns the failure for a configuration that does not belong to this endpoint. */
-export function badRequest(message: string): Applied {
+export function badRequestFailure(message: string): Applied {
   return { failure: { code: 400, reason: "BadRequest", message, causes: [], conflicts: [] } };
 }
 
 /** Returns the failure for an apply that could not be carried out, such as an object that does not match its schema. */
-export function broken(message: string): Applied {
+export function internalFailure(message: string): Applied {
   return { failure: { code: 500, reason: "", message, causes: [], conflicts: [] } };
 }
 
 /** Returns the failure for an apply that would change fields of other field managers. */
-export function conflicting(conflicts: readonly Conflict[]): Applied {
+export function conflictFailure(conflicts: readonly Conflict[]): Applied {
   const causes = conflictCauses(conflicts);
   return { failure: { code: 409, reason: "Conflict", message: conflictMessage(conflicts), causes, conflicts } };
 }

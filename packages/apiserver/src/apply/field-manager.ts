@@ -7,7 +7,7 @@ import {
   ownValue,
 } from "@homeostat/core";
 import { capUpdaters } from "./cap-updaters.ts";
-import { type Applied, badRequest, broken, conflicting } from "./applied.ts";
+import { type Applied, badRequestFailure, internalFailure, conflictFailure } from "./applied.ts";
 import type { Conflict } from "./conflicts.ts";
 import { gvkIn, gvkText, hasUid, objectText } from "./object-identity.ts";
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from "./object-managed-fields.ts";
@@ -136,15 +136,15 @@ export class FieldManager {
   /** Merges a configuration into the stored object, or into an empty one. */
   apply({ live, config, manager, force }: ManagedApply): Applied {
     const problem = this.#problemOf(config);
-    if (problem !== undefined) return badRequest(problem);
+    if (problem !== undefined) return badRequestFailure(problem);
     const older = withoutManagedFields(live ?? this.#empty);
     const read = readManagers(live === undefined ? undefined : managedFieldsOf(live));
-    if (read.problem !== undefined) return broken(`failed to decode managed fields: ${read.problem}`);
+    if (read.problem !== undefined) return internalFailure(`failed to decode managed fields: ${read.problem}`);
     try {
       const managers = this.#startTracking(older, read.managers);
       return this.#applyChecked({ live: older, config, manager, force }, managers);
     } catch (error) {
-      if (error instanceof ApplyFault) return broken(error.message);
+      if (error instanceof ApplyFault) return internalFailure(error.message);
       throw error;
     }
   }
@@ -203,10 +203,10 @@ export class FieldManager {
     let outcome = this.#mergeConfig(older, config, managers, { manager, force });
     if (outcome.conflicts !== undefined && manager === clientSideManager) {
       const disputed = this.#withoutClientSideFields(outcome.conflicts, older);
-      if (disputed.length > 0) return conflicting(disputed);
+      if (disputed.length > 0) return conflictFailure(disputed);
       outcome = this.#mergeConfig(older, config, managers, { manager, force: true });
     }
-    if (outcome.conflicts !== undefined) return conflicting(outcome.conflicts);
+    if (outcome.conflicts !== undefined) return conflictFailure(outcome.conflicts);
     const object = this.#result(outcome, live);
     const synced = manager === clientSideManager ? syncLastApplied(object, config) : object;
     return { object: withManagedFields(synced, writeManagers(outcome.managers)) };
@@ -236,7 +236,7 @@ export class FieldManager {
     });
     if (outcome.conflicts !== undefined) return outcome;
     const time = outcome.isChanged ? this.#clock.now() : managers.get(text)?.time;
-    return { ...outcome, managers: stripped(outcome.managers, text, time) };
+    return { ...outcome, managers: withoutNeverOwned(outcome.managers, text, time) };
   }
 
   /**
@@ -279,7 +279,7 @@ export class FieldManager {
  * Returns the managers with a new time for one of them, and without its fields that no manager owns (see `neverOwned`). A
  * manager left without fields is dropped: it applied nothing but the identity of the object.
  */
-function stripped(managers: Managers, identity: string, time: number | undefined): Managers {
+function withoutNeverOwned(managers: Managers, identity: string, time: number | undefined): Managers {
   const entry = managers.get(identity);
   if (entry === undefined) return managers;
   const kept = new Map<string, ManagerEntry>(managers);

@@ -16,10 +16,10 @@ export const unknownItem: PathElement = indexElement(-1);
 
 /** Returns the path element of an item of an associative list: its key fields, or its value in a set. */
 export function itemElement(list: MergeList, item: unknown): ItemElement {
-  return list.keys.length === 0 ? ofSet(item) : ofMaps(list, item);
+  return list.keys.length === 0 ? elementInSet(item) : elementWithKeys(list, item);
 }
 
-function ofSet(item: unknown): ItemElement {
+function elementInSet(item: unknown): ItemElement {
   if (item === null || item === undefined) {
     return { problem: "associative list without keys has an element that's an explicit null" };
   }
@@ -28,7 +28,7 @@ function ofSet(item: unknown): ItemElement {
   return { element: valueElement(item) };
 }
 
-function ofMaps(list: MergeList, item: unknown): ItemElement {
+function elementWithKeys(list: MergeList, item: unknown): ItemElement {
   if (item === null || item === undefined) {
     return { problem: "associative list with keys may not have a null element" };
   }

@@ -67,6 +67,13 @@ function byText(items: readonly KeyedItem[]): Map<string, unknown> {
   return found;
 }
 
+/**
+ * Merges the items of two associative lists and keeps both orders as far as possible.
+ *
+ * The walk advances through both lists at once. Items of the applied list are emitted in its order, merged with the live
+ * item of the same key. A live item that is not in the applied list is emitted where the walk meets it, so it stays
+ * between its neighbours. A live item that the applied list has at a later position is skipped until then.
+ */
 function interleave(type: MergeList, live: readonly KeyedItem[], applied: readonly KeyedItem[]): unknown[] {
   const liveItems = byText(live);
   const appliedItems = byText(applied);

@@ -2,7 +2,7 @@ import { isEqual, isRecord } from "@homeostat/core";
 import { compareTyped, withoutFields } from "./compare-values.ts";
 import type { Conflict } from "./conflicts.ts";
 import { FieldSet } from "./field-set.ts";
-import { followSchema } from "./follow-schema.ts";
+import { adaptToSchema } from "./adapt-to-schema.ts";
 import type { ManagerEntry, Managers } from "./managers.ts";
 import type { MergeType } from "./merge-type.ts";
 import { mergeValues } from "./merge-values.ts";
@@ -180,7 +180,7 @@ function adaptManagers({ versions }: OwnershipRules, live: TypedObject, managers
     const { apiVersion, set } = manager;
     if (!types.has(apiVersion)) types.set(apiVersion, convert(versions, live, apiVersion)?.type);
     const type = types.get(apiVersion);
-    if (type !== undefined) adapted.set(identity, { ...manager, set: followSchema(set, type) });
+    if (type !== undefined) adapted.set(identity, { ...manager, set: adaptToSchema(set, type) });
   }
   return adapted;
 }

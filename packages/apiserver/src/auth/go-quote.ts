@@ -25,6 +25,6 @@ export function joinProblems(problems: readonly string[]): string {
 }
 
 /** Returns the distinct strings in byte order. */
-export function sortedOnce(texts: Iterable<string>): string[] {
+export function sortedUnique(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort(compareBytes);
 }

@@ -68,7 +68,7 @@ export class Impersonation {
       const refusal = this.#check({ ...attributes, user: requester, verb });
       if (refusal !== undefined) return refusal;
     }
-    const actual = completed(mode, target);
+    const actual = withDerivedGroups(mode, target);
     return this.#checkAll(mode, target, requester) ?? actual;
   }
 
@@ -98,19 +98,19 @@ export class Impersonation {
       if (groups.length >= wildcardCheckMin && this.#check({ ...attributes, name: "*" }) === undefined)
         return undefined;
     }
-    return first(groups, (name) => this.#check({ ...attributes, name }));
+    return firstDefined(groups, (name) => this.#check({ ...attributes, name }));
   }
 
   #checkExtra(mode: Mode, extra: UserExtra, attributes: ResourceAttributes): Refusal | undefined {
     const pairs = Object.keys(extra).flatMap((key) => (extra[key] ?? []).map((value) => [key, value] as const));
     if (pairs.length === 0) return undefined;
     if (mode !== "legacy") {
-      const problem = first(pairs, ([key, value]) => extraProblem(key, value));
+      const problem = firstDefined(pairs, ([key, value]) => extraProblem(key, value));
       if (problem !== undefined) return forbiddenAnswer(attributes, problem);
       const toAll = { ...attributes, subresource: "*", name: "*" };
       if (pairs.length >= wildcardCheckMin && this.#check(toAll) === undefined) return undefined;
     }
-    return first(pairs, ([subresource, name]) => this.#check({ ...attributes, subresource, name }));
+    return firstDefined(pairs, ([subresource, name]) => this.#check({ ...attributes, subresource, name }));
   }
 
   #check(attributes: Attributes): Refusal | undefined {
@@ -161,7 +161,7 @@ function nameAttributes(mode: Mode, target: User, attributes: ResourceAttributes
 }
 
 /** Adds the groups that follow from the user name, and the authenticated or unauthenticated group. */
-function completed(mode: Mode, target: User): User {
+function withDerivedGroups(mode: Mode, target: User): User {
   const account = splitServiceAccountUserName(target.name);
   const groups =
     mode !== "legacy" && nodeOfUserName(target.name) !== undefined
@@ -201,7 +201,7 @@ function domainPathProblems(key: string): string[] {
   return [...problems, invalid(path, `Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`)];
 }
 
-function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+function firstDefined<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;

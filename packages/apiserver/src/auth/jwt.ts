@@ -28,7 +28,7 @@ interface OpenKey {
 
 /** A public key that verifies tokens. */
 export class TokenKey {
-  readonly #opened: () => OpenKey & { readonly id: string };
+  readonly #keyGetter: () => OpenKey & { readonly id: string };
 
   /**
    * Parses a PEM key; of a private key, uses the public half. A function is called when the key is first needed.
@@ -36,7 +36,7 @@ export class TokenKey {
    * @throws ArgumentError if the key type cannot sign tokens.
    */
   constructor(pem: string | (() => string)) {
-    this.#opened = opened(pem, createPublicKey, (parts) => {
+    this.#keyGetter = keyGetter(pem, createPublicKey, (parts) => {
       const bytes = parts.key.export({ type: "spki", format: "der" });
       return { ...parts, id: createHash("sha256").update(bytes).digest("base64url") };
     });
@@ -44,12 +44,12 @@ export class TokenKey {
 
   /** Key ID for the token header: a hash of the public key. */
   get id(): string {
-    return this.#opened().id;
+    return this.#keyGetter().id;
   }
 
   /** Reports whether a token was signed with this key. */
   hasSigned({ head, signed, signature }: ReadToken): boolean {
-    const { key, algorithm } = this.#opened();
+    const { key, algorithm } = this.#keyGetter();
     const { name, hash, signatureBytes } = algorithm;
     if (ownValue(head, "alg") !== name) return false;
     if (signatureBytes !== undefined && signature.length !== signatureBytes) return false;
@@ -58,14 +58,14 @@ export class TokenKey {
 
   /** Returns the key as an entry of a JSON Web Key Set. */
   toJwk(): JsonRecord {
-    const { key, algorithm, id } = this.#opened();
+    const { key, algorithm, id } = this.#keyGetter();
     return { use: "sig", ...key.export({ format: "jwk" }), kid: id, alg: algorithm.name };
   }
 }
 
 /** A private key that signs tokens. */
 export class SigningKey {
-  readonly #opened: () => OpenKey;
+  readonly #keyGetter: () => OpenKey;
   /** The public half, which verifies the tokens. */
   readonly publicKey: TokenKey;
 
@@ -76,13 +76,13 @@ export class SigningKey {
    */
   constructor(pem: string | (() => string)) {
     const text = typeof pem === "string" ? pem : once(pem);
-    this.#opened = opened(text, createPrivateKey, (parts) => parts);
+    this.#keyGetter = keyGetter(text, createPrivateKey, (parts) => parts);
     this.publicKey = new TokenKey(text);
   }
 
   /** Signs claims and returns a token in compact form. */
   sign(claims: JsonRecord): string {
-    const { key, algorithm } = this.#opened();
+    const { key, algorithm } = this.#keyGetter();
     const head = { alg: algorithm.name, kid: this.publicKey.id };
     const signed = `${encode(JSON.stringify(head))}.${encode(JSON.stringify(claims))}`;
     const signature = sign(algorithm.hash, Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
@@ -91,13 +91,13 @@ export class SigningKey {
 }
 
 /** Returns a getter for a key. The key is parsed immediately if its text is available, and otherwise on first use. */
-function opened<T extends OpenKey>(
+function keyGetter<T extends OpenKey>(
   pem: string | (() => string),
   read: (pem: string) => KeyObject,
   withMore: (parts: OpenKey) => T,
 ): () => T {
   const make = once(() => {
-    const key = open(typeof pem === "string" ? pem : pem(), read);
+    const key = parseKey(typeof pem === "string" ? pem : pem(), read);
     return withMore({ key, algorithm: algorithmOf(key) });
   });
   if (typeof pem === "string") make();
@@ -130,7 +130,7 @@ export function readToken(text: string): ReadToken | undefined {
 /** Far larger than any token, and than a header may be. */
 const tokenLengthMax = 1024 * 1024;
 
-function open(pem: string, read: (pem: string) => KeyObject): KeyObject {
+function parseKey(pem: string, read: (pem: string) => KeyObject): KeyObject {
   try {
     return read(pem);
   } catch (cause) {

@@ -71,7 +71,7 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
     if (!isCustom || request.takesOtherVersions !== true) checkKind(read, request);
     const { object, complaints, emptied } = read;
     if (fieldValidation === "Ignore" || complaints.length === 0) return { object, warnings: [], emptied };
-    if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(lines), emptied };
+    if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(splitLines), emptied };
     throw new KnownKindError(read, new DecodeError(strictText(read.complaints)));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -84,7 +84,7 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
 }
 
 /** Splits a multi-line YAML error into one warning per line. */
-function lines(complaint: string): string[] {
+function splitLines(complaint: string): string[] {
   const [first = "", ...rest] = complaint.split("\n");
   return rest.length === 0 ? [first] : rest.map((line) => line.trim());
 }

@@ -86,7 +86,7 @@ class Table implements TypeTable {
   readonly #schemaProps = once(() => {
     const number = this.#rows.findIndex((row) => isList(row) && row[0] === "struct" && row[1] === "v1.JSONSchemaProps");
     const type = this.at(number);
-    if (type.sort !== "struct") throw damaged("no schemas");
+    if (type.sort !== "struct") throw invalidTable("no schemas");
     return type;
   });
   readonly kinds: readonly (readonly [string, string])[];
@@ -119,7 +119,7 @@ class Table implements TypeTable {
   }
 
   #make(row: unknown): GoType {
-    if (!isList(row) || typeof row[1] !== "string") throw damaged("a row is not a type");
+    if (!isList(row) || typeof row[1] !== "string") throw invalidTable("a row is not a type");
     const [sort, name, parts] = row;
     switch (sort) {
       case "string":
@@ -140,7 +140,7 @@ class Table implements TypeTable {
       case "struct":
         return new Struct(name, () => this.#layout(parts));
       default:
-        throw damaged(`unknown type sort ${String(sort)}`);
+        throw invalidTable(`unknown type sort ${String(sort)}`);
     }
   }
 
@@ -148,7 +148,7 @@ class Table implements TypeTable {
     const members: Member[] = [];
     const wire: WireField[] = [];
     for (const row of isList(parts) ? parts : []) {
-      if (!isList(row)) throw damaged("a field is not a list");
+      if (!isList(row)) throw invalidTable("a field is not a list");
       const [name, typeNumber, number, flags, patchStrategy = "", patchMergeKey = ""] = row;
       const type = this.at(Number(typeNumber));
       const offset = members.length;
@@ -229,7 +229,7 @@ class Struct implements StructType {
 function readData(data: unknown): { rows: readonly unknown[]; kinds: [string, string, number][] } {
   const versions: JsonRecord = isRecord(data) && isRecord(data["kinds"]) ? data["kinds"] : {};
   const rows = isRecord(data) ? ownValue(data, "types") : undefined;
-  if (!isList(rows)) throw damaged("no types");
+  if (!isList(rows)) throw invalidTable("no types");
   const kinds = Object.entries(versions).flatMap(([apiVersion, named]) =>
     isRecord(named)
       ? Object.entries(named).map(([kind, at]): [string, string, number] => [apiVersion, kind, Number(at)])
@@ -238,6 +238,6 @@ function readData(data: unknown): { rows: readonly unknown[]; kinds: [string, st
   return { rows, kinds };
 }
 
-function damaged(what: string): Error {
+function invalidTable(what: string): Error {
   return new Error(`the generated type table is invalid: ${what}. Run tools/apiserver-data/protobuf again.`);
 }

@@ -17,7 +17,7 @@ export function writeSpecial(writer: ProtobufWriter, name: string, value: unknow
     case "resource.Quantity":
       writer.string(
         1,
-        typeof value === "string" && isQuantity(value) ? parseQuantity(value).toString() : printed(value),
+        typeof value === "string" && isQuantity(value) ? parseQuantity(value).toString() : quantityText(value),
       );
       break;
     case "intstr.IntOrString":
@@ -38,7 +38,7 @@ export function writeSpecial(writer: ProtobufWriter, name: string, value: unknow
   }
 }
 
-function printed(value: unknown): string {
+function quantityText(value: unknown): string {
   return typeof value === "number" || typeof value === "bigint" ? parseQuantity(String(value)).toString() : "0";
 }
 

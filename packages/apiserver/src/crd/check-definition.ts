@@ -25,7 +25,7 @@ export function checkNewDefinition(object: JsonRecord): Problem[] {
   const whole = new Field(object, "", problems);
   // The webhook is not called before the definition is established.
   checkSpec(whole.at("spec"), { allowsBadBundle: true });
-  checkRest(whole, object, undefined);
+  checkOtherParts(whole, object, undefined);
   return problems;
 }
 
@@ -47,7 +47,7 @@ export function checkChangedDefinition(object: JsonRecord, old: JsonRecord): Pro
   }
   checkImmutable(spec.at("group"), before.at("group"));
   checkImmutable(spec.at("names").at("plural"), before.at("names").at("plural"));
-  checkRest(whole, object, old);
+  checkOtherParts(whole, object, old);
   return problems;
 }
 
@@ -59,7 +59,7 @@ export function checkDefinitionStatus(object: JsonRecord, old: JsonRecord): Prob
   return problems;
 }
 
-function checkRest(whole: Field, object: JsonRecord, old: JsonRecord | undefined): void {
+function checkOtherParts(whole: Field, object: JsonRecord, old: JsonRecord | undefined): void {
   checkNames(whole.at("status").at("acceptedNames"));
   checkStoredVersions(whole);
   checkApproval(whole, old, object);

@@ -18,14 +18,14 @@ export function checkScaleStatus(
 ): Problem[] {
   const problems = checkReplicas(object, statusReplicasPath);
   if (labelSelectorPath === undefined) return problems;
-  const found = lookUp(object, labelSelectorPath, "string");
+  const found = scaleValueAt(object, labelSelectorPath, "string");
   if (found.problem !== undefined) new Field("", labelSelectorPath, problems).invalid(found.problem, "");
   return problems;
 }
 
 function checkReplicas(object: JsonRecord, path: string): Problem[] {
   const problems: Problem[] = [];
-  const found = lookUp(object, path, "int64");
+  const found = scaleValueAt(object, path, "int64");
   const field = new Field(0, path, problems);
   if (found.problem !== undefined) {
     field.invalid(found.problem, 0);
@@ -41,7 +41,7 @@ function checkReplicas(object: JsonRecord, path: string): Problem[] {
 export type ScaleValue = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
 
 /** Returns the value at a path such as `.spec.replicas`. */
-export function lookUp(object: JsonRecord, path: string, type: "int64" | "string"): ScaleValue {
+export function scaleValueAt(object: JsonRecord, path: string, type: "int64" | "string"): ScaleValue {
   const steps = path.replace(/^\./, "").split(".");
   let value: unknown = object;
   for (const [index, step] of steps.entries()) {

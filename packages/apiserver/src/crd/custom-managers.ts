@@ -1,5 +1,5 @@
 import { type Clock, isEqual, type JsonRecord } from "@homeostat/core";
-import { type Applied, broken } from "../apply/applied.ts";
+import { type Applied, internalFailure } from "../apply/applied.ts";
 import { FieldManager, type ManagedApply } from "../apply/field-manager.ts";
 import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { type ResetFields, resetFieldsOf } from "../apply/reset-fields.ts";
@@ -84,7 +84,7 @@ class ScaleManager extends FieldManager {
     const applied = super.apply(apply);
     if (applied.failure !== undefined || isEqual(applied.object, apply.live)) return applied;
     const why = "request to convert CR to an invalid group/version: autoscaling/v1";
-    return broken(`failed to convert new object (${objectText(apply.config)}) to proper version: ${why}`);
+    return internalFailure(`failed to convert new object (${objectText(apply.config)}) to proper version: ${why}`);
   }
 }
 

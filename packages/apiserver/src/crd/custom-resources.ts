@@ -13,7 +13,7 @@ import { definitionPrefix, DefinitionRegistry, type StoredDefinition } from "./d
 import { withApproval, withEstablished } from "./establish.ts";
 import { withNames } from "./naming.ts";
 import { fieldOf, recordOf, textOf } from "./read.ts";
-import { isTerminating, stages, withoutCleanupFinalizer } from "./terminating.ts";
+import { isTerminating, terminatingConditions, withoutCleanupFinalizer } from "./terminating.ts";
 import { webhookConverter } from "./webhook-converter.ts";
 
 /** Calls a conversion webhook; resolves with the body of a successful response. */
@@ -244,19 +244,19 @@ export class CustomResources implements Disposable {
   async #runTermination(name: string): Promise<void> {
     const { clock } = this.#options;
     const writeCondition = async (
-      stage: Parameters<typeof withCondition>[1],
+      condition: Parameters<typeof withCondition>[1],
       removesFinalizer = false,
     ): Promise<boolean> => {
       const found = this.#definitions.get(name);
       if (found === undefined || !isTerminating(found.object)) return false;
-      const updated = withCondition(found.object, stage, clock.now());
+      const updated = withCondition(found.object, condition, clock.now());
       return this.#definitions.writeStatus(removesFinalizer ? withoutCleanupFinalizer(updated) : updated);
     };
-    if (!(await writeCondition(stages.inProgress))) return;
+    if (!(await writeCondition(terminatingConditions.inProgress))) return;
     const found = this.#definitions.get(name);
     if (found === undefined) return;
     if (!isTrue(found.object, "Established")) {
-      await writeCondition(stages.neverEstablished, true);
+      await writeCondition(terminatingConditions.neverEstablished, true);
       return;
     }
     const kinds = this.#served.get(name)?.kinds ?? [];
@@ -266,15 +266,16 @@ export class CustomResources implements Disposable {
       try {
         await this.#definitions.deleteObjects(stored.kind);
       } catch (error) {
-        await writeCondition(stages.failed(error instanceof Error ? error.message : String(error)));
+        await writeCondition(terminatingConditions.failed(error instanceof Error ? error.message : String(error)));
         await clock.sleep(1000, this.#stop.signal).catch(() => undefined);
         return;
       }
     }
     const definition = readDefinition(found.object);
     const prefix = keyPrefix(definition.group, definition.acceptedNames.plural);
-    if (await this.#waitUntilEmpty(prefix)) await writeCondition(stages.completed, true);
-    else if (!this.#stop.signal.aborted) await writeCondition(stages.unconfirmed("context deadline exceeded"));
+    if (await this.#waitUntilEmpty(prefix)) await writeCondition(terminatingConditions.completed, true);
+    else if (!this.#stop.signal.aborted)
+      await writeCondition(terminatingConditions.unconfirmed("context deadline exceeded"));
   }
 
   /** Waits until the last object of a resource is deleted. Returns false if the time is up first. */

@@ -4,7 +4,7 @@ import { compareVersions } from "../discovery/version-order.ts";
 import type { Definition } from "./definition.ts";
 import { recordOf, textsOf } from "./read.ts";
 
-const standard: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const clash = "to avoid accidental conflicts with other finalizer writers";
 
 /** Returns warnings for new finalizers whose names do not identify their owner. */
@@ -14,7 +14,7 @@ export function finalizerWarnings(object: JsonRecord, old: JsonRecord | undefine
   return [...added].toSorted().flatMap((name) => {
     const about = `metadata.finalizers: ${quote(name)}: `;
     const warnings = qualifiedNameProblems(name).map((detail) => about + detail);
-    if (name.includes("/") || standard.has(name)) return warnings;
+    if (name.includes("/") || standardFinalizers.has(name)) return warnings;
     const better = name.includes(".")
       ? "prefer a domain-qualified finalizer name including a path (/)"
       : "prefer a domain-qualified finalizer name";

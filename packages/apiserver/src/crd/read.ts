@@ -2,7 +2,7 @@
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 
-const nothing: JsonRecord = Object.freeze({});
+const emptyRecord: JsonRecord = Object.freeze({});
 
 /** Returns an own property of a value, or undefined. */
 export function fieldOf(value: unknown, name: string): unknown {
@@ -18,7 +18,7 @@ export function textOf(value: unknown, name: string): string {
 /** Returns an object property; an empty object if there is none. */
 export function recordOf(value: unknown, name: string): JsonRecord {
   const found = fieldOf(value, name);
-  return isRecord(found) ? found : nothing;
+  return isRecord(found) ? found : emptyRecord;
 }
 
 /** Returns a list property; an empty list if there is none. */

@@ -10,7 +10,7 @@ function terminating(status: "True" | "False", reason: string, message: string):
 }
 
 /** The `Terminating` conditions in the order of the deletion. */
-export const stages: {
+export const terminatingConditions: {
   readonly inProgress: FoundCondition;
   readonly completed: FoundCondition;
   readonly neverEstablished: FoundCondition;

@@ -97,8 +97,8 @@ export class ResourceCheckValue extends Receiver {
     return resourceCheckType;
   }
 
-  with(part: Partial<ResourceAttributes>): ResourceCheckValue {
-    return new ResourceCheckValue(this.access, { ...this.attributes, ...part });
+  with(changes: Partial<ResourceAttributes>): ResourceCheckValue {
+    return new ResourceCheckValue(this.access, { ...this.attributes, ...changes });
   }
 }
 
@@ -115,36 +115,40 @@ class DecisionValue extends Receiver {
   }
 }
 
-const flat = { estimateEquality: (): ReturnType<typeof exactRange> => exactRange(1) };
+const constantCost = { estimateEquality: (): ReturnType<typeof exactRange> => exactRange(1) };
 
 /** The CEL type of `authorizer`. */
 export const authorizerType: OpaqueType<AuthorizerValue> = opaqueType(
   "kubernetes.authorization.Authorizer",
   AuthorizerValue,
-  flat,
+  constantCost,
 );
 const pathCheckType: OpaqueType<PathCheckValue> = opaqueType(
   "kubernetes.authorization.PathCheck",
   PathCheckValue,
-  flat,
+  constantCost,
 );
 const groupCheckType: OpaqueType<GroupCheckValue> = opaqueType(
   "kubernetes.authorization.GroupCheck",
   GroupCheckValue,
-  flat,
+  constantCost,
 );
 /** The CEL type of `authorizer.requestResource`. */
 export const resourceCheckType: OpaqueType<ResourceCheckValue> = opaqueType(
   "kubernetes.authorization.ResourceCheck",
   ResourceCheckValue,
-  flat,
+  constantCost,
 );
-const decisionType: OpaqueType<DecisionValue> = opaqueType("kubernetes.authorization.Decision", DecisionValue, flat);
+const decisionType: OpaqueType<DecisionValue> = opaqueType(
+  "kubernetes.authorization.Decision",
+  DecisionValue,
+  constantCost,
+);
 
 /** Cost of one check. It is this high so that one expression can make at most two checks. */
 const checkCost = 350_000;
 
-function part(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
+function attributeFunction(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
   return {
     name,
     overloads: [
@@ -160,7 +164,7 @@ function part(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
 }
 
 /** Declares a selector function. Selectors do not change the decision here, as with RBAC on the real server. */
-function selector(name: "fieldSelector" | "labelSelector"): FunctionDeclaration {
+function selectorFunction(name: "fieldSelector" | "labelSelector"): FunctionDeclaration {
   return {
     name,
     overloads: [
@@ -230,11 +234,11 @@ export const authorizerLibrary: Library = {
         }),
       ],
     },
-    part("subresource"),
-    part("namespace"),
-    part("name"),
-    selector("fieldSelector"),
-    selector("labelSelector"),
+    attributeFunction("subresource"),
+    attributeFunction("namespace"),
+    attributeFunction("name"),
+    selectorFunction("fieldSelector"),
+    selectorFunction("labelSelector"),
     {
       name: "check",
       overloads: [

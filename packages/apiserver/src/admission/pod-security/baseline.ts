@@ -232,7 +232,7 @@ const probeHosts: PodCheck = ({ spec }) => {
   return { reason: "probe or lifecycle host", detail };
 };
 
-const always = (id: string, check: PodCheck): SecurityCheck => ({
+const inAllVersions = (id: string, check: PodCheck): SecurityCheck => ({
   id,
   level: "baseline",
   versions: [{ since: 0, check }],
@@ -245,13 +245,13 @@ export function unlessUserNamespace(check: PodCheck): PodCheck {
 
 /** The checks of the baseline standard, in the order of the real server. */
 export const baselineChecks: readonly SecurityCheck[] = [
-  always("appArmorProfile", appArmor),
-  always("capabilities_baseline", capabilities),
-  always("hostNamespaces", hostNamespaces),
-  always("hostPathVolumes", hostPaths),
-  always("hostPorts", hostPorts),
+  inAllVersions("appArmorProfile", appArmor),
+  inAllVersions("capabilities_baseline", capabilities),
+  inAllVersions("hostNamespaces", hostNamespaces),
+  inAllVersions("hostPathVolumes", hostPaths),
+  inAllVersions("hostPorts", hostPorts),
   { id: "hostProbesAndHostLifecycle", level: "baseline", versions: [{ since: 34, check: probeHosts }] },
-  always("privileged", privileged),
+  inAllVersions("privileged", privileged),
   {
     id: "procMount",
     level: "baseline",
@@ -286,5 +286,5 @@ export const baselineChecks: readonly SecurityCheck[] = [
       { since: 32, check: sysctls(...oldSysctls, reserved, ...keepaliveSysctls, ...bufferSysctls) },
     ],
   },
-  always("windowsHostProcess", windowsHostProcess),
+  inAllVersions("windowsHostProcess", windowsHostProcess),
 ];

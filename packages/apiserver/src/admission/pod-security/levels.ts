@@ -22,7 +22,7 @@ export interface SecurityPolicy {
 
 const prefix = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
-const anything: SecurityStandard = { level: "privileged", minor: undefined };
+const defaultStandard: SecurityStandard = { level: "privileged", minor: undefined };
 
 /** Formats a standard for messages: `restricted:latest`. */
 export function standardText({ level, minor }: SecurityStandard): string {
@@ -60,7 +60,7 @@ export function policyOf(namespace: unknown): {
     fallback: SecurityLevel,
   ): { standard: SecurityStandard; isSet: boolean; isValid: boolean } => {
     const [level, version] = [label(namespace, mode), label(namespace, `${mode}-version`)];
-    const validLevel = level === undefined ? anything.level : levels.find((each) => each === level);
+    const validLevel = level === undefined ? defaultStandard.level : levels.find((each) => each === level);
     if (validLevel === undefined) addProblem(problems, mode, level, `must be one of ${levels.join(", ")}`);
     const minor = version === undefined || version === "latest" ? undefined : minorOf(version);
     if (version !== undefined && version !== "latest" && minor === undefined) {

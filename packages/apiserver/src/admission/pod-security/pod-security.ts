@@ -13,7 +13,16 @@ import { existingPodWarnings } from "./existing-pods.ts";
 import { compareLevels, isPrivileged, isSameStandard, policyOf, type SecurityPolicy, standardText } from "./levels.ts";
 
 /** Subresources that cannot change what a pod is allowed to do. */
-const harmless = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
+const uncheckedSubresources = new Set([
+  "exec",
+  "attach",
+  "binding",
+  "eviction",
+  "log",
+  "portforward",
+  "proxy",
+  "status",
+]);
 
 /**
  * Returns the step that enforces the Pod Security Standard of the namespace: it refuses pods, and warns about pods and
@@ -29,7 +38,7 @@ export function podSecurity(reader: ClusterReader): AdmissionStep {
       const template = strategyOf(request.kind.resource).podTemplatePath;
       if (resource === "pods") checkPod(request, reader);
       else if (resource === "namespaces" && request.subresource === "") checkNamespace(request, reader);
-      else if (template !== undefined && request.subresource === "") warnOfTemplate(request, template, reader);
+      else if (template !== undefined && request.subresource === "") warnAboutTemplate(request, template, reader);
     },
   };
 }
@@ -40,7 +49,7 @@ function namespaceOf({ namespace }: AdmissionRequest, reader: ClusterReader): Js
 
 function checkPod(request: AdmissionRequest, reader: ClusterReader): void {
   const { object, oldObject, operation, subresource } = request;
-  if (harmless.has(subresource)) return;
+  if (uncheckedSubresources.has(subresource)) return;
   const namespace = namespaceOf(request, reader);
   if (namespace === undefined) {
     throw new StatusError(internalErrorStatus(`failed to lookup namespace ${quote(request.namespace)}`));
@@ -58,7 +67,7 @@ function checkPod(request: AdmissionRequest, reader: ClusterReader): void {
   warn(request, policy, pod);
 }
 
-function warnOfTemplate(request: AdmissionRequest, path: readonly string[], reader: ClusterReader): void {
+function warnAboutTemplate(request: AdmissionRequest, path: readonly string[], reader: ClusterReader): void {
   const template = valueAt(request.object, ...path);
   const namespace = namespaceOf(request, reader);
   if (namespace === undefined || template === undefined || template === null) return;

@@ -25,7 +25,7 @@ export class MutationFailure extends Error {}
  * @throws MutationFailure if the patch is invalid.
  * @throws StatusError if the result is not a valid object of its kind.
  */
-export function patchedObject(operations: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
+export function applyJsonPatch(operations: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
   const list = operations instanceof CelList ? elementsOf(operations) : [];
   const patch = list.map((each) => operationOf(each instanceof CelMap ? each : undefined));
   let patched: unknown;
@@ -98,7 +98,7 @@ function checkDecodes(object: JsonRecord, { resource }: ServedKind): void {
  *
  * @throws MutationFailure if the configuration does not match the schema or contains atomic values.
  */
-export function configuredObject(configuration: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
+export function applyConfiguration(configuration: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
   const misnamed = misnamedParts(configuration, "Object");
   if (misnamed.length > 0) throw new MutationFailure(`type mismatch: ${misnamed.join("\n")}`);
   const config = { ...recordOf(configuration), apiVersion: object["apiVersion"], kind: object["kind"] };
@@ -113,7 +113,7 @@ export function configuredObject(configuration: CelValue, object: JsonRecord, ki
   if (atomics.length > 0) {
     fail(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
   }
-  return typed(merged(type, object, config), kind);
+  return toTyped(mergeInto(type, object, config), kind);
 }
 
 function recordOf(configuration: CelValue): JsonRecord {
@@ -126,12 +126,12 @@ function recordOf(configuration: CelValue): JsonRecord {
   }
 }
 
-function merged(type: MergeType, object: JsonRecord, config: JsonRecord): JsonRecord {
+function mergeInto(type: MergeType, object: JsonRecord, config: JsonRecord): JsonRecord {
   const result = mergeValues(type, object, config);
   return isRecord(result) ? result : object;
 }
 
-function typed(object: JsonRecord, { resource }: ServedKind): JsonRecord {
+function toTyped(object: JsonRecord, { resource }: ServedKind): JsonRecord {
   if (resource.isCustom) return object;
   const { group, version, kind } = resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;

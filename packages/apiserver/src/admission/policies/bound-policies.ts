@@ -8,7 +8,7 @@ import type { AdmissionRequest } from "../admission.ts";
 import { isExempt } from "../webhooks/dispatch.ts";
 import { matchedPolicyKind, type MatchTools } from "./match-resources.ts";
 import { type FindKind, paramsOf } from "./params.ts";
-import { matchOf, type PolicyHead } from "./policy.ts";
+import { matchOf, type PolicyBase } from "./policy.ts";
 
 /** Dependencies of {@link BoundPolicies}. */
 export interface BoundTools extends MatchTools {
@@ -16,7 +16,7 @@ export interface BoundTools extends MatchTools {
 }
 
 /** A policy that applies to a request, or the reason why it cannot be evaluated. */
-export type BoundPolicy<P extends PolicyHead> =
+export type BoundPolicy<P extends PolicyBase> =
   | {
       readonly policy: P;
       readonly binding: JsonRecord;
@@ -31,7 +31,7 @@ export type BoundPolicy<P extends PolicyHead> =
 const group = "admissionregistration.k8s.io";
 
 /** The policies of one resource, such as `validatingadmissionpolicies`, with their bindings. */
-export class BoundPolicies<P extends PolicyHead> {
+export class BoundPolicies<P extends PolicyBase> {
   readonly #tools: BoundTools;
   readonly #resources: { readonly policies: string; readonly bindings: string };
   readonly #compile: (stored: JsonRecord) => P;

@@ -4,12 +4,12 @@ import { StatusError } from "../../status/status.ts";
 import { textAt } from "../../tables/read.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";
 import { forbid } from "../forbid.ts";
-import { converted } from "../webhooks/dispatch.ts";
+import { convertObject } from "../webhooks/dispatch.ts";
 import type { Complete } from "../webhooks/mutating.ts";
-import { configuredObject, MutationFailure, patchedObject } from "./apply-mutation.ts";
+import { applyConfiguration, MutationFailure, applyJsonPatch } from "./apply-mutation.ts";
 import { BoundPolicies, type BoundPolicy } from "./bound-policies.ts";
 import { meetsConditions, outOfBudget, Evaluation, withParams } from "./evaluate.ts";
-import { type Mutation, type MutatingPolicy, mutatingPolicyOf } from "./mutating-policy.ts";
+import { type Mutation, type MutatingPolicy, compileMutatingPolicy } from "./mutating-policy.ts";
 import { type PolicyOptions, policySubject } from "./validating-policies.ts";
 
 /** Options of {@link mutatingPolicies}. */
@@ -49,7 +49,7 @@ type Bound = Extract<BoundPolicy<MutatingPolicy>, { readonly binding: JsonRecord
 /** Returns the step that applies the bound MutatingAdmissionPolicies to objects. */
 export function mutatingPolicies(options: MutatingPolicyOptions): AdmissionStep {
   const resources = { policies: "mutatingadmissionpolicies", bindings: "mutatingadmissionpolicybindings" };
-  const policies = new BoundPolicies(options, resources, mutatingPolicyOf);
+  const policies = new BoundPolicies(options, resources, compileMutatingPolicy);
   return {
     name: "MutatingAdmissionPolicy",
     mutate: (request, round) =>
@@ -130,7 +130,7 @@ class Dispatch {
     if (evaluated === undefined) return this.#fail(bound, outOfBudget);
     if ("error" in evaluated) return this.#fail(bound, evaluated.error);
     try {
-      const change = patchType === "JSONPatch" ? patchedObject : configuredObject;
+      const change = patchType === "JSONPatch" ? applyJsonPatch : applyConfiguration;
       return change(evaluated.value, object, bound.kind);
     } catch (error) {
       if (!(error instanceof MutationFailure)) throw error;
@@ -148,7 +148,7 @@ class Dispatch {
   ): Promise<JsonRecord | undefined> {
     if (object === undefined || object === before || isEqual(object, before)) return request.object;
     const { subresource } = request;
-    return subresource === "" || subresource === "status" ? converted(object, kind, request.kind) : object;
+    return subresource === "" || subresource === "status" ? convertObject(object, kind, request.kind) : object;
   }
 }
 

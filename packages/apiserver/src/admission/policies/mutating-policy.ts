@@ -5,7 +5,7 @@ import { listAt, textAt } from "../../tables/read.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { compileExpression, type Expression } from "../cel/expressions.ts";
 import { operationType, wholeObjectType } from "../cel/patch-library.ts";
-import { type PolicyHead, policyHeadOf } from "./policy.ts";
+import { type PolicyBase, compilePolicyBase } from "./policy.ts";
 
 /** A mutation: its expression returns a JSON Patch or an apply configuration. */
 export interface Mutation {
@@ -14,16 +14,16 @@ export interface Mutation {
 }
 
 /** A compiled MutatingAdmissionPolicy. */
-export interface MutatingPolicy extends PolicyHead {
+export interface MutatingPolicy extends PolicyBase {
   readonly mutations: readonly Mutation[];
   /** True if the policy is evaluated again when the object changed after it. */
   readonly isReinvokedIfNeeded: boolean;
 }
 
 /** Parses and compiles a MutatingAdmissionPolicy. */
-export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
-  const head = policyHeadOf(policy);
-  const { paramKind, variables } = head;
+export function compileMutatingPolicy(policy: unknown): MutatingPolicy {
+  const base = compilePolicyBase(policy);
+  const { paramKind, variables } = base;
   const environment = admissionEnvironment({
     hasParams: paramKind !== undefined,
     hasAuthorizer: true,
@@ -31,7 +31,7 @@ export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
     variables: variables.type,
   });
   return {
-    ...head,
+    ...base,
     mutations: listAt(policy, "spec", "mutations").map((each) => {
       const isPatch = textAt(each, "patchType") === "JSONPatch";
       const source = textAt(each, isPatch ? "jsonPatch" : "applyConfiguration", "expression");

@@ -32,7 +32,7 @@ export interface Validation {
 }
 
 /** The parts that all policies have, compiled. */
-export interface PolicyHead {
+export interface PolicyBase {
   readonly name: string;
   readonly match: MatchResources;
   /** Kind of the parameter objects; undefined if the policy has none. */
@@ -43,13 +43,13 @@ export interface PolicyHead {
 }
 
 /** A compiled ValidatingAdmissionPolicy. */
-export interface Policy extends PolicyHead {
+export interface Policy extends PolicyBase {
   readonly validations: readonly Validation[];
   readonly auditAnnotations: readonly Expression[];
 }
 
 /** Parses and compiles the parts that all policies have. */
-export function policyHeadOf(policy: unknown): PolicyHead {
+export function compilePolicyBase(policy: unknown): PolicyBase {
   const paramKind = valueAt(policy, "spec", "paramKind");
   const hasParams = isRecord(paramKind);
   const variables = compileVariables(
@@ -73,15 +73,15 @@ export function policyHeadOf(policy: unknown): PolicyHead {
 }
 
 /** Parses and compiles a ValidatingAdmissionPolicy. Message expressions have no `authorizer`, as on the real server. */
-export function policyOf(policy: unknown): Policy {
-  const head = policyHeadOf(policy);
-  const form = { hasParams: head.paramKind !== undefined, variables: head.variables.type };
+export function compilePolicy(policy: unknown): Policy {
+  const base = compilePolicyBase(policy);
+  const form = { hasParams: base.paramKind !== undefined, variables: base.variables.type };
   const environment = admissionEnvironment({ ...form, hasAuthorizer: true });
   const messageEnvironment = admissionEnvironment({ ...form, hasAuthorizer: false });
   const compile = (source: string, ...types: readonly CelType[]): Expression =>
     compileExpression(environment, source, types);
   return {
-    ...head,
+    ...base,
     validations: listAt(policy, "spec", "validations").map((each) => {
       const reason = textAt(each, "reason");
       const messageExpression = textAt(each, "messageExpression");

@@ -7,10 +7,10 @@ import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { EvaluationSubject } from "../cel/environment.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { forbid } from "../forbid.ts";
-import { objectsAs } from "../webhooks/dispatch.ts";
+import { objectsInVersion } from "../webhooks/dispatch.ts";
 import { BoundPolicies, type BoundTools } from "./bound-policies.ts";
 import { type Denial, denialsOf, withParams } from "./evaluate.ts";
-import { type Policy, policyOf } from "./policy.ts";
+import { type Policy, compilePolicy } from "./policy.ts";
 
 /** Options of {@link validatingPolicies}. */
 export interface PolicyOptions extends BoundTools {
@@ -27,7 +27,7 @@ const codes: ReadonlyMap<string, number> = new Map([
 /** Returns the step that enforces the bound ValidatingAdmissionPolicies: it refuses requests or warns. */
 export function validatingPolicies(options: PolicyOptions): AdmissionStep {
   const resources = { policies: "validatingadmissionpolicies", bindings: "validatingadmissionpolicybindings" };
-  const policies = new BoundPolicies(options, resources, policyOf);
+  const policies = new BoundPolicies(options, resources, compilePolicy);
   return {
     name: "ValidatingAdmissionPolicy",
     validate: (request) => (policies.noneCanApply(request) ? undefined : check(request, options, policies)),
@@ -59,7 +59,7 @@ async function check(
     refusals.push(...enforce(request, { policy, binding: bound.binding, bindingName, denials }));
   }
   const [first] = refusals;
-  if (first !== undefined) throw denied(request, first);
+  if (first !== undefined) throw refusalStatus(request, first);
 }
 
 /** Returns the data that the expressions of a policy see of a request. */
@@ -70,7 +70,7 @@ export async function policySubject(
 ): Promise<EvaluationSubject> {
   const { namespace: name } = request;
   const namespace = name === "" ? undefined : reader.get({ group: "", resource: "namespaces", namespace: "", name });
-  return { request, kind, ...(await objectsAs(request, kind)), namespace };
+  return { request, kind, ...(await objectsInVersion(request, kind)), namespace };
 }
 
 /**
@@ -99,7 +99,7 @@ function enforce(
   return refusals;
 }
 
-function denied(request: AdmissionRequest, { policy, binding, message, reason }: Refusal): StatusError {
+function refusalStatus(request: AdmissionRequest, { policy, binding, message, reason }: Refusal): StatusError {
   const by = binding === "" ? "" : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
   const { status } = forbid(request, text);

@@ -42,7 +42,7 @@ export function isExempt(request: AdmissionRequest): boolean {
 }
 
 /** Converts an object between two versions of its kind. */
-export async function converted(
+export async function convertObject(
   object: JsonRecord | undefined,
   from: ServedKind,
   to: ServedKind,
@@ -55,13 +55,13 @@ export async function converted(
  * Returns the objects of a request in another version. The body of a subresource such as `scale` is the same in all
  * versions.
  */
-export async function objectsAs(request: AdmissionRequest, kind: ServedKind): Promise<VersionedObjects> {
+export async function objectsInVersion(request: AdmissionRequest, kind: ServedKind): Promise<VersionedObjects> {
   const { object, oldObject, subresource } = request;
   const isWholeObject = subresource === "" || subresource === "status";
   if (!isWholeObject) return { object, oldObject };
   const [convertedObject, convertedOld] = [
-    await converted(object, request.kind, kind),
-    await converted(oldObject, request.kind, kind),
+    await convertObject(object, request.kind, kind),
+    await convertObject(oldObject, request.kind, kind),
   ];
   return { object: convertedObject, oldObject: convertedOld };
 }
@@ -87,7 +87,7 @@ export class WebhookCaller {
     const verdict = this.#conditions.match(hook.matchConditions, {
       request,
       kind,
-      ...(await objectsAs(request, kind)),
+      ...(await objectsInVersion(request, kind)),
       isErrorIgnored: hook.isFailureIgnored,
     });
     if (verdict.error === undefined) return verdict.isMatch ? kind : undefined;

@@ -6,7 +6,14 @@ import type { ServedKind } from "../../registry/served-kind.ts";
 import { internalErrorStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";
-import { callFailure, converted, isExempt, objectsAs, WebhookCaller, type WebhookOptions } from "./dispatch.ts";
+import {
+  callFailure,
+  convertObject,
+  isExempt,
+  objectsInVersion,
+  WebhookCaller,
+  type WebhookOptions,
+} from "./dispatch.ts";
 import { type Hook, Hooks } from "./hook.ts";
 import { limitProblem } from "./response-limits.ts";
 import { deniedStatus, type ReviewResponse } from "./review.ts";
@@ -91,7 +98,7 @@ class Dispatch {
 
   /** Calls one webhook. Returns the changed object, or undefined if the webhook changed nothing. */
   async #call(hook: Hook, request: AdmissionRequest, kind: ServedKind): Promise<JsonRecord | undefined> {
-    const seen = await objectsAs(request, kind);
+    const seen = await objectsInVersion(request, kind);
     const response = await this.#caller.call(hook, { request, kind, mayPatch: true, ...seen });
     if (response === undefined) return undefined;
     if (!response.isAllowed) throw deniedStatus(hook.name, response.result);
@@ -101,7 +108,7 @@ class Dispatch {
     const { subresource } = request;
     const completed = this.#complete(patched, kind, subresource);
     if (isEqual(completed, seen.object)) return undefined;
-    return subresource === "" || subresource === "status" ? converted(completed, kind, request.kind) : completed;
+    return subresource === "" || subresource === "status" ? convertObject(completed, kind, request.kind) : completed;
   }
 }
 

@@ -54,12 +54,12 @@ export function admissionRequestOf(request: AdmissionRequest, kind: ServedKind, 
     userInfo: userInfo(user),
     ...objects,
     dryRun: isDryRun,
-    options: operation === "CONNECT" ? null : shownOptions(operation, options),
+    options: operation === "CONNECT" ? null : optionsForReview(operation, options),
   };
 }
 
 /** Webhooks see the options of a patch as those of the update or create that it amounts to. */
-function shownOptions(operation: string, options: JsonRecord): JsonRecord {
+function optionsForReview(operation: string, options: JsonRecord): JsonRecord {
   if (options["kind"] !== "PatchOptions") return options;
   const { kind: _kind, force: _force, ...rest } = options;
   return { kind: operation === "CREATE" ? "CreateOptions" : "UpdateOptions", ...rest };
@@ -113,7 +113,7 @@ export function readReviewResponse(
   text: string,
   { uid, version, mayPatch }: { readonly uid: string; readonly version: "v1" | "v1beta1"; readonly mayPatch: boolean },
 ): ReviewResponse {
-  const review = parsed(text);
+  const review = parseBody(text);
   const response = valueAt(review, "response");
   const invalid = (why: string): WebhookCallError => new WebhookCallError(`received invalid webhook response: ${why}`);
   if (!isRecord(response)) throw invalid("webhook response was absent");
@@ -161,14 +161,14 @@ const goStruct =
  * Parses the body of a response. Like the real server, accepts YAML, and accepts an object without a kind as an
  * AdmissionReview.
  */
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   const problem = limitProblem(text, "AdmissionReview");
-  if (problem !== undefined) throw new WebhookCallError(unreadable(problem));
+  if (problem !== undefined) throw new WebhookCallError(parseErrorText(problem));
   try {
     const { value } = text.trimStart().startsWith("{") ? readJson(text) : readYaml(text);
     if (!isRecord(value) || isList(value)) {
       throw new WebhookCallError(
-        unreadable(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goStruct}`),
+        parseErrorText(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goStruct}`),
       );
     }
     const [kind, version] = [textAt(value, "kind"), textAt(value, "apiVersion")];
@@ -179,11 +179,11 @@ function parsed(text: string): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new WebhookCallError(unreadable(error.message), { cause: error });
+    throw new WebhookCallError(parseErrorText(error.message), { cause: error });
   }
 }
 
-function unreadable(why: string): string {
+function parseErrorText(why: string): string {
   return `failed to call webhook: couldn't get version/kind; json parse error: ${why}`;
 }
 
@@ -203,7 +203,7 @@ export function deniedStatus(name: string, result: unknown): StatusError {
   const code = numberAt(result, "code");
   const details = valueAt(result, "details");
   return new StatusError(
-    withOwnStatus(
+    withContinueToken(
       failure({
         code: code < 400 ? 400 : code,
         ...(reason === "" ? {} : { reason }),
@@ -215,7 +215,7 @@ export function deniedStatus(name: string, result: unknown): StatusError {
   );
 }
 
-function withOwnStatus(status: ServerStatus, result: unknown): ServerStatus {
+function withContinueToken(status: ServerStatus, result: unknown): ServerStatus {
   const token = textAt(result, "metadata", "continue");
   return token === "" ? status : { ...status, metadata: { continue: token } };
 }

@@ -1,6 +1,6 @@
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
-import { isExempt, objectsAs, WebhookCaller, type WebhookOptions } from "./dispatch.ts";
+import { isExempt, objectsInVersion, WebhookCaller, type WebhookOptions } from "./dispatch.ts";
 import { type Hook, Hooks } from "./hook.ts";
 import { deniedStatus } from "./review.ts";
 
@@ -34,7 +34,7 @@ async function callAll(request: AdmissionRequest, hooks: readonly Hook[], caller
           request,
           kind,
           mayPatch: false,
-          ...(await objectsAs(request, kind)),
+          ...(await objectsInVersion(request, kind)),
         });
         if (response !== undefined && !response.isAllowed) throw deniedStatus(hook.name, response.result);
       } catch (error) {

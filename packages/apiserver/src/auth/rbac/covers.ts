@@ -1,4 +1,4 @@
-import { goQuoteList, sortedOnce } from "../go-quote.ts";
+import { goQuoteList, sortedUnique } from "../go-quote.ts";
 import { pathMatches, type Rule } from "./rule.ts";
 
 /** A rule for one verb on one resource or path. Roles are compared by these. */
@@ -13,7 +13,7 @@ interface SingleRule {
 
 /** Splits `wanted` into single rules and returns those that no rule of `held` grants. */
 export function missingRules(held: readonly Rule[], requested: readonly Rule[]): SingleRule[] {
-  return requested.flatMap(breakDown).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
+  return requested.flatMap(splitRule).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
 }
 
 /** Reports whether one set of rules grants everything that another does. */
@@ -21,7 +21,7 @@ export function covers(held: readonly Rule[], requested: readonly Rule[]): boole
   return missingRules(held, requested).length === 0;
 }
 
-function breakDown(rule: Rule): SingleRule[] {
+function splitRule(rule: Rule): SingleRule[] {
   const singles: SingleRule[] = [];
   const names = rule.resourceNames ?? [];
   for (const group of rule.apiGroups ?? []) {
@@ -79,7 +79,7 @@ export function describeMissing(singles: readonly SingleRule[]): string[] {
     if (entry === undefined) byResource.set(key, { single, verbs: [single.verb] });
     else entry.verbs.push(single.verb);
   }
-  return sortedOnce(Array.from(byResource.values(), ({ single, verbs }) => describe(single, verbs)));
+  return sortedUnique(Array.from(byResource.values(), ({ single, verbs }) => describe(single, verbs)));
 }
 
 function describe({ group, resource, name, path }: SingleRule, verbs: readonly string[]): string {

@@ -10,7 +10,7 @@ import type { MergeType } from "./merge-type.ts";
  * The opposite change needs nothing: a manager that owned an atomic value keeps the path of that value and owns none of
  * its parts. Same rules as `ReconcileFieldSetWithSchema` of structured-merge-diff.
  */
-export function followSchema(set: FieldSet, type: MergeType): FieldSet {
+export function adaptToSchema(set: FieldSet, type: MergeType): FieldSet {
   const matching = matchingTypes.get(set);
   if (matching === type) return set;
   const whole = new FieldSetBuilder();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FieldSet } from "./field-set.ts";
-import { followSchema } from "./follow-schema.ts";
+import { adaptToSchema } from "./adapt-to-schema.ts";
 import { MergeTypes } from "./merge-type.ts";
 import { fieldElement, keyElement, type Path, pathText } from "./path-element.ts";
 import type { TypeSchema } from "./type-schema.ts";
@@ -18,7 +18,7 @@ const owned = FieldSet.of([
 
 function ownedAfter(schema: TypeSchema, set: FieldSet = owned): string[] {
   const type = new MergeTypes().of(schema, false);
-  return [...followSchema(set, type).paths()].map((path) => pathText(path));
+  return [...adaptToSchema(set, type).paths()].map((path) => pathText(path));
 }
 
 const item: TypeSchema = { type: "object", properties: { k: { type: "integer" } } };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultPolicy } from "./default-policy.ts";
 import type { ClusterRoleBindingObject, ClusterRoleObject } from "./objects.ts";
-import { restoreBinding, restoreRole } from "./reconcile.ts";
+import { restoreBinding, restoreRole } from "./restore-defaults.ts";
 
 const { clusterRoles, clusterRoleBindings, roles, roleBindings, release } = defaultPolicy();
 const roleNamed = (name: string): ClusterRoleObject => {
