@@ -31,7 +31,7 @@ export interface OutdatedQuota {
  *
  * {@link ResourceQuotas.step} refuses a write that exceeds a quota, in the same turn of the event loop as the write.
  * kube-apiserver instead reserves usage in the quota's status with a compare-and-swap, and the quota controller
- * corrects it later; here usage is always computed from what is stored, so it cannot be wrong. The registry calls
+ * corrects it later; here usage is always computed from what is stored, so it cannot be wrong. The server calls
  * {@link ResourceQuotas.outdated} after each change in a namespace, in the same turn, and stores the returned statuses.
  */
 export class ResourceQuotas {

@@ -96,7 +96,7 @@ export class WebhookClient {
     }
   }
 
-  /** Closes all idle connections. */
+  /** Closes all connections. */
   close(): void {
     this.#agents[Symbol.dispose]();
   }
