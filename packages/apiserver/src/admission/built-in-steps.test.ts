@@ -203,8 +203,8 @@ describe("steps for nodes and storage", () => {
 
     assert.equal(valueAt(claim, "spec", "storageClassName"), "also-new");
     assert.equal(valueAt(ingress, "spec", "ingressClassName"), "web");
-    const said = requestFor("persistentvolumeclaims", named("a", { spec: { storageClassName: "" } }));
-    assert.equal(await mutated(defaultStorageClass(reader), said), undefined);
+    const withEmptyClass = requestFor("persistentvolumeclaims", named("a", { spec: { storageClassName: "" } }));
+    assert.equal(await mutated(defaultStorageClass(reader), withEmptyClass), undefined);
   });
 
   it("protect volumes and claims, and allow claims to grow if their class supports it", async () => {

@@ -8,10 +8,10 @@ import type { AdmissionRequest, AdmissionStep, MutationRound } from "./admission
  * A write passes four phases, each of which can refuse it by throwing a `StatusError`:
  *
  * 1. {@link AdmissionChain.mutate}: steps change the object. Runs before validation, because validation must see the
- *   final object.
+ *    final object.
  * 2. {@link AdmissionChain.finish}: the server sets its own fields.
  * 3. {@link AdmissionChain.validate}: steps check the object, after it passed the validation of its kind.
- * 4. {@link AdmissionChain.atWrite}: steps that count something check and reserve it, synchronously with the write.
+ * 4. {@link AdmissionChain.atWrite}: steps that count something check it, synchronously with the write.
  */
 export class AdmissionChain {
   readonly #steps: readonly AdmissionStep[];

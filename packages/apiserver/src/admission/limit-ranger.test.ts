@@ -11,18 +11,18 @@ const pod = (requests: object, limits: object = {}): JsonRecord =>
 
 describe("LimitRanges of pods", () => {
   it("set defaults on containers without requests and limits, and record them in an annotation", () => {
-    const made = withDefaults(
+    const defaulted = withDefaults(
       named("a", { spec: { containers: [{ name: "c" }, { name: "d", resources: { limits: { cpu: "2" } } }] } }),
       range({ type: "Container", default: { cpu: "1", memory: "1Gi" }, defaultRequest: { cpu: "100m" } }),
     );
 
-    assert.deepEqual(valueAt(made, "spec", "containers", 0, "resources"), {
+    assert.deepEqual(valueAt(defaulted, "spec", "containers", 0, "resources"), {
       requests: { cpu: "100m" },
       limits: { cpu: "1", memory: "1Gi" },
     });
-    assert.deepEqual(valueAt(made, "spec", "containers", 1, "resources", "limits"), { cpu: "2", memory: "1Gi" });
+    assert.deepEqual(valueAt(defaulted, "spec", "containers", 1, "resources", "limits"), { cpu: "2", memory: "1Gi" });
     assert.equal(
-      valueAt(made, "metadata", "annotations", "kubernetes.io/limit-ranger"),
+      valueAt(defaulted, "metadata", "annotations", "kubernetes.io/limit-ranger"),
       "LimitRanger plugin set: cpu request for container c; cpu, memory limit for container c; cpu request for container d; memory limit for container d",
     );
   });
@@ -78,7 +78,7 @@ describe("LimitRanges of pods", () => {
       [{ type: "Container", min: { cpu: "1" }, max: { cpu: "2" } }, pod({ cpu: "1" }, { cpu: "2" }), []],
     ];
 
-    for (const [limit, object, complaints] of cases) assert.deepEqual(podViolations(object, range(limit)), complaints);
+    for (const [limit, object, violations] of cases) assert.deepEqual(podViolations(object, range(limit)), violations);
   });
 
   it("count init containers if they need more than the containers, and sidecars with both", () => {

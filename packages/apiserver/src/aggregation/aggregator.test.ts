@@ -97,7 +97,7 @@ async function register(
     path: "/api/v1/namespaces/default/services",
     body: { apiVersion: "v1", kind: "Service", metadata: { name: "agg" }, spec: externalName },
   });
-  const told = await ask(server, {
+  const response = await ask(server, {
     method: "POST",
     path: services,
     body: {
@@ -114,7 +114,7 @@ async function register(
       },
     },
   });
-  assert.equal(told.status, 201, told.text);
+  assert.equal(response.status, 201, response.text);
 }
 
 /** Waits until the condition `Available` has a reason, and returns its message. */
@@ -154,22 +154,22 @@ describe("an APIService that refers to a Service", () => {
     await register(server, { port: backend.port, spec: { caBundle: backend.caBundle } });
 
     assert.equal(await condition(server, "Passed"), "all checks passed");
-    const told = await ask(server, {
+    const response = await ask(server, {
       method: "POST",
       path: `/apis/${group}/v1/namespaces/default/readings?dryRun=All`,
       headers: { authorization: "Bearer secret", "x-remote-user": "forged", "x-remote-group": "system:masters" },
       body: { a: 1 },
     });
 
-    assert.equal(told.status, 202);
-    assert.equal(echoed(told, "method"), "POST");
-    assert.equal(echoed(told, "path"), `/apis/${group}/v1/namespaces/default/readings?dryRun=All`);
-    assert.equal(echoed(told, "client"), "front-proxy-client");
-    assert.equal(echoed(told, "user"), "admin");
-    assert.equal(echoed(told, "groups"), "system:masters, system:authenticated");
-    assert.equal(echoed(told, "extra"), "X509SHA256=aa");
-    assert.equal(echoed(told, "authorization"), "");
-    assert.equal(echoed(told, "body"), '{"a":1}');
+    assert.equal(response.status, 202);
+    assert.equal(echoed(response, "method"), "POST");
+    assert.equal(echoed(response, "path"), `/apis/${group}/v1/namespaces/default/readings?dryRun=All`);
+    assert.equal(echoed(response, "client"), "front-proxy-client");
+    assert.equal(echoed(response, "user"), "admin");
+    assert.equal(echoed(response, "groups"), "system:masters, system:authenticated");
+    assert.equal(echoed(response, "extra"), "X509SHA256=aa");
+    assert.equal(echoed(response, "authorization"), "");
+    assert.equal(echoed(response, "body"), '{"a":1}');
   });
 
   it("appears in discovery with the resources of its server", async () => {
@@ -214,14 +214,14 @@ describe("an APIService that refers to a Service", () => {
     await register(server, { port: backend.port, spec: {} });
 
     const message = await condition(server, "FailedDiscoveryCheck");
-    const told = await ask(server, { path: `/apis/${group}/v1/readings` });
+    const response = await ask(server, { path: `/apis/${group}/v1/readings` });
 
     assert.match(
       message,
       /^failing or missing response from https:\/\/localhost:\d+\/apis\/metrics\.example\.com\/v1: /,
     );
     assert.match(message, /certificate/);
-    assert.deepEqual([told.status, told.text], [503, "service unavailable\n"]);
+    assert.deepEqual([response.status, response.text], [503, "service unavailable\n"]);
   });
 
   it("is unavailable if its server switches protocols, sends too much or fails", async () => {

@@ -296,16 +296,19 @@ describe("the status endpoint", () => {
 describe("versions of field managers", () => {
   it("are dropped with their fields if the version no longer exists", () => {
     const live = start({ replicas: 1 });
-    const gone = {
+    const removedVersion = {
       manager: "old",
       operation: "Apply",
       apiVersion: "example.com/v0",
       fieldsType: "FieldsV1",
       fieldsV1: { "f:spec": { "f:replicas": {} } },
     };
-    const withGone = { ...live, metadata: { name: "a", uid: "u", managedFields: [gone, ...managedFieldsOf(live)] } };
+    const withRemovedVersion = {
+      ...live,
+      metadata: { name: "a", uid: "u", managedFields: [removedVersion, ...managedFieldsOf(live)] },
+    };
 
-    const object = applied(apply(withGone, "starter", { replicas: 1 }));
+    const object = applied(apply(withRemovedVersion, "starter", { replicas: 1 }));
 
     assert.equal(Object.keys(owners(object)).includes("old Apply"), false);
   });

@@ -31,9 +31,9 @@ function nameOf(credentials: Partial<Credentials>, options: Partial<Authenticato
 }
 
 function goodToken(): string {
-  const made = makeToken(maker, { namespace: "default", name: "one", body: {} });
-  assert.ok(!(made instanceof Refusal));
-  const status = ownValue(made.object, "status");
+  const issued = makeToken(maker, { namespace: "default", name: "one", body: {} });
+  assert.ok(!(issued instanceof Refusal));
+  const status = ownValue(issued.object, "status");
   assert.ok(isRecord(status));
   return String(status["token"]);
 }

@@ -13,15 +13,15 @@ const own = { namespace: "default", serviceaccount: { name: "one", uid: "sa-1" }
 const claims = { iss: issuer, aud: [issuer], jti: "j", iat: now, nbf: now, exp: now + 600, "kubernetes.io": own };
 
 function make(body: TokenRequestBody = {}, name = "one"): TokenAnswer {
-  const made = makeToken(maker, { namespace: "default", name, body });
-  assert.ok(!(made instanceof Refusal));
-  return made;
+  const issued = makeToken(maker, { namespace: "default", name, body });
+  assert.ok(!(issued instanceof Refusal));
+  return issued;
 }
 
 function refusal(body: TokenRequestBody, name = "one"): Refusal["status"] {
-  const made = makeToken(maker, { namespace: "default", name, body });
-  assert.ok(made instanceof Refusal);
-  return made.status;
+  const issued = makeToken(maker, { namespace: "default", name, body });
+  assert.ok(issued instanceof Refusal);
+  return issued.status;
 }
 
 function tokenIn({ object }: TokenAnswer): string {
@@ -46,9 +46,9 @@ await describe("makeToken", async () => {
     });
     const read = readToken(tokenIn({ object, warnings }));
     assert.deepEqual(read?.head, { alg: "ES256", kid: key.publicKey.id });
-    const { jti, ...said } = read?.claims ?? {};
+    const { jti, ...claimSet } = read?.claims ?? {};
     assert.match(String(jti), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    assert.deepEqual(said, {
+    assert.deepEqual(claimSet, {
       aud: [issuer],
       exp: now + 3600,
       iat: now,
@@ -75,11 +75,11 @@ await describe("makeToken", async () => {
   });
 
   await it("shortens a lifetime beyond the limit and warns", () => {
-    const made = makeToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
+    const issued = makeToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
 
-    assert.ok(!(made instanceof Refusal));
-    assert.deepEqual(made.warnings, ["requested expiration of 3600 seconds shortened to 900 seconds"]);
-    assert.equal(readToken(tokenIn(made))?.claims["exp"], now + 900);
+    assert.ok(!(issued instanceof Refusal));
+    assert.deepEqual(issued.warnings, ["requested expiration of 3600 seconds shortened to 900 seconds"]);
+    assert.equal(readToken(tokenIn(issued))?.claims["exp"], now + 900);
   });
 
   await it("refuses invalid requests", () => {
@@ -151,9 +151,9 @@ await describe("ServiceAccountTokens", async () => {
       "node UID (node-1) does not match service account node ref claim (old)",
     ],
   ];
-  for (const [why, said, problem] of problems) {
+  for (const [why, claimSet, problem] of problems) {
     await it(`refuses a token that ${why}`, () => {
-      assert.equal(newTokens().check(key.sign({ ...said })), problem);
+      assert.equal(newTokens().check(key.sign({ ...claimSet })), problem);
     });
   }
 
@@ -214,8 +214,8 @@ await describe("ServiceAccountTokens", async () => {
 
   await it("refuses 100,000 malformed tokens without throwing", () => {
     const tokens = newTokens();
-    const good = key.sign(claims);
-    const parts = good.split(".");
+    const valid = key.sign(claims);
+    const parts = valid.split(".");
     const pieces = [".", "..", "=", "eyJ", "\u0000", "é", " ", "A", "-", "{}", "e30", "bnVsbA", "W10"];
     const hostile = (chance: Chance): string => {
       const json = chance.pick([
@@ -239,13 +239,13 @@ await describe("ServiceAccountTokens", async () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance, n) =>
-        n % 2 === 0 ? hostile(chance) : chance.mutate(chance.int(8) === 0 ? good : good.slice(0, -60), pieces),
+        n % 2 === 0 ? hostile(chance) : chance.mutate(chance.int(8) === 0 ? valid : valid.slice(0, -60), pieces),
       run: (token) => {
         const holder = tokens.check(token);
         // The last base64 character has unused bits, so changing it may not change the token.
         if (typeof holder === "object")
           assert.equal(
-            Buffer.compare(readToken(token)?.signature ?? Buffer.of(), readToken(good)?.signature ?? Buffer.of()),
+            Buffer.compare(readToken(token)?.signature ?? Buffer.of(), readToken(valid)?.signature ?? Buffer.of()),
             0,
           );
       },

@@ -80,11 +80,11 @@ describe("CustomConversion", () => {
   });
 
   it("calls a webhook once for many objects, and never twice for one", async () => {
-    const asked: number[] = [];
+    const callSizes: number[] = [];
     const conversion = new CustomConversion(
       twoVersions(),
       converterWithObjects((objects) => {
-        asked.push(objects.length);
+        callSizes.push(objects.length);
         return objects.map((each) => ({ ...each, apiVersion: "example.com/v2" }));
       }),
     );
@@ -95,7 +95,7 @@ describe("CustomConversion", () => {
 
     assert.deepEqual(all, [object("v2", { a: "1" }), object("v2", { a: "2" })]);
     assert.equal(again, all[0]);
-    assert.deepEqual(asked, [2]);
+    assert.deepEqual(callSizes, [2]);
   });
 
   it("runs work again after the webhook converted the needed objects", async () => {
@@ -175,7 +175,7 @@ describe("webhookConverter", () => {
     ]);
   });
 
-  const cases: readonly (readonly [what: string, converter: ReturnType<typeof webhookConverter>, words: string])[] = [
+  const cases: readonly (readonly [what: string, converter: ReturnType<typeof webhookConverter>, message: string])[] = [
     ["too few objects", converterWithObjects(() => []), `${about} returned 0 objects, expected 1`],
     [
       "another version",
@@ -213,9 +213,9 @@ describe("webhookConverter", () => {
     ],
   ];
 
-  for (const [what, converter, words] of cases) {
+  for (const [what, converter, message] of cases) {
     it(`refuses ${what} in the words of the server`, async () => {
-      assert.equal(await convert(converter), words);
+      assert.equal(await convert(converter), message);
     });
   }
 });

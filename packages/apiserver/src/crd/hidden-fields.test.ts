@@ -7,7 +7,7 @@ import { mayHideFields } from "./hidden-fields.ts";
 
 const open = { "x-kubernetes-preserve-unknown-fields": true } as const;
 const struct: Schema = { type: "object", properties: { a: { type: "string" } } };
-const odd = { a: "x", unknown: 1 };
+const withUnknown = { a: "x", unknown: 1 };
 
 /** Schemas of a field, with values that have as many unknown fields as merging accepts. */
 const shapes: readonly (readonly [name: string, field: Schema, value: unknown])[] = [
@@ -16,11 +16,11 @@ const shapes: readonly (readonly [name: string, field: Schema, value: unknown])[
   ["a struct", struct, { a: "x" }],
   ["a map", { type: "object", additionalProperties: struct }, { x: { a: "x" } }],
   ["a list", { type: "array", items: struct }, [{ a: "x" }]],
-  ["an open struct", { ...struct, ...open }, odd],
+  ["an open struct", { ...struct, ...open }, withUnknown],
   ["an open object without properties", { type: "object", ...open }, { unknown: { unknown: 1 } }],
   ["an open value without a type", { ...open }, [{ unknown: 1 }]],
-  ["an open list", { type: "array", ...open, items: struct }, [odd]],
-  ["a list of open structs", { type: "array", items: { ...struct, ...open } }, [odd]],
+  ["an open list", { type: "array", ...open, items: struct }, [withUnknown]],
+  ["a list of open structs", { type: "array", items: { ...struct, ...open } }, [withUnknown]],
   ["an object without properties", { type: "object" }, { unknown: 1 }],
   ["a list of objects without properties", { type: "array", items: { type: "object" } }, [{ unknown: 1 }]],
   [
@@ -29,19 +29,19 @@ const shapes: readonly (readonly [name: string, field: Schema, value: unknown])[
     { x: { y: 1 } },
   ],
   ["a map with any values", { type: "object", additionalProperties: true }, { x: { y: 1 } }],
-  ["a struct in an open one", { type: "object", ...open, properties: { in: struct } }, { in: odd }],
+  ["a struct in an open one", { type: "object", ...open, properties: { in: struct } }, { in: withUnknown }],
   [
     "a list in an open struct",
     { type: "object", ...open, properties: { in: { type: "array", items: struct } } },
-    { in: [odd] },
+    { in: [withUnknown] },
   ],
-  ["an open map of structs", { type: "object", ...open, additionalProperties: struct }, { x: odd }],
+  ["an open map of structs", { type: "object", ...open, additionalProperties: struct }, { x: withUnknown }],
   [
     "a struct in an open list",
     { type: "array", ...open, items: { type: "object", properties: { in: struct } } },
-    [{ in: odd }],
+    [{ in: withUnknown }],
   ],
-  ["a struct in a value without a type", { ...open, properties: { in: struct } }, { in: odd }],
+  ["a struct in a value without a type", { ...open, properties: { in: struct } }, { in: withUnknown }],
 ];
 
 describe("mayHideFields", () => {

@@ -9,25 +9,25 @@ import { podSecurity } from "./pod-security.ts";
 const restricted = { level: "restricted", minor: undefined } as const;
 const baseline = { level: "baseline", minor: undefined } as const;
 const secure = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
-const good = {
+const compliant = {
   securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
   containers: [{ name: "a", securityContext: secure }],
 };
-const said = (spec: object, standard: Parameters<typeof violationsOf>[1], metadata: object = {}): string =>
+const violationText = (spec: object, standard: Parameters<typeof violationsOf>[1], metadata: object = {}): string =>
   detailedText(violationsOf({ metadata, spec }, standard));
 const labelled = (labels: object): JsonRecord => named("team", { metadata: { labels } });
 const label = (mode: string, value: string): object => ({ [`pod-security.kubernetes.io/${mode}`]: value });
 
 describe("Pod Security Standards", () => {
   it("accept a compliant pod", () => {
-    assert.equal(said(good, restricted), "");
-    assert.equal(said({ containers: [{ name: "a" }] }, baseline), "");
-    assert.equal(said({ hostPID: true, containers: [] }, { level: "privileged", minor: undefined }), "");
+    assert.equal(violationText(compliant, restricted), "");
+    assert.equal(violationText({ containers: [{ name: "a" }] }, baseline), "");
+    assert.equal(violationText({ hostPID: true, containers: [] }, { level: "privileged", minor: undefined }), "");
   });
 
   it("report violations in the words of the real server", () => {
     const with1 = (container: object, spec: object = {}): object => ({
-      ...good,
+      ...compliant,
       ...spec,
       containers: [{ name: "a", securityContext: { ...secure, ...container } }],
     });
@@ -81,40 +81,52 @@ describe("Pod Security Standards", () => {
         'seLinuxOptions (container "a" set forbidden securityContext.seLinuxOptions: type "x"; role may not be set)',
       ],
       [
-        { ...good, securityContext: { ...good.securityContext, sysctls: [{ name: "net.core.somaxconn" }] } },
+        { ...compliant, securityContext: { ...compliant.securityContext, sysctls: [{ name: "net.core.somaxconn" }] } },
         "forbidden sysctls (net.core.somaxconn)",
       ],
       [
-        { ...good, containers: [{ name: "a", securityContext: secure, ports: [{ hostPort: 80 }, { hostPort: 443 }] }] },
+        {
+          ...compliant,
+          containers: [{ name: "a", securityContext: secure, ports: [{ hostPort: 80 }, { hostPort: 443 }] }],
+        },
         'hostPort (container "a" uses hostPorts 443, 80)',
       ],
       [
-        { ...good, containers: [{ name: "a", securityContext: secure, livenessProbe: { httpGet: { host: "h" } } }] },
+        {
+          ...compliant,
+          containers: [{ name: "a", securityContext: secure, livenessProbe: { httpGet: { host: "h" } } }],
+        },
         'probe or lifecycle host (container "a" uses probe or lifecycle host "h")',
       ],
     ];
 
-    for (const [spec, text] of cases) assert.equal(said(spec, restricted), text);
+    for (const [spec, text] of cases) assert.equal(violationText(spec, restricted), text);
   });
 
   it("depend on the selected release", () => {
-    const userZero = { ...good, securityContext: { ...good.securityContext, runAsUser: 0 } };
+    const userZero = { ...compliant, securityContext: { ...compliant.securityContext, runAsUser: 0 } };
     const windows = { os: { name: "windows" }, securityContext: { runAsNonRoot: true }, containers: [{ name: "a" }] };
     const ownUsers = {
-      ...good,
+      ...compliant,
       hostUsers: false,
       securityContext: { runAsUser: 0, seccompProfile: { type: "Localhost" } },
     };
 
-    assert.equal(said(userZero, { level: "restricted", minor: 22 }), "");
-    assert.equal(said(userZero, { level: "restricted", minor: 23 }), "runAsUser=0 (pod must not set runAsUser=0)");
-    assert.notEqual(said(windows, { level: "restricted", minor: 24 }), "");
-    assert.equal(said(windows, { level: "restricted", minor: 25 }), "");
-    assert.equal(said(ownUsers, restricted), "", "root of a namespace of users is nobody outside");
-    assert.notEqual(said(ownUsers, { level: "restricted", minor: 34 }), "");
+    assert.equal(violationText(userZero, { level: "restricted", minor: 22 }), "");
+    assert.equal(
+      violationText(userZero, { level: "restricted", minor: 23 }),
+      "runAsUser=0 (pod must not set runAsUser=0)",
+    );
+    assert.notEqual(violationText(windows, { level: "restricted", minor: 24 }), "");
+    assert.equal(violationText(windows, { level: "restricted", minor: 25 }), "");
+    assert.equal(violationText(ownUsers, restricted), "", "root in a user namespace has no rights on the host");
+    assert.notEqual(violationText(ownUsers, { level: "restricted", minor: 34 }), "");
     const old = { annotations: { "seccomp.security.alpha.kubernetes.io/pod": "unconfined" } };
     const bare = { containers: [{ name: "a" }] };
-    assert.match(said(bare, { level: "baseline", minor: 18 }, old), /^seccompProfile \(forbidden annotation seccomp/);
+    assert.match(
+      violationText(bare, { level: "baseline", minor: 18 }, old),
+      /^seccompProfile \(forbidden annotation seccomp/,
+    );
   });
 });
 
@@ -169,7 +181,7 @@ describe("podSecurity", () => {
 
   it("warns about existing pods that violate a new standard", async () => {
     const others = ["b", "c"].map((name) => ({ ...pod, metadata: { name, namespace: "team" } }));
-    const step = podSecurity(readerOf({ pods: [...others, named("fine", { spec: good }, "team")] }));
+    const step = podSecurity(readerOf({ pods: [...others, named("fine", { spec: compliant }, "team")] }));
     const request = requestFor("namespaces", labelled(label("enforce", "baseline")), {
       operation: "UPDATE",
       oldObject: named("team"),

@@ -74,7 +74,7 @@ describe("ResourceQuotas", () => {
     for (const [resource, object] of objects) (byResource[resource] ??= []).push(object);
     return new ResourceQuotas({ reader: readerOf(byResource), clock: { now: () => 0 } });
   };
-  const ask = (quotas: ResourceQuotas, request: AdmissionRequest): Promise<string | undefined> =>
+  const check = (quotas: ResourceQuotas, request: AdmissionRequest): Promise<string | undefined> =>
     refusal(() => quotas.step.atWrite?.(request));
 
   it("refuse writes that exceed a quota, counted from stored objects", async () => {
@@ -84,14 +84,14 @@ describe("ResourceQuotas", () => {
     );
 
     assert.equal(
-      await ask(quotas, requestFor("pods", pod("a", { cpu: "500m" }))),
+      await check(quotas, requestFor("pods", pod("a", { cpu: "500m" }))),
       '403 pods "a" is forbidden: exceeded quota: quota, requested: pods=1,requests.cpu=500m, used: pods=1,requests.cpu=600m, limited: pods=1,requests.cpu=1',
     );
     assert.equal(
-      await ask(quotas, requestFor("pods", pod("a"))),
+      await check(quotas, requestFor("pods", pod("a"))),
       '403 pods "a" is forbidden: failed quota: quota: must specify requests.cpu for: c',
     );
-    assert.equal(await ask(quotas, requestFor("configmaps", named("a"))), undefined);
+    assert.equal(await check(quotas, requestFor("configmaps", named("a"))), undefined);
   });
 
   it("charge an update for the increase", async () => {
@@ -111,8 +111,8 @@ describe("ResourceQuotas", () => {
     const update = (to: number): AdmissionRequest =>
       requestFor("services", service(to), { operation: "UPDATE", oldObject: service(2) });
 
-    assert.equal(await ask(quotas, update(2)), undefined);
-    assert.match((await ask(quotas, update(3))) ?? "", /requested: services.nodeports=1, used: services.nodeports=2/);
+    assert.equal(await check(quotas, update(2)), undefined);
+    assert.match((await check(quotas, update(3))) ?? "", /requested: services.nodeports=1, used: services.nodeports=2/);
   });
 
   it("check dry runs, although they are not written", async () => {

@@ -29,9 +29,9 @@ class TableClient extends WebhookClient {
     const review: unknown = JSON.parse(body);
     assert.ok(isRecord(review));
     this.requests.push({ url, review });
-    const answer = this.#responses[url] ?? {};
-    if (answer instanceof Error) throw answer;
-    const response = { uid: textAt(review, "request", "uid"), allowed: true, ...answer };
+    const configured = this.#responses[url] ?? {};
+    if (configured instanceof Error) throw configured;
+    const response = { uid: textAt(review, "request", "uid"), allowed: true, ...configured };
     return JSON.stringify({ kind: "AdmissionReview", apiVersion: review["apiVersion"], response });
   }
 }
@@ -139,33 +139,33 @@ describe("AdmissionReview responses", () => {
       return error.message;
     }
   };
-  const answer = (response: object): string =>
+  const reviewText = (response: object): string =>
     JSON.stringify({ kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response });
 
   it("are refused in the words of the real server", () => {
     const invalid = "received invalid webhook response: ";
     const cases: readonly (readonly [string, boolean, string])[] = [
-      [answer({ uid: "u", allowed: true }), false, "fine"],
+      [reviewText({ uid: "u", allowed: true }), false, "fine"],
       ["{}", false, `${invalid}webhook response was absent`],
-      [answer({ uid: "x" }), false, `${invalid}expected response.uid="u", got "x"`],
+      [reviewText({ uid: "x" }), false, `${invalid}expected response.uid="u", got "x"`],
       [
         '{"response":{"uid":"u"}}',
         false,
         `${invalid}expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=`,
       ],
       [
-        answer({ uid: "u", patch: "W10=" }),
+        reviewText({ uid: "u", patch: "W10=" }),
         true,
         `${invalid}webhook returned response.patch but not response.patchType`,
       ],
       [
-        answer({ uid: "u", patchType: "JSONPatch" }),
+        reviewText({ uid: "u", patchType: "JSONPatch" }),
         true,
         `${invalid}webhook returned response.patchType but not response.patch`,
       ],
-      [answer({ uid: "u", patch: "W10=" }), false, `${invalid}validating webhook may not return response.patch`],
+      [reviewText({ uid: "u", patch: "W10=" }), false, `${invalid}validating webhook may not return response.patch`],
       [
-        answer({ uid: "u", patchType: "JSONPatch" }),
+        reviewText({ uid: "u", patchType: "JSONPatch" }),
         false,
         `${invalid}validating webhook may not return response.patchType`,
       ],
@@ -185,16 +185,16 @@ describe("AdmissionReview responses", () => {
   });
 
   it("deny with their message and code, which is never a success", () => {
-    const told = (result: unknown): string => {
+    const deniedText = (result: unknown): string => {
       const { status } = deniedStatus("h", result);
       return `${status.code} ${status.reason ?? ""} ${status.message ?? ""}`;
     };
 
-    assert.equal(told(undefined), '400  admission webhook "h" denied the request without explanation');
-    assert.equal(told({ reason: "Why" }), '400 Why admission webhook "h" denied the request: Why');
-    assert.equal(told({ code: 200, message: "no" }), '400  admission webhook "h" denied the request: no');
+    assert.equal(deniedText(undefined), '400  admission webhook "h" denied the request without explanation');
+    assert.equal(deniedText({ reason: "Why" }), '400 Why admission webhook "h" denied the request: Why');
+    assert.equal(deniedText({ code: 200, message: "no" }), '400  admission webhook "h" denied the request: no');
     assert.equal(
-      told({ code: 422, message: "no", reason: "Invalid" }),
+      deniedText({ code: 422, message: "no", reason: "Invalid" }),
       '422 Invalid admission webhook "h" denied the request: no',
     );
   });
@@ -202,21 +202,21 @@ describe("AdmissionReview responses", () => {
 
 describe("failed webhook calls", () => {
   it("are reported in the words of a Go client", () => {
-    const place = { host: "a.example", port: 443 };
+    const address = { host: "a.example", port: 443 };
     const error = (code: string, rest: object = {}): Error => Object.assign(new Error("words"), { code, ...rest });
     assert.equal(
-      goConnectionText(error("ECONNREFUSED", { address: "127.0.0.1", port: 1 }), place),
+      goConnectionText(error("ECONNREFUSED", { address: "127.0.0.1", port: 1 }), address),
       "dial tcp 127.0.0.1:1: connect: connection refused",
     );
     assert.equal(
-      goConnectionText(error("SELF_SIGNED_CERT_IN_CHAIN"), place),
+      goConnectionText(error("SELF_SIGNED_CERT_IN_CHAIN"), address),
       "tls: failed to verify certificate: x509: certificate signed by unknown authority",
     );
     const named1 = error("ERR_TLS_CERT_ALTNAME_INVALID", {
       cert: { subjectaltname: "DNS:b.example, DNS:c, IP Address:10.0.0.1" },
     });
     assert.equal(
-      goConnectionText(named1, place),
+      goConnectionText(named1, address),
       "tls: failed to verify certificate: x509: certificate is valid for b.example, c, not a.example",
     );
     assert.equal(goStatusText(500, "oh"), 'an error on the server ("oh") has prevented the request from succeeding');

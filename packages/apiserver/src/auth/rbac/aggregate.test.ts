@@ -18,16 +18,16 @@ const part = (name: string, label: string, rules: readonly Rule[]): ClusterRoleO
 await describe("aggregatedRules", async () => {
   await it("allow exactly what one of the aggregated roles allows", () => {
     fc.assert(
-      fc.property(fc.array(fc.array(anyRule, { maxLength: 2 })), anyAttributes, (lists, question) => {
+      fc.property(fc.array(fc.array(anyRule, { maxLength: 2 })), anyAttributes, (lists, attributes) => {
         const parts = lists.map((rules, n) => part(`p${n}`, n % 3 === 0 ? "other" : "mine", rules));
 
         const rules = aggregatedRules(sum("sum", "mine"), [...parts, sum("sum", "mine")]);
 
         const expected = parts
           .filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, "mine"))
-          .some((each) => each.rules?.some((rule) => ruleAllows(rule, question)));
+          .some((each) => each.rules?.some((rule) => ruleAllows(rule, attributes)));
         assert.equal(
-          rules.some((rule) => ruleAllows(rule, question)),
+          rules.some((rule) => ruleAllows(rule, attributes)),
           expected,
         );
         assert.equal(new Set(rules.map((rule) => JSON.stringify(rule))).size, rules.length);

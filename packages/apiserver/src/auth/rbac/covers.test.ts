@@ -12,10 +12,10 @@ await describe("covers", async () => {
         fc.array(anyRule, { maxLength: 4 }),
         fc.array(anyRule, { maxLength: 2 }),
         anyAttributes,
-        (held, wanted, question) => {
-          const isAllowed = wanted.some((rule) => ruleAllows(rule, question));
+        (held, requested, attributes) => {
+          const isAllowed = requested.some((rule) => ruleAllows(rule, attributes));
 
-          if (covers(held, wanted) && isAllowed) assert.ok(held.some((rule) => ruleAllows(rule, question)));
+          if (covers(held, requested) && isAllowed) assert.ok(held.some((rule) => ruleAllows(rule, attributes)));
         },
       ),
       { numRuns: 2000 },
@@ -24,11 +24,11 @@ await describe("covers", async () => {
 
   await it("returns true after the missing rules were added", () => {
     fc.assert(
-      fc.property(fc.array(anyRule), fc.array(anyRule), (held, wanted) => {
-        const missing = asRules(missingRules(held, wanted));
+      fc.property(fc.array(anyRule), fc.array(anyRule), (held, requested) => {
+        const missing = asRules(missingRules(held, requested));
 
-        assert.ok(covers([...held, ...missing], wanted));
-        assert.ok(covers(wanted, wanted));
+        assert.ok(covers([...held, ...missing], requested));
+        assert.ok(covers(requested, requested));
       }),
     );
   });
@@ -54,13 +54,13 @@ await describe("covers", async () => {
 
 await describe("describeMissing", async () => {
   await it("combines verbs on the same resource, but not on paths", () => {
-    const wanted = [
+    const requested = [
       { verbs: ["get", "list"], apiGroups: ["", "apps"], resources: ["pods"], resourceNames: ["a"] },
       { verbs: ["watch"], apiGroups: [""], resources: ["pods"] },
       { verbs: ["get", "put"], nonResourceURLs: ["/x"] },
     ];
 
-    const lines = describeMissing(missingRules([], wanted));
+    const lines = describeMissing(missingRules([], requested));
 
     assert.deepEqual(lines, [
       '{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get" "list"]}',
