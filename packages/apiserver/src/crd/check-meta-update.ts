@@ -7,8 +7,8 @@ import { recordOf, textOf, textsOf } from "./read.ts";
 const segmentName: MetaRules["nameProblems"] = (name) => pathSegmentProblems(name);
 
 /**
- * Validates the metadata of an update, before the rules of the kind. `changed` is the result of {@link
- * checkMetaUpdate}.
+ * Validates the metadata of an update, before the rules of the kind. `changed` is the result of
+ * {@link checkMetaUpdate}.
  */
 export function checkCommonMeta(object: JsonRecord, isNamespaced: boolean, changed: readonly Problem[]): Problem[] {
   const metadata = recordOf(object, "metadata");

@@ -90,9 +90,9 @@ export class CustomConversion {
   /**
    * Runs synchronous work that may need objects in other versions.
    *
-   * Field ownership is computed synchronously, but a conversion webhook is asynchronous. So the work throws {@link
-   * ConversionNeeded} at the first missing conversion; this method performs it, caches the result, and runs the work
-   * again from the start.
+   * Field ownership is computed synchronously, but a conversion webhook is asynchronous. So the work throws
+   * {@link ConversionNeeded} at the first missing conversion; this method performs it, caches the result, and runs the
+   * work again from the start.
    *
    * @throws StatusError if the webhook fails.
    */

@@ -141,7 +141,7 @@ export class CustomResources implements Disposable {
       .filter((each) => textOf(recordOf(each, "spec"), "group") === group && nameOf(each) !== name);
     const named = withNames(withApproval(object, nowMs), others, nowMs);
     if (named !== object) {
-      // If the write failed, the definition has changed and is queued again.
+      // The definition is queued again either way: by this write, or by the concurrent one that made it fail.
       if (await this.#definitions.writeStatus(named)) this.#enqueueOthers(name, group);
       return;
     }
