@@ -33,7 +33,7 @@ export class TokenKey {
   /**
    * Parses a PEM key; of a private key, uses the public half. A function is called when the key is first needed.
    *
-   * @throws ArgumentError if the key type cannot sign tokens.
+   * @throws ArgumentError if the text is not PEM or the key type cannot sign tokens.
    */
   constructor(pem: string | (() => string)) {
     this.#keyGetter = keyGetter(pem, createPublicKey, (parts) => {
@@ -72,7 +72,7 @@ export class SigningKey {
   /**
    * Parses a PEM private key. A function is called when the key is first needed.
    *
-   * @throws ArgumentError if the key type cannot sign tokens.
+   * @throws ArgumentError if the text is not PEM or the key type cannot sign tokens.
    */
   constructor(pem: string | (() => string)) {
     const text = typeof pem === "string" ? pem : once(pem);

@@ -93,9 +93,9 @@ class Decoder {
     } catch (error) {
       if (!(error instanceof DecodeStopped)) throw error;
       // The rest of the text was not read yet, and a syntax error in it takes precedence.
-      const rest = new JsonReader(this.#reader.text);
-      rest.skip();
-      rest.end();
+      const syntaxCheck = new JsonReader(this.#reader.text);
+      syntaxCheck.skip();
+      syntaxCheck.end();
       throw error.reason;
     }
   }

@@ -63,10 +63,10 @@ function parse(text: string): ReadYaml {
     lineCounter: lines,
     merge: true,
   });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) {
-    const line = mistake.linePos?.[0].line ?? 1;
-    const { code, message, pos } = mistake;
+  const [syntaxError] = document.errors;
+  if (syntaxError !== undefined) {
+    const line = syntaxError.linePos?.[0].line ?? 1;
+    const { code, message, pos } = syntaxError;
     throw new DecodeError(yamlErrorText(text, { code, message, at: pos[0], line }));
   }
   const duplicates: string[] = [];

@@ -75,7 +75,7 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
     throw new KnownKindError(read, new DecodeError(strictText(read.complaints)));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    // Without strict validation, the real server assumes the expected kind for a custom resource.
+    // With `fieldValidation=Ignore`, the real server assumes the expected kind for a custom resource.
     const isAssumed =
       isCustom && fieldValidation === "Ignore" && error instanceof KnownKindError && error.declared.kind === "";
     const reported = isAssumed ? new KnownKindError(expected, error) : error;

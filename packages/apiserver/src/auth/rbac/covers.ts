@@ -11,7 +11,7 @@ interface SingleRule {
   readonly path?: string;
 }
 
-/** Splits `wanted` into single rules and returns those that no rule of `held` grants. */
+/** Splits `requested` into single rules and returns those that no rule of `held` grants. */
 export function missingRules(held: readonly Rule[], requested: readonly Rule[]): SingleRule[] {
   return requested.flatMap(splitRule).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
 }
