@@ -134,7 +134,7 @@ function parseKey(pem: string, read: (pem: string) => KeyObject): KeyObject {
   try {
     return read(pem);
   } catch (cause) {
-    throw new ArgumentError({ argument: "key", problem: "is not a PEM key without a password." }, { cause });
+    throw new ArgumentError({ argument: "key", problem: "must be a PEM key without a password." }, { cause });
   }
 }
 
