@@ -2,62 +2,69 @@ import type { JsonRecord } from "@homeostat/core";
 import type { User } from "../auth/user.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
-/** What is about to happen to an object. */
+/** The operation an admission request is for. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** A write on its way, after its writer was found to have the right and before it is stored. */
+/** A request in admission: after authorization and before the object is stored. */
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
   readonly kind: ServedKind;
-  /** Empty for the object itself. */
+  /** Empty for the resource itself. */
   readonly subresource: string;
-  /** Empty for kinds without one. */
+  /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
-  /** Empty when the server makes it up. */
+  /** Empty if the server generates the name. */
   readonly name: string;
-  /** What is to be stored, or what was sent to a subresource such as `eviction`; undefined for a deletion. */
+  /** The object to store, or the body sent to a subresource such as `eviction`; undefined for a deletion. */
   readonly object: JsonRecord | undefined;
-  /** What is stored now; undefined for a creation. */
+  /** The stored object; undefined for a create. */
   readonly oldObject: JsonRecord | undefined;
   /** `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions` as sent, with kind and version. */
   readonly options: JsonRecord;
   readonly user: User;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
-  /** Tells the writer something without refusing. */
+  /** Adds a warning to the response without refusing the request. */
   readonly warn: (text: string) => void;
 }
 
-/** What most steps know at once and some have to wait for. */
-export type MaybeLater<T> = T | Promise<T>;
+/**
+ * A result that most steps have immediately and some, such as webhooks, must wait for. Steps that do not wait add no
+ * turn of the event loop.
+ */
+export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * One pass through the changing steps.
+ * State of one pass through the mutating steps.
  *
- * When a webhook changed the object, the real server goes through all of them once more: what they add may be missing now.
+ * If a webhook or policy changed the object, all mutating steps run a second time, as on the real server
+ * (`reinvocation.Context`): a step may have to set its defaults in what was added, for example in a sidecar container.
  */
 export interface MutationRound {
-  readonly isSecond: boolean;
-  /** What a step wants to know in the second round of the first. */
+  /** True in the second pass. */
+  readonly isReinvocation: boolean;
+  /** Results of the first pass that steps need in the second, by step, for example which webhooks to call again. */
   readonly memory: Map<string, unknown>;
-  /** Asks for a second round. */
-  repeat(): void;
+  /** Requests a second pass through all mutating steps. */
+  requestReinvocation(): void;
 }
 
-/** One step of admission. Refuses by throwing a `StatusError`. */
+/** A step of admission, corresponding to an admission plugin. It refuses a request by throwing a `StatusError`. */
 export interface AdmissionStep {
-  /** The name of the real server's plugin that it stands for: `NamespaceLifecycle`. */
+  /** Name of the corresponding plugin of kube-apiserver: `NamespaceLifecycle`. */
   readonly name: string;
-  /** May change the object: answers another one to go on with, or undefined to leave it. The object given stays as it is. */
-  readonly mutate?: (request: AdmissionRequest, round: MutationRound) => MaybeLater<JsonRecord | undefined>;
-  /** Sets, once, what only the server sets, after all steps have changed what they want to. */
+  /** Returns the changed object, or undefined to leave it as it is. Must not modify the given object. */
+  readonly mutate?: (request: AdmissionRequest, round: MutationRound) => MaybePromise<JsonRecord | undefined>;
+  /** Sets fields that only the server may set. Runs once, after all mutating steps. */
   readonly finish?: (request: AdmissionRequest) => JsonRecord | undefined;
-  /** Looks at the final object. */
-  readonly validate?: (request: AdmissionRequest) => MaybeLater<void>;
+  /** Checks the final object. */
+  readonly validate?: (request: AdmissionRequest) => MaybePromise<void>;
   /**
-   * Looks at the final object in the turn in which it is stored, when nothing can come between the look and the write.
+   * Checks the final object in the same turn of the event loop in which it is stored, so nothing can change between the
+   * check and the write.
    *
-   * What is counted is counted here: two requests at once would both find the last place free otherwise.
+   * Everything with a limit, such as quotas, is counted here. Counted earlier, two concurrent requests would both find
+   * the last unit free.
    */
   readonly atWrite?: (request: AdmissionRequest) => void;
 }

@@ -12,14 +12,14 @@ import { forbid, isAbout, resourceOf } from "./forbid.ts";
 const signingRequests = "certificatesigningrequests.certificates.k8s.io";
 const clientSigner = "kubernetes.io/kube-apiserver-client";
 
-/** Requires the right to `approve` for the signer of a request. */
+/** Returns the step that requires the `approve` verb on the signer of the request. */
 export function certificateApproval(authorizer: Authorizer): AdmissionStep {
   return {
     name: "CertificateApproval",
     validate: (request) => {
       const { operation, subresource, user } = request;
       if (operation !== "UPDATE" || subresource !== "approval" || resourceOf(request) !== signingRequests) return;
-      // The stored signer counts: the one in the body may be forged.
+      // Use the signer of the stored object: the client controls the body.
       const signer = textAt(request.oldObject, "spec", "signerName");
       if (!mayUseSigner(authorizer, user, { verb: "approve", signer }))
         throw forbid(request, `user not permitted to approve requests with signerName ${quote(signer)}`);
@@ -27,7 +27,7 @@ export function certificateApproval(authorizer: Authorizer): AdmissionStep {
   };
 }
 
-/** Requires the right to `sign` for the signer of a request whose certificate or conditions change. */
+/** Returns the step that requires the `sign` verb on the signer when the certificate or the conditions change. */
 export function certificateSigning(authorizer: Authorizer): AdmissionStep {
   return {
     name: "CertificateSigning",
@@ -45,7 +45,7 @@ export function certificateSigning(authorizer: Authorizer): AdmissionStep {
   };
 }
 
-/** Refuses requests for client certificates of the group `system:masters`, which no role can restrict. */
+/** Refuses client certificate requests for the group `system:masters`, which RBAC cannot restrict. */
 export const certificateSubjectRestriction: AdmissionStep = {
   name: "CertificateSubjectRestriction",
   validate: (request) => {

@@ -3,11 +3,15 @@ import { textAt } from "../tables/read.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "./admission.ts";
 
 /**
- * The steps of admission, one after the other in the order given.
+ * Runs the steps of admission in the given order.
  *
- * A write goes through {@link AdmissionChain.mutate} and {@link AdmissionChain.finish} when its object is made ready, through {@link AdmissionChain.validate}
- * when it was found valid, and through {@link AdmissionChain.atWrite} in the turn in which it is stored. Each refuses by
- * throwing a `StatusError`.
+ * A write passes four phases, each of which can refuse it by throwing a `StatusError`:
+ *
+ * 1. {@link AdmissionChain.mutate}: steps change the object. Runs before validation, because validation must see the
+ *    final object.
+ * 2. {@link AdmissionChain.finish}: the server sets its own fields.
+ * 3. {@link AdmissionChain.validate}: steps check the object, after it passed the validation of its kind.
+ * 4. {@link AdmissionChain.atWrite}: steps that count something check it, synchronously with the write.
  */
 export class AdmissionChain {
   readonly #steps: readonly AdmissionStep[];
@@ -16,24 +20,31 @@ export class AdmissionChain {
     this.#steps = steps;
   }
 
-  /** Lets every step change the object and returns what came out; undefined for a deletion. The object given stays as it is. */
+  /**
+   * Runs the mutating steps and returns the resulting object; undefined for a deletion. The given object is not
+   * modified. If a step requests it, all steps run a second time, and never a third: two webhooks that undo each
+   * other's changes must not loop.
+   */
   async mutate(request: AdmissionRequest): Promise<JsonRecord | undefined> {
     const memory = new Map<string, unknown>();
-    let isRepeated = false;
-    const repeat = (): void => void (isRepeated = true);
-    const first = await this.#pass(request, { isSecond: false, memory, repeat });
-    const second = { isSecond: true, memory, repeat };
-    return isRepeated ? this.#pass({ ...request, object: first }, second) : first;
+    let isReinvoked = false;
+    const requestReinvocation = (): void => void (isReinvoked = true);
+    const first = await this.#runMutating(request, { isReinvocation: false, memory, requestReinvocation });
+    const second = { isReinvocation: true, memory, requestReinvocation };
+    return isReinvoked ? this.#runMutating({ ...request, object: first }, second) : first;
   }
 
-  /** Sets what only the server sets, once it is known that the version of an update is the stored one; see `mutate`. */
+  /**
+   * Sets the fields that only the server may set. Called after the resourceVersion of an update was checked, so that a
+   * conflicting update allocates nothing.
+   */
   finish(request: AdmissionRequest): JsonRecord | undefined {
     let { object } = request;
     for (const step of this.#steps) object = step.finish?.({ ...request, object }) ?? object;
     return object;
   }
 
-  async #pass(request: AdmissionRequest, round: MutationRound): Promise<JsonRecord | undefined> {
+  async #runMutating(request: AdmissionRequest, round: MutationRound): Promise<JsonRecord | undefined> {
     let { object } = request;
     for (const step of this.#steps) {
       if (step.mutate === undefined) continue;
@@ -43,23 +54,29 @@ export class AdmissionChain {
     return object;
   }
 
-  /** Lets every step look at the final object. */
+  /** Runs the validating steps on the final object. */
   async validate(request: AdmissionRequest): Promise<void> {
     const named = withName(request);
     for (const step of this.#steps) {
-      const looked = step.validate?.(named);
-      if (looked instanceof Promise) await looked;
+      const checked = step.validate?.(named);
+      if (checked instanceof Promise) await checked;
     }
   }
 
-  /** Lets every step look once more, in the turn of the write. Not for dry runs: nothing is written. */
+  /**
+   * Runs the last checks, in the same turn of the event loop as the write. Not called for dry runs, which write
+   * nothing.
+   */
   atWrite(request: AdmissionRequest): void {
     const named = withName(request);
     for (const step of this.#steps) step.atWrite?.(named);
   }
 }
 
-/** By now a name that the server makes up is there; what is new has no version before it is stored. */
+/**
+ * Fills in the name, which the server may have generated after mutation, and removes a resourceVersion from a new
+ * object, which has none before it is stored.
+ */
 function withName(request: AdmissionRequest): AdmissionRequest {
   const { object, operation } = request;
   const name = request.name === "" ? textAt(object, "metadata", "name") : request.name;

@@ -1,24 +1,25 @@
 import type { JsonRecord } from "@homeostat/core";
 
-/** Names the objects of a resource, in one namespace or in all. */
+/** Identifies the objects of a resource in one namespace or in all. */
 export interface StoredKind {
   /** Empty for the core group. */
   readonly group: string;
   /** The plural: `pods`. */
   readonly resource: string;
-  /** Empty for kinds without one, and for all of them in a list. */
+  /** Empty for cluster-scoped kinds; in a list also for all namespaces. */
   readonly namespace: string;
 }
 
-/** Names one stored object. */
+/** Identifies a stored object. */
 export interface StoredName extends StoredKind {
   readonly name: string;
 }
 
 /**
- * Reads what is stored, now and at once. Objects are in the version they are stored in; nobody changes them.
+ * Reads stored objects synchronously, at the newest revision. Objects are in their storage version and must not be
+ * modified.
  *
- * Lists are in the order of keys: by namespace, then by name.
+ * Lists are in key order: by namespace, then by name.
  */
 export interface ClusterReader {
   get(name: StoredName): JsonRecord | undefined;

@@ -1,6 +1,9 @@
 import { textAt, valueAt } from "../tables/read.ts";
 
-/** The name of the default among classes: the newest that one of the annotations marks, by name where several are as new. */
+/**
+ * Returns the name of the default class: the newest one that has one of the annotations, and the first by name among
+ * equally new ones.
+ */
 export function newestDefault(classes: readonly unknown[], annotations: readonly string[]): string | undefined {
   const createdAt = (each: unknown): string => textAt(each, "metadata", "creationTimestamp");
   const nameOf = (each: unknown): string => textAt(each, "metadata", "name");

@@ -7,7 +7,7 @@ import { withSpec } from "./node-steps.ts";
 
 const classes = { group: "networking.k8s.io", resource: "ingressclasses", namespace: "" };
 
-/** Gives an Ingress that names no class the default one. */
+/** Returns the step that sets the default class on an Ingress without one. */
 export function defaultIngressClass(reader: ClusterReader): AdmissionStep {
   return {
     name: "DefaultIngressClass",
@@ -16,10 +16,10 @@ export function defaultIngressClass(reader: ClusterReader): AdmissionStep {
       if (ingress === undefined || operation !== "CREATE" || !isAbout(request, "ingresses.networking.k8s.io")) {
         return undefined;
       }
-      const isSaid =
+      const hasClass =
         isSet(ingress, "spec", "ingressClassName") ||
         isSet(ingress, "metadata", "annotations", "kubernetes.io/ingress.class");
-      const name = isSaid
+      const name = hasClass
         ? undefined
         : newestDefault(reader.list(classes), ["ingressclass.kubernetes.io/is-default-class"]);
       return name === undefined ? undefined : withSpec(ingress, { ingressClassName: name });

@@ -3,14 +3,14 @@ import { forbiddenStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** The 403 of a step of admission: names the object, or what its name will begin with. */
+/** Returns the 403 of an admission step. It names the object, or its generateName if there is no name yet. */
 export function forbid(request: AdmissionRequest, why: string): StatusError {
   const { group, plural: resource } = request.kind.resource;
-  return new StatusError(forbiddenStatus({ group, resource }, admittedName(request), why));
+  return new StatusError(forbiddenStatus({ group, resource }, displayName(request), why));
 }
 
-/** What a refusal calls the object: `Unknown` when nobody can tell. */
-function admittedName({ name, object }: AdmissionRequest): string {
+/** Returns the object name for the message, or `Unknown`. */
+function displayName({ name, object }: AdmissionRequest): string {
   return (
     [name, textAt(object, "metadata", "name"), textAt(object, "metadata", "generateName"), "Unknown"].find(
       (text) => text !== "",
@@ -18,17 +18,20 @@ function admittedName({ name, object }: AdmissionRequest): string {
   );
 }
 
-/** Whether a request is about a resource, given as `pods` or `deployments.apps`, and not about a part of it. */
+/**
+ * Reports whether a request is for a resource, given as `pods` or `deployments.apps`, and not for one of its
+ * subresources.
+ */
 export function isAbout(request: AdmissionRequest, resource: string): boolean {
   return request.subresource === "" && resourceOf(request) === resource;
 }
 
-/** The resource of a request as messages name it: `pods` or `deployments.apps`. */
+/** Returns the resource of a request as messages show it: `pods` or `deployments.apps`. */
 export function resourceOf({ kind: { resource } }: AdmissionRequest): string {
   return resource.group === "" ? resource.plural : `${resource.plural}.${resource.group}`;
 }
 
-/** Several complaints as one, in the words of the real server: alone as it is, several in brackets. */
+/** Joins messages as the real server does: a single one unchanged, several in brackets, without duplicates. */
 export function joinedComplaints(complaints: readonly string[]): string {
   const texts = [...new Set(complaints)];
   const [only = ""] = texts;

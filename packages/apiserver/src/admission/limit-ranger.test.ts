@@ -2,38 +2,38 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import { valueAt } from "../tables/read.ts";
-import { claimComplaints, limitRanger, podComplaints, withDefaults } from "./limit-ranger.ts";
+import { claimViolations, limitRanger, podViolations, withDefaults } from "./limit-ranger.ts";
 import { firstRound, named, readerOf, refusal, requestFor } from "./request.fixture.test.ts";
 
 const range = (...limits: readonly object[]): JsonRecord => named("limits", { spec: { limits } }, "team");
 const pod = (requests: object, limits: object = {}): JsonRecord =>
   named("a", { spec: { containers: [{ name: "c", resources: { requests, limits } }] } });
 
-describe("limits of pods", () => {
-  it("are filled in where a container has none, and the pod says so", () => {
-    const made = withDefaults(
+describe("LimitRanges of pods", () => {
+  it("set defaults on containers without requests and limits, and record them in an annotation", () => {
+    const defaulted = withDefaults(
       named("a", { spec: { containers: [{ name: "c" }, { name: "d", resources: { limits: { cpu: "2" } } }] } }),
       range({ type: "Container", default: { cpu: "1", memory: "1Gi" }, defaultRequest: { cpu: "100m" } }),
     );
 
-    assert.deepEqual(valueAt(made, "spec", "containers", 0, "resources"), {
+    assert.deepEqual(valueAt(defaulted, "spec", "containers", 0, "resources"), {
       requests: { cpu: "100m" },
       limits: { cpu: "1", memory: "1Gi" },
     });
-    assert.deepEqual(valueAt(made, "spec", "containers", 1, "resources", "limits"), { cpu: "2", memory: "1Gi" });
+    assert.deepEqual(valueAt(defaulted, "spec", "containers", 1, "resources", "limits"), { cpu: "2", memory: "1Gi" });
     assert.equal(
-      valueAt(made, "metadata", "annotations", "kubernetes.io/limit-ranger"),
+      valueAt(defaulted, "metadata", "annotations", "kubernetes.io/limit-ranger"),
       "LimitRanger plugin set: cpu request for container c; cpu, memory limit for container c; cpu request for container d; memory limit for container d",
     );
   });
 
-  it("leave a pod alone that says everything", () => {
+  it("do not change a pod that sets all requests and limits", () => {
     const whole = pod({ cpu: "1" });
 
     assert.equal(withDefaults(whole, range({ type: "Container", defaultRequest: { cpu: "2" } })), whole);
   });
 
-  it("are bounds from below and above, and of their ratio", () => {
+  it("enforce minimum, maximum and the ratio of limit to request", () => {
     const cases: readonly (readonly [object, JsonRecord, readonly string[]])[] = [
       [
         { type: "Container", min: { cpu: "100m" } },
@@ -78,10 +78,10 @@ describe("limits of pods", () => {
       [{ type: "Container", min: { cpu: "1" }, max: { cpu: "2" } }, pod({ cpu: "1" }, { cpu: "2" }), []],
     ];
 
-    for (const [limit, object, complaints] of cases) assert.deepEqual(podComplaints(object, range(limit)), complaints);
+    for (const [limit, object, violations] of cases) assert.deepEqual(podViolations(object, range(limit)), violations);
   });
 
-  it("count what comes first only where it is more, and what stays with the others", () => {
+  it("count init containers if they need more than the containers, and sidecars with both", () => {
     const large = named("a", {
       spec: {
         containers: [{ name: "c", resources: { limits: { cpu: "1" } } }],
@@ -92,12 +92,12 @@ describe("limits of pods", () => {
       },
     });
 
-    assert.deepEqual(podComplaints(large, range({ type: "Pod", max: { cpu: "2" } })), [
+    assert.deepEqual(podViolations(large, range({ type: "Pod", max: { cpu: "2" } })), [
       "maximum cpu usage per Pod is 2, but limit is 3",
     ]);
   });
 
-  it("are told of all at once", async () => {
+  it("report all violations at once", async () => {
     const step = limitRanger(
       readerOf({ limitranges: [range({ type: "Container", min: { cpu: "1" }, max: { memory: "1" } })] }),
     );
@@ -112,12 +112,12 @@ describe("limits of pods", () => {
   });
 });
 
-describe("limits of claims", () => {
-  it("are of what is asked for", () => {
+describe("LimitRanges of claims", () => {
+  it("enforce minimum and maximum of the requested storage", () => {
     const claim = named("a", { spec: { resources: { requests: { storage: "3Gi" } } } });
     const limit = { type: "PersistentVolumeClaim", min: { storage: "4Gi" }, max: { storage: "2Gi" } };
 
-    assert.deepEqual(claimComplaints(claim, range(limit)), [
+    assert.deepEqual(claimViolations(claim, range(limit)), [
       "minimum storage usage per PersistentVolumeClaim is 4Gi, but request is 3Gi",
       "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi",
     ]);

@@ -7,7 +7,10 @@ import { type Amounts, amountsAt, podAmounts } from "./resource-lists.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
-/** Holds new pods and claims to the LimitRanges of their namespace: fills in what they do not say, refuses too little and too much. */
+/**
+ * Returns the step that enforces the LimitRanges of the namespace on pods and claims: it sets default requests and
+ * limits, and refuses values outside the allowed range.
+ */
 export function limitRanger(reader: ClusterReader): AdmissionStep {
   const rangesFor = (request: AdmissionRequest): readonly JsonRecord[] => {
     if (!isLimited(request)) return [];
@@ -24,17 +27,20 @@ export function limitRanger(reader: ClusterReader): AdmissionStep {
     },
     validate: (request) => {
       for (const range of rangesFor(request)) {
-        const complaints =
+        const violations =
           resourceOf(request) === "pods"
-            ? podComplaints(request.object, range)
-            : claimComplaints(request.object, range);
-        if (complaints.length > 0) throw forbid(request, joinedComplaints(complaints));
+            ? podViolations(request.object, range)
+            : claimViolations(request.object, range);
+        if (violations.length > 0) throw forbid(request, joinedComplaints(violations));
       }
     },
   };
 }
 
-/** A pod's containers never change, except by `resize`; what is on its way out is left alone. */
+/**
+ * Reports whether a request is subject to LimitRanges. Resources of a pod change only at creation and through `resize`;
+ * an object that is being deleted is exempt, so that its finalizers can still be removed.
+ */
 function isLimited(request: AdmissionRequest): boolean {
   const { operation, subresource, oldObject } = request;
   if (isSet(oldObject, "metadata", "deletionTimestamp")) return false;
@@ -47,7 +53,10 @@ function isLimited(request: AdmissionRequest): boolean {
   );
 }
 
-/** A pod whose containers have the default requests and limits of a LimitRange where they have none, and say so. */
+/**
+ * Sets the defaults of a LimitRange on all containers that lack them, and records them in an annotation, as the real
+ * server does.
+ */
 export function withDefaults(pod: JsonRecord, range: unknown): JsonRecord {
   const limits = listAt(range, "spec", "limits").filter((limit) => textAt(limit, "type") === "Container");
   const defaults = {
@@ -69,7 +78,7 @@ export function withDefaults(pod: JsonRecord, range: unknown): JsonRecord {
     return { ...container, resources };
   };
   const containers = listAt(pod, "spec", "containers").map((each) => fill(each, "container"));
-  const first = listAt(pod, "spec", "initContainers").map((each) => fill(each, "init container"));
+  const initContainers = listAt(pod, "spec", "initContainers").map((each) => fill(each, "init container"));
   if (notes.length === 0) return pod;
   const metadata = isRecord(pod["metadata"]) ? pod["metadata"] : {};
   const annotations = isRecord(metadata["annotations"]) ? metadata["annotations"] : {};
@@ -82,27 +91,27 @@ export function withDefaults(pod: JsonRecord, range: unknown): JsonRecord {
     spec: {
       ...(isRecord(pod["spec"]) ? pod["spec"] : {}),
       containers,
-      ...(first.length === 0 ? {} : { initContainers: first }),
+      ...(initContainers.length === 0 ? {} : { initContainers: initContainers }),
     },
   };
 }
 
-/** What is asked for and what may be used, of a container or a whole pod. */
-interface Asked {
+/** Requests and limits of a container or of a whole pod. */
+interface Resources {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-/** Everything that a LimitRange has against a pod. */
-export function podComplaints(pod: unknown, range: unknown): string[] {
+/** Returns all violations of a LimitRange by a pod. */
+export function podViolations(pod: unknown, range: unknown): string[] {
   return listAt(range, "spec", "limits").flatMap((limit) => {
     const type = textAt(limit, "type");
     if (type === "Pod") {
-      return complaints(limit, { requests: podAmounts(pod, "requests"), limits: podAmounts(pod, "limits") });
+      return violations(limit, { requests: podAmounts(pod, "requests"), limits: podAmounts(pod, "limits") });
     }
     if (type !== "Container") return [];
     return [...listAt(pod, "spec", "containers"), ...listAt(pod, "spec", "initContainers")].flatMap((container) =>
-      complaints(limit, {
+      violations(limit, {
         requests: amountsAt(container, "resources", "requests"),
         limits: amountsAt(container, "resources", "limits"),
       }),
@@ -110,8 +119,8 @@ export function podComplaints(pod: unknown, range: unknown): string[] {
   });
 }
 
-/** Everything that a LimitRange has against a claim. */
-export function claimComplaints(claim: unknown, range: unknown): string[] {
+/** Returns all violations of a LimitRange by a claim. */
+export function claimViolations(claim: unknown, range: unknown): string[] {
   const requests = amountsAt(claim, "spec", "resources", "requests");
   return listAt(range, "spec", "limits")
     .filter((limit) => textAt(limit, "type") === "PersistentVolumeClaim")
@@ -121,15 +130,15 @@ export function claimComplaints(claim: unknown, range: unknown): string[] {
     ]);
 }
 
-function complaints(limit: unknown, asked: Asked): string[] {
+function violations(limit: unknown, resources: Resources): string[] {
   return [
-    ...checkEach(limit, "min", (rule) => tooLittle(rule, asked)),
-    ...checkEach(limit, "max", (rule) => tooMuch(rule, asked)),
-    ...checkEach(limit, "maxLimitRequestRatio", (rule) => tooLoose(rule, asked)),
+    ...checkEach(limit, "min", (rule) => tooLittle(rule, resources)),
+    ...checkEach(limit, "max", (rule) => tooMuch(rule, resources)),
+    ...checkEach(limit, "maxLimitRequestRatio", (rule) => ratioTooHigh(rule, resources)),
   ];
 }
 
-/** One bound: `minimum cpu usage per Container is 100m`. */
+/** One bound of a LimitRange: `minimum cpu usage per Container is 100m`. */
 interface LimitRule {
   readonly name: string;
   readonly type: string;
@@ -138,12 +147,12 @@ interface LimitRule {
 
 function checkEach(limit: unknown, field: string, check: (rule: LimitRule) => string | undefined): string[] {
   return [...amountsAt(limit, field)].flatMap(([name, bound]) => {
-    const complaint = check({ name, type: textAt(limit, "type"), bound });
-    return complaint === undefined ? [] : [complaint];
+    const violation = check({ name, type: textAt(limit, "type"), bound });
+    return violation === undefined ? [] : [violation];
   });
 }
 
-function tooLittle({ name, type, bound }: LimitRule, { requests, limits }: Asked): string | undefined {
+function tooLittle({ name, type, bound }: LimitRule, { requests, limits }: Resources): string | undefined {
   const rule = `minimum ${name} usage per ${type} is ${bound.canonical()}`;
   const [request, limit] = [requests.get(name), limits.get(name)];
   if (request === undefined) return `${rule}.  No request is specified`;
@@ -151,7 +160,7 @@ function tooLittle({ name, type, bound }: LimitRule, { requests, limits }: Asked
   return limit?.isLessThan(bound) === true ? `${rule}, but limit is ${limit.canonical()}` : undefined;
 }
 
-function tooMuch({ name, type, bound }: LimitRule, { requests, limits }: Asked): string | undefined {
+function tooMuch({ name, type, bound }: LimitRule, { requests, limits }: Resources): string | undefined {
   const rule = `maximum ${name} usage per ${type} is ${bound.canonical()}`;
   const [request, limit] = [requests.get(name), limits.get(name)];
   if (limit === undefined) return `${rule}.  No limit is specified`;
@@ -166,12 +175,12 @@ function tooMuchRequested({ name, type, bound }: LimitRule, requests: Amounts): 
   return request.isGreaterThan(bound) ? `${rule}, but request is ${request.canonical()}` : undefined;
 }
 
-function tooLoose({ name, type, bound }: LimitRule, { requests, limits }: Asked): string | undefined {
+function ratioTooHigh({ name, type, bound }: LimitRule, { requests, limits }: Resources): string | undefined {
   const rule = `${name} max limit to request ratio per ${type} is ${bound.canonical()}`;
   const [request, limit] = [requests.get(name), limits.get(name)];
   if (request === undefined || request.isZero()) return `${rule}, but no request is specified or request is 0`;
   if (limit === undefined || limit.isZero()) return `${rule}, but no limit is specified or limit is 0`;
   const ratio = Number(limit.milliValue()) / Number(request.milliValue());
-  const isTooLoose = ratio * 1000 > Number(bound.milliValue());
-  return isTooLoose ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
+  const isTooHigh = ratio * 1000 > Number(bound.milliValue());
+  return isTooHigh ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }

@@ -5,9 +5,12 @@ import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, resourceOf } from "./forbid.ts";
 
-const kept = new Set(["default", "kube-public", "kube-system"]);
+const undeletable = new Set(["default", "kube-public", "kube-system"]);
 
-/** Keeps objects out of namespaces that are not there or are going, and keeps the namespaces that every cluster has. */
+/**
+ * Returns the step that refuses objects in namespaces that do not exist or are terminating, and the deletion of the
+ * standard namespaces. It is a mutating step, as on the real server, so that it runs before any other step does work.
+ */
 export function namespaceLifecycle(reader: ClusterReader): AdmissionStep {
   return {
     name: "NamespaceLifecycle",
@@ -23,11 +26,11 @@ function check(request: AdmissionRequest, reader: ClusterReader): void {
   const resource = resourceOf(request);
   const isNamespace = resource === "namespaces";
   if (operation === "DELETE") {
-    if (!isNamespace || !kept.has(name)) return;
+    if (!isNamespace || !undeletable.has(name)) return;
     throw new StatusError(forbiddenStatus({ group: "", resource }, name, "this namespace may not be deleted"));
   }
   if (operation === "CONNECT" || isNamespace || namespace === "") return;
-  // Whether a namespace exists is not told to somebody who asks about rights in it.
+  // Users without access to a namespace must not learn from an access review whether it exists.
   if (resource === "localsubjectaccessreviews.authorization.k8s.io") return;
   const found = reader.get({ group: "", resource: "namespaces", namespace: "", name: namespace });
   if (found === undefined) throw new StatusError(notFoundStatus({ group: "", resource: "namespaces" }, namespace));

@@ -1,4 +1,4 @@
-// What admission adds to pods and nodes so that nodes which fail are dealt with.
+// Admission steps for failing nodes: default tolerations of pods, and the initial taint of nodes.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../tables/read.ts";
@@ -9,7 +9,7 @@ const notReady = "node.kubernetes.io/not-ready";
 const unreachable = "node.kubernetes.io/unreachable";
 const graceSeconds = 300;
 
-/** Lets pods stay on a node that fails for five minutes, unless they say something about that themselves. */
+/** Adds tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has its own. */
 export const defaultTolerationSeconds: AdmissionStep = {
   name: "DefaultTolerationSeconds",
   mutate: (request) => {
@@ -36,22 +36,22 @@ export const defaultTolerationSeconds: AdmissionStep = {
   },
 };
 
-/** Keeps pods off a new node until it is ready. */
+/** Taints a new node as not ready, so that no pods are scheduled on it until it is ready. */
 export const taintNodesByCondition: AdmissionStep = {
   name: "TaintNodesByCondition",
   mutate: (request) => {
     const { object: node, operation } = request;
     if (node === undefined || operation !== "CREATE" || !isAbout(request, "nodes")) return undefined;
     const taints = listAt(node, "spec", "taints");
-    const isThere = taints.some(
+    const hasTaint = taints.some(
       (taint) => textAt(taint, "key") === notReady && textAt(taint, "effect") === "NoSchedule",
     );
-    if (isThere) return undefined;
+    if (hasTaint) return undefined;
     return withSpec(node, { taints: [...taints, { key: notReady, effect: "NoSchedule" }] });
   },
 };
 
-/** An object with some fields of its spec set. */
+/** Returns the object with the given fields of its spec set. */
 export function withSpec(object: JsonRecord, fields: JsonRecord): JsonRecord {
   return { ...object, spec: { ...(isRecord(object["spec"]) ? object["spec"] : {}), ...fields } };
 }

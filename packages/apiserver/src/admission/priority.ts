@@ -7,7 +7,7 @@ import { forbid, isAbout } from "./forbid.ts";
 const group = "scheduling.k8s.io";
 const resource = "priorityclasses";
 
-/** Gives a new pod the priority of its class, and sees that one class at most is the default. */
+/** Returns the step that sets the priority of a new pod from its class, and allows at most one default class. */
 export function priority(reader: ClusterReader): AdmissionStep {
   return {
     name: "Priority",
@@ -28,7 +28,7 @@ export function priority(reader: ClusterReader): AdmissionStep {
   };
 }
 
-/** Of several defaults, which cannot be but might, the one with the lowest value counts. */
+/** Returns the default class. Should several exist, the one with the lowest value wins, as on the real server. */
 function defaultClass(reader: ClusterReader): JsonRecord | undefined {
   return reader
     .list({ group, resource, namespace: "" })
@@ -37,10 +37,11 @@ function defaultClass(reader: ClusterReader): JsonRecord | undefined {
 }
 
 function withPriority(request: AdmissionRequest, pod: JsonRecord, reader: ClusterReader): JsonRecord {
-  const wanted = textAt(pod, "spec", "priorityClassName");
-  const found = wanted === "" ? defaultClass(reader) : reader.get({ group, resource, namespace: "", name: wanted });
-  if (found === undefined && wanted !== "") {
-    throw forbid(request, `no PriorityClass with name ${wanted} was found`);
+  const className = textAt(pod, "spec", "priorityClassName");
+  const found =
+    className === "" ? defaultClass(reader) : reader.get({ group, resource, namespace: "", name: className });
+  if (found === undefined && className !== "") {
+    throw forbid(request, `no PriorityClass with name ${className} was found`);
   }
   const name = textAt(found, "metadata", "name");
   const value = numberAt(found, "value");
@@ -49,13 +50,13 @@ function withPriority(request: AdmissionRequest, pod: JsonRecord, reader: Cluste
   const computed = "priority admission controller computed";
   const given = "from the given PriorityClass name";
   if (isSet(spec, "priority") && spec["priority"] !== value) {
-    const said = `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec`;
-    throw forbid(request, `${said}; ${computed} ${value} ${given}`);
+    const problem = `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec`;
+    throw forbid(request, `${problem}; ${computed} ${value} ${given}`);
   }
   const own = textAt(spec, "preemptionPolicy");
   if (own !== "" && policy !== "" && own !== policy) {
-    const said = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec`;
-    throw forbid(request, `${said}; ${computed} ${policy} ${given}`);
+    const problem = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec`;
+    throw forbid(request, `${problem}; ${computed} ${policy} ${given}`);
   }
   return {
     ...pod,
@@ -68,7 +69,7 @@ function withPriority(request: AdmissionRequest, pod: JsonRecord, reader: Cluste
   };
 }
 
-/** An update that leaves out what creation set does not mean to take it away. */
+/** Keeps the priority that was set at creation if an update omits it. */
 function keepPriority(pod: JsonRecord, old: JsonRecord | undefined): JsonRecord | undefined {
   const kept: JsonRecord = {};
   for (const field of ["priority", "preemptionPolicy"]) {

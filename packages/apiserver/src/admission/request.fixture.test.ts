@@ -1,4 +1,4 @@
-// Requests and clusters for the tests of admission. It holds no test of its own.
+// Requests and clusters for the tests of admission. Contains no tests.
 
 import type { JsonRecord } from "@homeostat/core";
 import { builtInKinds } from "../kinds/built-in-kinds.ts";
@@ -9,14 +9,14 @@ import { textAt } from "../tables/read.ts";
 import type { AdmissionRequest, MutationRound } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 
-/** The kind of a built-in resource, `pods` or `deployments.apps`. */
+/** Returns the kind of a built-in resource, `pods` or `deployments.apps`. */
 export function kindOf(resource: string): ServedKind {
   const row = builtInKinds.find(({ plural, group }) => resource === (group === "" ? plural : `${plural}.${group}`));
   if (row === undefined) throw new Error(`no resource ${resource}`);
   return answeredKind(row, { now: () => 0 });
 }
 
-/** A request about an object of the namespace `team`, unless it says otherwise; warnings go to a list. */
+/** Returns a request about an object in the namespace `team` by default; warnings are collected in a list. */
 export function requestFor(
   resource: string,
   object: JsonRecord | undefined,
@@ -42,12 +42,12 @@ export function requestFor(
   };
 }
 
-/** The first round of changes. */
+/** Returns the state of the first pass of mutating steps. */
 export function firstRound(): MutationRound {
-  return { isSecond: false, memory: new Map(), repeat: () => undefined };
+  return { isReinvocation: false, memory: new Map(), requestReinvocation: () => undefined };
 }
 
-/** A cluster with objects by resource. */
+/** Returns a reader for a cluster with the given objects by resource. */
 export function readerOf(objects: Readonly<Record<string, readonly JsonRecord[]>>): ClusterReader {
   const all = ({ group, resource, namespace }: { group: string; resource: string; namespace: string }): JsonRecord[] =>
     (objects[group === "" ? resource : `${resource}.${group}`] ?? []).filter(
@@ -59,14 +59,14 @@ export function readerOf(objects: Readonly<Record<string, readonly JsonRecord[]>
   };
 }
 
-/** An object with a name, in a namespace if one is given. */
+/** Returns an object with a name, in a namespace if one is given. */
 export function named(name: string, rest: object = {}, namespace = ""): JsonRecord {
   const own: JsonRecord = { ...rest };
   const metadata = typeof own["metadata"] === "object" ? own["metadata"] : {};
   return { ...own, metadata: { name, ...(namespace === "" ? {} : { namespace }), ...metadata } };
 }
 
-/** What a refusal says; undefined when there is none. */
+/** Returns the code and message of a refusal; undefined if the call succeeds. */
 export async function refusal(run: () => unknown): Promise<string | undefined> {
   try {
     await run();

@@ -1,12 +1,12 @@
-// Amounts by name, as requests, limits and quotas have them.
+// Quantities by resource name, as in requests, limits and quotas.
 
 import { isQuantity, parseQuantity, type Quantity, quantityFromInteger } from "@homeostat/core";
 import { entriesAt, listAt, textAt, valueAt } from "../tables/read.ts";
 
-/** Amounts by the name of what is measured: `cpu`, `requests.memory`. */
+/** Quantities by resource name, such as `cpu` or `requests.memory`. */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
-/** The amounts at a path of an object. What is no quantity is left out. */
+/** Returns the quantities at a path of an object. Values that are not quantities are skipped. */
 export function amountsAt(object: unknown, ...path: readonly string[]): Map<string, Quantity> {
   const amounts = new Map<string, Quantity>();
   for (const [name, value] of entriesAt(object, ...path)) {
@@ -16,12 +16,12 @@ export function amountsAt(object: unknown, ...path: readonly string[]): Map<stri
   return amounts;
 }
 
-/** One of something that is counted. */
+/** The quantity 1, for counted resources. */
 export const one: Quantity = quantityFromInteger(1);
-/** None of something that is counted. */
+/** The quantity 0. */
 export const none: Quantity = quantityFromInteger(0);
 
-/** Adds amounts to others, in place. */
+/** Adds `more` to `sum`, in place. */
 export function addAmounts(sum: Map<string, Quantity>, more: Amounts): void {
   for (const [name, amount] of more) {
     const before = sum.get(name);
@@ -29,7 +29,7 @@ export function addAmounts(sum: Map<string, Quantity>, more: Amounts): void {
   }
 }
 
-/** Raises amounts to others where those are larger, in place. */
+/** Raises each quantity to the one in `others` if that is larger, in place. */
 export function raiseAmounts(amounts: Map<string, Quantity>, others: Amounts): void {
   for (const [name, amount] of others) {
     const before = amounts.get(name);
@@ -37,7 +37,7 @@ export function raiseAmounts(amounts: Map<string, Quantity>, others: Amounts): v
   }
 }
 
-/** Those of the amounts that have one of the names. */
+/** Returns the quantities with one of the given names. */
 export function pick(amounts: Amounts, names: Iterable<string>): Map<string, Quantity> {
   const picked = new Map<string, Quantity>();
   for (const name of names) {
@@ -47,36 +47,38 @@ export function pick(amounts: Amounts, names: Iterable<string>): Map<string, Qua
   return picked;
 }
 
-const wholePod = ["cpu", "memory"];
+const podLevelResources = ["cpu", "memory"];
 
 /**
- * What a pod asks for, or may use, in all: its containers together, or what one of its first steps needs if that is more.
+ * Returns the effective requests or limits of a pod: the sum of its containers, or the largest init container if that
+ * needs more.
  *
- * Containers that start first and stay count with the others from then on.
+ * Sidecars (init containers with `restartPolicy: Always`) keep running, so they count in the sum, and for every init
+ * container that starts after them. Pod-level resources override the computed value.
  */
 export function podAmounts(pod: unknown, field: "limits" | "requests"): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
   for (const container of listAt(pod, "spec", "containers")) addAmounts(sum, amountsAt(container, "resources", field));
-  const staying = new Map<string, Quantity>();
-  const first = new Map<string, Quantity>();
+  const sidecars = new Map<string, Quantity>();
+  const initPeak = new Map<string, Quantity>();
   for (const container of listAt(pod, "spec", "initContainers")) {
     const own = amountsAt(container, "resources", field);
     if (textAt(container, "restartPolicy") === "Always") {
       addAmounts(sum, own);
-      addAmounts(staying, own);
-      raiseAmounts(first, staying);
+      addAmounts(sidecars, own);
+      raiseAmounts(initPeak, sidecars);
     } else {
-      addAmounts(own, staying);
-      raiseAmounts(first, own);
+      addAmounts(own, sidecars);
+      raiseAmounts(initPeak, own);
     }
   }
-  raiseAmounts(sum, first);
-  const whole = amountsAt(valueAt(pod, "spec", "resources"), field);
-  for (const [name, amount] of pick(whole, wholePod)) sum.set(name, amount);
+  raiseAmounts(sum, initPeak);
+  const podLevel = amountsAt(valueAt(pod, "spec", "resources"), field);
+  for (const [name, amount] of pick(podLevel, podLevelResources)) sum.set(name, amount);
   return sum;
 }
 
-/** Amounts as a message shows them: `cpu=2,pods=1`. */
+/** Formats quantities for a message: `cpu=2,pods=1`. */
 export function amountsText(amounts: Amounts): string {
   return [...amounts]
     .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))

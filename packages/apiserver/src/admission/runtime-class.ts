@@ -7,26 +7,26 @@ import { forbid, isAbout } from "./forbid.ts";
 import { withSpec } from "./node-steps.ts";
 import { amountsAt, amountsText } from "./resource-lists.ts";
 
-/** Gives a new pod what its RuntimeClass says: what it costs besides its containers, and where it can run. */
+/** Returns the step that sets the overhead, node selector and tolerations of a pod's RuntimeClass on a new pod. */
 export function runtimeClass(reader: ClusterReader): AdmissionStep {
-  const concerns = (request: AdmissionRequest): boolean => request.operation === "CREATE" && isAbout(request, "pods");
+  const isNewPod = (request: AdmissionRequest): boolean => request.operation === "CREATE" && isAbout(request, "pods");
   return {
     name: "RuntimeClass",
     mutate: (request) => {
       const { object: pod } = request;
-      if (pod === undefined || !concerns(request)) return undefined;
+      if (pod === undefined || !isNewPod(request)) return undefined;
       const found = classOf(request, reader);
       return found === undefined ? undefined : withClass(request, pod, found);
     },
     validate: (request) => {
-      if (!concerns(request)) return;
+      if (!isNewPod(request)) return;
       const overhead = valueAt(classOf(request, reader), "overhead");
       const own = valueAt(request.object, "spec", "overhead");
       if (!isSet(overhead)) {
         if (!isSet(own)) return;
         throw forbid(request, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
       }
-      if (!isSameOverhead(own, overhead)) throw otherOverhead(request);
+      if (!isSameOverhead(own, overhead)) throw overheadMismatch(request);
     },
   };
 }
@@ -39,7 +39,7 @@ function classOf(request: AdmissionRequest, reader: ClusterReader): JsonRecord |
   return found;
 }
 
-function otherOverhead(request: AdmissionRequest): Error {
+function overheadMismatch(request: AdmissionRequest): Error {
   return forbid(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
 }
 
@@ -50,12 +50,12 @@ function isSameOverhead(own: unknown, overhead: unknown): boolean {
 function withClass(request: AdmissionRequest, pod: JsonRecord, found: JsonRecord): JsonRecord {
   const overhead = valueAt(found, "overhead");
   const own = valueAt(pod, "spec", "overhead");
-  if (isSet(overhead) && entriesAt(own).length > 0 && !isSameOverhead(own, overhead)) throw otherOverhead(request);
+  if (isSet(overhead) && entriesAt(own).length > 0 && !isSameOverhead(own, overhead)) throw overheadMismatch(request);
   const selector: JsonRecord = { ...(isRecord(valueAt(pod, "spec", "nodeSelector")) ? nodeSelectorOf(pod) : {}) };
   for (const [key, value] of entriesAt(found, "scheduling", "nodeSelector")) {
     if (Object.hasOwn(selector, key) && selector[key] !== value) {
-      const places = `runtimeClass.scheduling.nodeSelector[${key}] = ${String(value)}`;
-      throw forbid(request, `conflict: ${places}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`);
+      const classSelector = `runtimeClass.scheduling.nodeSelector[${key}] = ${String(value)}`;
+      throw forbid(request, `conflict: ${classSelector}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`);
     }
     Object.defineProperty(selector, key, { value, enumerable: true, writable: true, configurable: true });
   }

@@ -4,12 +4,15 @@ import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, isAbout } from "./forbid.ts";
 
-/** What the step needs. */
+/** Options of {@link serviceAccount}. */
 export interface ServiceAccountOptions {
   readonly reader: ClusterReader;
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether the controllers begin with the server: then the account comes, however slow the machine is. Default false. */
+  /**
+   * True if the controllers start together with the server. The step then waits longer for the default account, which a
+   * controller creates, since on a slow machine that can take seconds. Default false.
+   */
   readonly hasControllers?: boolean;
 }
 
@@ -17,36 +20,39 @@ const defaultName = "default";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
 const mirrorAnnotation = "kubernetes.io/config.mirror";
-/** How often the account that a controller makes for every namespace is looked for: as on a real server, and patiently. */
-const [usualTriesMax, patientTriesMax] = [10, 100];
+/** Number of lookups of the default account: as on the real server, and if `hasControllers`. */
+const [standardLookupsMax, patientLookupsMax] = [10, 100];
 
-/** Gives every new pod an account, its token and its pull secrets, and refuses one whose account is not there. */
+/**
+ * Returns the step that sets the service account, token volume and pull secrets of new pods, and refuses pods with an
+ * unknown account.
+ */
 export function serviceAccount(options: ServiceAccountOptions): AdmissionStep {
-  const concerns = (request: AdmissionRequest): boolean =>
+  const isNewPod = (request: AdmissionRequest): boolean =>
     request.operation === "CREATE" && isAbout(request, "pods") && request.object !== undefined;
   return {
     name: "ServiceAccount",
     mutate: async (request) => {
       const { object: pod } = request;
-      if (!concerns(request) || pod === undefined) return undefined;
+      if (!isNewPod(request) || pod === undefined) return undefined;
       if (isMirror(pod)) {
         checkMirror(request, pod);
         return undefined;
       }
       const name = accountNameOf(pod) === "" ? defaultName : accountNameOf(pod);
-      const account = await find(request, name, options);
+      const account = await findAccount(request, name, options);
       return withAccount(pod, { account, name, volumeName: volumePrefix + nameSuffix(options.random, 5) });
     },
     validate: async (request) => {
       const { object: pod } = request;
-      if (!concerns(request) || pod === undefined) return;
+      if (!isNewPod(request) || pod === undefined) return;
       if (isMirror(pod)) return checkMirror(request, pod);
       const name = accountNameOf(pod);
       if (name === "") {
         const podName = textAt(pod, "metadata", "name");
         throw forbid(request, `no service account specified for pod ${request.namespace}/${podName}`);
       }
-      await find(request, name, options);
+      await findAccount(request, name, options);
     },
   };
 }
@@ -60,7 +66,7 @@ function accountNameOf(pod: JsonRecord): string {
   return name === "" ? textAt(pod, "spec", "serviceAccount") : name;
 }
 
-/** The copy of a pod that a node runs by itself may not have what only the API server gives out. */
+/** Refuses accounts, secrets and tokens in a mirror pod: the kubelet runs that pod without the API server. */
 function checkMirror(request: AdmissionRequest, pod: JsonRecord): void {
   if (accountNameOf(pod) !== "") throw forbid(request, "a mirror pod may not reference service accounts");
   const volumes = listAt(pod, "spec", "volumes");
@@ -73,19 +79,19 @@ function checkMirror(request: AdmissionRequest, pod: JsonRecord): void {
   }
 }
 
-async function find(
+async function findAccount(
   request: AdmissionRequest,
   name: string,
   { reader, clock, random, hasControllers = false }: ServiceAccountOptions,
 ): Promise<JsonRecord> {
   const { namespace, signal } = request;
   const pauseMs = 100 + random.int(100);
-  const defaultTriesMax = hasControllers ? patientTriesMax : usualTriesMax;
-  const tries = name === defaultName ? defaultTriesMax : 1;
+  const defaultLookupsMax = hasControllers ? patientLookupsMax : standardLookupsMax;
+  const lookupsMax = name === defaultName ? defaultLookupsMax : 1;
   for (let at = 1; ; at += 1) {
     const found = reader.get({ group: "", resource: "serviceaccounts", namespace, name });
     if (found !== undefined) return found;
-    if (at >= tries) {
+    if (at >= lookupsMax) {
       throw forbid(
         request,
         `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
@@ -95,16 +101,19 @@ async function find(
   }
 }
 
-/** What a pod is given: the account found, under the name asked for. */
-interface Given {
+/** The account of a pod and the names to use. */
+interface PodAccount {
   readonly account: JsonRecord;
   readonly name: string;
-  /** What the volume of the token is called if there is to be one. */
+  /** Name of the token volume, if one is added. */
   readonly volumeName: string;
 }
 
-/** A pod with its account, a token in every container that has none yet, and the account's pull secrets. */
-export function withAccount(pod: JsonRecord, { account, name, volumeName }: Given): JsonRecord {
+/**
+ * Returns the pod with its account, a token mount in every container that has none, and the pull secrets of the
+ * account.
+ */
+export function withAccount(pod: JsonRecord, { account, name, volumeName }: PodAccount): JsonRecord {
   const spec: JsonRecord = {
     ...(isRecord(pod["spec"]) ? pod["spec"] : {}),
     serviceAccountName: name,
@@ -116,10 +125,11 @@ export function withAccount(pod: JsonRecord, { account, name, volumeName }: Give
   return { ...pod, spec };
 }
 
-/** The pod's word counts, then the account's; a token is mounted when both are silent. */
+/** Reports whether to mount a token: the pod decides, then the account, and the default is yes. */
 function wantsToken(pod: JsonRecord, account: JsonRecord): boolean {
-  const said = valueAt(pod, "spec", "automountServiceAccountToken") ?? valueAt(account, "automountServiceAccountToken");
-  return said !== false;
+  const automount =
+    valueAt(pod, "spec", "automountServiceAccountToken") ?? valueAt(account, "automountServiceAccountToken");
+  return automount !== false;
 }
 
 function mountToken(spec: JsonRecord, freshName: string): void {
@@ -140,7 +150,7 @@ function mountToken(spec: JsonRecord, freshName: string): void {
   if (isMounted && found === undefined) spec["volumes"] = [...volumes, tokenVolume(name)];
 }
 
-/** The volume with all that a program needs to speak to the API server: token, authority, namespace. */
+/** Returns the projected volume with everything a client in the pod needs: token, CA certificate, namespace. */
 function tokenVolume(name: string): JsonRecord {
   return {
     name,

@@ -21,7 +21,7 @@ import { type Complete, mutatingWebhooks } from "./webhooks/mutating.ts";
 import { validatingWebhooks } from "./webhooks/validating.ts";
 import type { WebhookClient } from "./webhooks/webhook-client.ts";
 
-/** What the steps of the real server need. */
+/** Dependencies of the standard admission steps. */
 export interface StandardStepsOptions {
   readonly reader: ClusterReader;
   readonly clock: Clock;
@@ -30,17 +30,23 @@ export interface StandardStepsOptions {
   readonly client: WebhookClient;
   readonly equivalents: Equivalents;
   readonly complete: Complete;
-  /** Finds the kinds that policies take their parameters from. */
+  /** Returns the kind that a policy takes its parameters from. */
   readonly findKind: FindKind;
-  /** Whether somebody runs the controllers. Default false. */
+  /** True if the controllers run with this server. Default false. */
   readonly hasControllers?: boolean;
-  /** What comes after all others, as the counting of quotas does. */
+  /** Steps that run after all others, such as quota. */
   readonly last?: readonly AdmissionStep[];
-  /** Names of steps to be left out: `ServiceAccount`. */
+  /** Names of steps to omit, for example `ServiceAccount`. */
   readonly disabled?: readonly string[];
 }
 
-/** The steps of admission that a real server has when nobody says otherwise, in its order. */
+/**
+ * Returns the admission steps that kube-apiserver enables by default, in its order.
+ *
+ * The order matters (see `AllOrderedPlugins` in `pkg/kubeapiserver/options/plugins.go` of Kubernetes): built-in
+ * defaulting comes before policies and webhooks, so that those see complete objects; validating ones come after all
+ * mutating ones; quota is last, so that a request refused by another step is never charged.
+ */
 export function standardSteps(options: StandardStepsOptions): AdmissionStep[] {
   const { reader, last = [], disabled = [] } = options;
   const steps = [

@@ -1,4 +1,4 @@
-// Admission of claims and volumes.
+// Admission steps for PersistentVolumes and claims.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { strategyOf } from "../kinds/strategies.ts";
@@ -17,7 +17,7 @@ const defaultAnnotations = [
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-/** Gives a claim that names no class the default one. */
+/** Returns the step that sets the default StorageClass on a claim without one. */
 export function defaultStorageClass(reader: ClusterReader): AdmissionStep {
   return {
     name: "DefaultStorageClass",
@@ -25,33 +25,33 @@ export function defaultStorageClass(reader: ClusterReader): AdmissionStep {
       const { object: claim, operation } = request;
       if (claim === undefined || operation !== "CREATE" || !isAbout(request, "persistentvolumeclaims"))
         return undefined;
-      const isSaid =
+      const hasClass =
         isSet(claim, "spec", "storageClassName") || isSet(claim, "metadata", "annotations", classAnnotation);
-      const name = isSaid ? undefined : newestDefault(reader.list(classes), defaultAnnotations);
+      const name = hasClass ? undefined : newestDefault(reader.list(classes), defaultAnnotations);
       return name === undefined ? undefined : withSpec(claim, { storageClassName: name });
     },
   };
 }
 
-/** Puts a finalizer on new volumes and claims that keeps them while they are used. */
+/** Adds the finalizer that protects new volumes and claims from deletion while they are in use. */
 export const storageObjectInUseProtection: AdmissionStep = {
   name: "StorageObjectInUseProtection",
   mutate: (request) => {
     const { object, operation } = request;
     if (object === undefined || operation !== "CREATE" || request.subresource !== "") return undefined;
     const { protectionFinalizer } = strategyOf(request.kind.resource);
-    return protectionFinalizer === undefined ? undefined : kept(object, protectionFinalizer);
+    return protectionFinalizer === undefined ? undefined : withFinalizer(object, protectionFinalizer);
   },
 };
 
-function kept(object: JsonRecord, finalizer: string): JsonRecord | undefined {
+function withFinalizer(object: JsonRecord, finalizer: string): JsonRecord | undefined {
   const finalizers = listAt(object, "metadata", "finalizers");
   if (finalizers.includes(finalizer)) return undefined;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
   return { ...object, metadata: { ...metadata, finalizers: [...finalizers, finalizer] } };
 }
 
-/** Lets a claim grow only where its class can make volumes larger. */
+/** Returns the step that allows a claim to grow only if its StorageClass allows volume expansion. */
 export function persistentVolumeClaimResize(reader: ClusterReader): AdmissionStep {
   return {
     name: "PersistentVolumeClaimResize",

@@ -19,7 +19,7 @@ const validity = { validFrom: new Date(Date.now() - 3_600_000), validUntil: new 
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An aggregated server on this machine, and the certificate authority to trust for it. */
+/** An aggregated server on this machine, and the CA of its certificate. */
 interface Backend extends AsyncDisposable {
   readonly port: number;
   readonly caBundle: string;
@@ -56,7 +56,7 @@ const discovery = {
   ],
 };
 
-/** Responds with discovery at the path of the version, and elsewhere with what it received. */
+/** Responds with discovery at the path of the version, and elsewhere with the received request. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("content-type", "application/json");
   if (request.url === `/apis/${group}/v1`) {
@@ -97,7 +97,7 @@ async function register(
     path: "/api/v1/namespaces/default/services",
     body: { apiVersion: "v1", kind: "Service", metadata: { name: "agg" }, spec: externalName },
   });
-  const told = await ask(server, {
+  const response = await ask(server, {
     method: "POST",
     path: services,
     body: {
@@ -114,7 +114,7 @@ async function register(
       },
     },
   });
-  assert.equal(told.status, 201, told.text);
+  assert.equal(response.status, 201, response.text);
 }
 
 /** Waits until the condition `Available` has a reason, and returns its message. */
@@ -146,7 +146,7 @@ function echoed({ body }: Told, field: string): unknown {
   return valueAt(body, field);
 }
 
-describe("an APIService that names a Service", () => {
+describe("an APIService that refers to a Service", () => {
   it("forwards requests with the identity of the user and of the front proxy", async () => {
     await using server = newServer();
     await server.ready();
@@ -154,22 +154,22 @@ describe("an APIService that names a Service", () => {
     await register(server, { port: backend.port, spec: { caBundle: backend.caBundle } });
 
     assert.equal(await condition(server, "Passed"), "all checks passed");
-    const told = await ask(server, {
+    const response = await ask(server, {
       method: "POST",
       path: `/apis/${group}/v1/namespaces/default/readings?dryRun=All`,
       headers: { authorization: "Bearer secret", "x-remote-user": "forged", "x-remote-group": "system:masters" },
       body: { a: 1 },
     });
 
-    assert.equal(told.status, 202);
-    assert.equal(echoed(told, "method"), "POST");
-    assert.equal(echoed(told, "path"), `/apis/${group}/v1/namespaces/default/readings?dryRun=All`);
-    assert.equal(echoed(told, "client"), "front-proxy-client");
-    assert.equal(echoed(told, "user"), "admin");
-    assert.equal(echoed(told, "groups"), "system:masters, system:authenticated");
-    assert.equal(echoed(told, "extra"), "X509SHA256=aa");
-    assert.equal(echoed(told, "authorization"), "");
-    assert.equal(echoed(told, "body"), '{"a":1}');
+    assert.equal(response.status, 202);
+    assert.equal(echoed(response, "method"), "POST");
+    assert.equal(echoed(response, "path"), `/apis/${group}/v1/namespaces/default/readings?dryRun=All`);
+    assert.equal(echoed(response, "client"), "front-proxy-client");
+    assert.equal(echoed(response, "user"), "admin");
+    assert.equal(echoed(response, "groups"), "system:masters, system:authenticated");
+    assert.equal(echoed(response, "extra"), "X509SHA256=aa");
+    assert.equal(echoed(response, "authorization"), "");
+    assert.equal(echoed(response, "body"), '{"a":1}');
   });
 
   it("appears in discovery with the resources of its server", async () => {
@@ -207,24 +207,24 @@ describe("an APIService that names a Service", () => {
     assert.equal(textAt(resources.body, "kind"), "APIResourceList");
   });
 
-  it("is unavailable while its server has a certificate of another authority", async () => {
+  it("is unavailable if its server has a certificate of another CA", async () => {
     await using server = newServer();
     await server.ready();
     await using backend = await startBackend(echo, server.certificates.frontProxy.ca);
     await register(server, { port: backend.port, spec: {} });
 
     const message = await condition(server, "FailedDiscoveryCheck");
-    const told = await ask(server, { path: `/apis/${group}/v1/readings` });
+    const response = await ask(server, { path: `/apis/${group}/v1/readings` });
 
     assert.match(
       message,
       /^failing or missing response from https:\/\/localhost:\d+\/apis\/metrics\.example\.com\/v1: /,
     );
     assert.match(message, /certificate/);
-    assert.deepEqual([told.status, told.text], [503, "service unavailable\n"]);
+    assert.deepEqual([response.status, response.text], [503, "service unavailable\n"]);
   });
 
-  it("is unavailable when its server switches protocols, floods or fails", async () => {
+  it("is unavailable if its server switches protocols, sends too much or fails", async () => {
     const responses: readonly Respond[] = [
       (_, response) => response.writeHead(500).end(),
       (request) =>

@@ -1,8 +1,10 @@
-// The aggregation layer: keeps the conditions of APIServices that name a Service true, and forwards their requests.
+// The aggregation layer: maintains the Available condition of APIServices that refer to a Service, and forwards their
+// requests.
 //
-// A change of an APIService, of its Service or of its EndpointSlices starts a check. What the objects tell is written at once. Where
-// they tell nothing against it, the server is asked for its discovery document; a failure is retried with growing delays, and a
-// success is repeated after `recheckMs`, so that a server that dies is noticed.
+// A change of an APIService, of its Service or of its EndpointSlices starts a check. A problem with these objects is
+// written to the condition immediately. Without one, the check requests the discovery document of the remote server: a
+// failure is retried with exponential backoff, and a success is checked again after `recheckMs`, to notice a server
+// that fails later.
 
 import { type Clock, formatTime, isEqual, isRecord, type JsonRecord, type Timer } from "@homeostat/core";
 import type { ClusterReader } from "../admission/cluster-reader.ts";
@@ -38,7 +40,7 @@ const retryMsMin = 5;
 const retryMsMax = 30_000;
 const recheckMs = 30_000;
 
-/** The user as which the server asks for discovery documents: it may read them everywhere. */
+/** User for discovery requests to remote servers. Its group may read everything. */
 const aggregatorUser = { name: "system:kube-aggregator", uid: "", groups: [wellKnown.masters], extra: {} };
 
 /** Options of an {@link Aggregator}. */
@@ -55,7 +57,7 @@ interface Tracked {
   version: RemoteVersion;
   failures: number;
   isChecking: boolean;
-  /** True if an object changed during a check. */
+  /** True if an object changed during a check, so that its result is outdated. */
   isStale: boolean;
   timer: Timer | undefined;
   resources: readonly unknown[] | undefined;
@@ -63,7 +65,7 @@ interface Tracked {
   written: Availability | undefined;
 }
 
-/** Serves the versions of other servers. */
+/** Serves API versions of remote servers by forwarding requests to them. */
 export class Aggregator implements Disposable {
   readonly #options: AggregatorOptions;
   readonly #tracked = new Map<string, Tracked>();
@@ -79,9 +81,9 @@ export class Aggregator implements Disposable {
     this.#unsubscribe = store.subscribe((visible) => this.#follow(visible));
   }
 
-  /** Starts the checks of the APIServices that are stored already, such as after a restart. */
+  /** Starts the checks of APIServices that are already stored, for example after a restart. */
   start(): void {
-    for (const entry of this.#options.store.view().entries({ prefix })) this.#renew(entry.key);
+    for (const entry of this.#options.store.view().entries({ prefix })) this.#refresh(entry.key);
   }
 
   /** Calls a function when discovery changes. */
@@ -89,12 +91,12 @@ export class Aggregator implements Disposable {
     this.#listeners.add(listener);
   }
 
-  /** Returns the groups of this server together with those of other servers. */
+  /** Returns the groups of this server merged with those of remote servers. */
   groups(own: readonly ServedGroup[]): readonly ServedGroup[] {
     return mergedGroups(own, this.versions(), (name) => this.#priorityOf(name));
   }
 
-  /** Returns a version in aggregated discovery; undefined when this server serves it. */
+  /** Returns the aggregated discovery of a version; undefined if this server serves it. */
   discoveryOf(groupName: string, version: string): VersionDiscovery | undefined {
     const found = this.#find(groupName, version);
     if (found === undefined) return undefined;
@@ -103,18 +105,18 @@ export class Aggregator implements Disposable {
     return { version, resources, freshness: "Current" };
   }
 
-  /** Returns all versions that other servers serve. */
+  /** Returns all versions that remote servers serve. */
   versions(): RemoteVersion[] {
     return [...this.#tracked.values()].map(({ version }) => version);
   }
 
-  /** Forwards a request to the server of its version; undefined when this server serves it. */
-  async forward(admitted: Admitted): Promise<Answer | undefined> {
+  /** Forwards a request to the server of its version; undefined if this server serves it. */
+  async forward(authorized: Admitted): Promise<Answer | undefined> {
     if (this.#tracked.size === 0) return undefined;
-    const [root, groupName, name] = admitted.request.info.path.split("/").filter((step) => step !== "");
+    const [root, groupName, name] = authorized.request.info.path.split("/").filter((step) => step !== "");
     if (root !== "apis" || groupName === undefined || name === undefined) return undefined;
     const found = this.#find(groupName, name);
-    return found === undefined ? undefined : this.#forwardTo(found.version, admitted);
+    return found === undefined ? undefined : this.#forwardTo(found.version, authorized);
   }
 
   [Symbol.dispose](): void {
@@ -143,14 +145,14 @@ export class Aggregator implements Disposable {
     for (; this.#seen < visible; this.#seen += 1) {
       const key = store.change(this.#seen + 1)?.key;
       if (key === undefined) continue;
-      // The status of an APIService may be among the writes that were lost.
+      // The status of an APIService may be among the lost writes.
       if (key === lostKey) for (const entry of store.view().entries({ prefix })) changed.add(entry.key);
       if (key.startsWith(prefix)) changed.add(key);
       else if (this.#tracked.size > 0 && (key.startsWith(servicePrefix) || key.startsWith(slicePrefix))) {
         for (const name of this.#dependentsOf(key)) affected.add(name);
       }
     }
-    for (const key of changed) this.#renew(key);
+    for (const key of changed) this.#refresh(key);
     for (const name of affected) {
       const tracked = this.#tracked.get(name);
       if (tracked !== undefined) this.#check(tracked);
@@ -166,25 +168,26 @@ export class Aggregator implements Disposable {
       .map((version) => version.name);
   }
 
-  /** Reads an APIService again and checks it. */
-  #renew(key: string): void {
+  /** Parses an APIService again and checks it. */
+  #refresh(key: string): void {
     const { store } = this.#options;
     const entry = store.get(key);
     const version = entry === undefined ? undefined : remoteVersionOf(store.read(entry));
     const name = key.slice(prefix.length);
-    const known = this.#tracked.get(name);
+    const existing = this.#tracked.get(name);
     if (version === undefined) {
-      known?.timer?.[Symbol.dispose]();
+      existing?.timer?.[Symbol.dispose]();
       if (this.#tracked.delete(name)) this.#notify();
       return;
     }
     const fresh = { version, failures: 0, isChecking: false, isStale: false, timer: undefined };
-    const tracked: Tracked = known ?? { ...fresh, resources: undefined, written: undefined };
-    const isOwnWrite = known !== undefined && isSameTarget(known.version, version) && isWritten(known, entry, store);
+    const tracked: Tracked = existing ?? { ...fresh, resources: undefined, written: undefined };
+    const isOwnWrite =
+      existing !== undefined && isSameTarget(existing.version, version) && isWritten(existing, entry, store);
     tracked.version = version;
     this.#tracked.set(name, tracked);
     this.#notify();
-    // The condition is part of the APIService: writing it must not start the next check.
+    // The condition is part of the APIService, so writing it triggers this method; that must not start another check.
     if (!isOwnWrite) this.#check(tracked);
   }
 
@@ -203,10 +206,13 @@ export class Aggregator implements Disposable {
     }
     tracked.isChecking = true;
     tracked.isStale = false;
-    void this.#ask(tracked.version).then((outcome) => this.#checked(tracked, outcome));
+    void this.#requestDiscovery(tracked.version).then((outcome) => this.#finishCheck(tracked, outcome));
   }
 
-  #checked(tracked: Tracked, outcome: { readonly availability: Availability; readonly resources?: unknown[] }): void {
+  #finishCheck(
+    tracked: Tracked,
+    outcome: { readonly availability: Availability; readonly resources?: unknown[] },
+  ): void {
     tracked.isChecking = false;
     if (this.#stop.signal.aborted || this.#tracked.get(tracked.version.name) !== tracked) return;
     if (tracked.isStale) return this.#check(tracked);
@@ -223,8 +229,8 @@ export class Aggregator implements Disposable {
     this.#notify();
   }
 
-  /** Asks the server of a version for its discovery document. Never rejects. */
-  async #ask(version: RemoteVersion): Promise<{ availability: Availability; resources?: unknown[] }> {
+  /** Requests the discovery document of a version. Never rejects: a failure is a result. */
+  async #requestDiscovery(version: RemoteVersion): Promise<{ availability: Availability; resources?: unknown[] }> {
     using timeout = this.#options.clock.timeout(checkTimeoutMs);
     const endpoint = await resolveEndpoint(version, this.#options).catch(() => undefined);
     const path = pathOf(version);
@@ -255,7 +261,7 @@ export class Aggregator implements Disposable {
     }
   }
 
-  /** Writes the condition `Available`, unless it says the same already. */
+  /** Writes the condition `Available` unless it is already up to date. */
   #write(tracked: Tracked, availability: Availability): void {
     const { store, clock } = this.#options;
     const { version } = tracked;
@@ -270,15 +276,17 @@ export class Aggregator implements Disposable {
     const hasSameStatus = textAt(current, "status") === status;
     const time = formatTime(clock.now());
     const lastTransitionTime = hasSameStatus ? textAt(current, "lastTransitionTime") : time;
-    const wanted = { type: "Available", status, lastTransitionTime, reason, message };
+    const condition = { type: "Available", status, lastTransitionTime, reason, message };
     const next =
-      current === undefined ? [...conditions, wanted] : conditions.map((each) => (each === current ? wanted : each));
+      current === undefined
+        ? [...conditions, condition]
+        : conditions.map((each) => (each === current ? condition : each));
     const kept = isRecord(object["status"]) ? object["status"] : {};
-    const made = { ...object, status: { ...kept, conditions: next } };
+    const updated = { ...object, status: { ...kept, conditions: next } };
     const managers = managedFieldsOf(object).filter(
       (each) => textAt(each, "manager") !== "kube-apiserver" || textAt(each, "subresource") !== "status",
     );
-    const sealedObject = sealed(withManagedFields(made, [statusManager(time), ...managers]));
+    const sealedObject = sealed(withManagedFields(updated, [statusManager(time), ...managers]));
     whileWritable(() => store.update(entry.key, sealedObject, { ifRevision: entry.revision }));
   }
 
@@ -323,7 +331,7 @@ function targetOf({
   return { serverName: `${service.name}.${service.namespace}.svc`, caBundle, skipsVerification };
 }
 
-/** Reports whether two states of an APIService lead to the same server. */
+/** Reports whether two versions of an APIService refer to the same server. */
 function isSameTarget(a: RemoteVersion, b: RemoteVersion): boolean {
   return isEqual({ ...a, isAvailable: true }, { ...b, isAvailable: true });
 }
@@ -350,7 +358,7 @@ function isWritten(
   );
 }
 
-/** Returns path and query as kube-apiserver forwards them: the parameters in the order of their names. */
+/** Returns path and query as kube-apiserver forwards them: parameters sorted by name. */
 function pathWithQuery({ uri }: Pick<ServerRequest, "uri">): string {
   const at = uri.indexOf("?");
   if (at < 0) return uri;

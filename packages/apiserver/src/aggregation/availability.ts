@@ -4,7 +4,7 @@ import type { ClusterReader } from "../admission/cluster-reader.ts";
 import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 
-/** The condition `Available` of an APIService without its time. */
+/** The condition `Available` of an APIService, without its time. */
 export interface Availability {
   readonly status: "True" | "False";
   readonly reason: string;
@@ -15,28 +15,28 @@ export interface Availability {
 export const passed: Availability = { status: "True", reason: "Passed", message: "all checks passed" };
 
 /**
- * Returns why a version cannot be available, as far as its Service and EndpointSlices tell; undefined when the server itself has
- * to be asked. The checks and texts are those of kube-aggregator, `remote_available_controller.go`.
+ * Returns why a version is unavailable according to its Service and EndpointSlices; undefined if only the server itself
+ * can tell. Checks and messages follow `remote_available_controller.go` of kube-aggregator.
  */
 export function serviceProblem({ service }: RemoteVersion, reader: ClusterReader): Availability | undefined {
   const { namespace, name, port } = service;
-  const place = `service/${name} in ${quote(namespace)}`;
+  const serviceText = `service/${name} in ${quote(namespace)}`;
   const found = reader.get({ group: "", resource: "services", namespace, name });
-  if (found === undefined) return unavailable("ServiceNotFound", `${place} is not present`);
+  if (found === undefined) return unavailable("ServiceNotFound", `${serviceText} is not present`);
   if (textAt(found, "spec", "type") !== "ClusterIP") return undefined;
   const served = listAt(found, "spec", "ports").find((each) => numberAt(each, "port") === port);
-  if (served === undefined) return unavailable("ServicePortError", `${place} is not listening on port ${port}`);
+  if (served === undefined) return unavailable("ServicePortError", `${serviceText} is not listening on port ${port}`);
   const slices = slicesOf(service, reader);
-  if (slices.length === 0) return unavailable("EndpointsNotFound", `cannot find endpointslices for ${place}`);
+  if (slices.length === 0) return unavailable("EndpointsNotFound", `cannot find endpointslices for ${serviceText}`);
   const portName = textAt(served, "name");
   if (!slices.some((slice) => isReady(slice) && portOf(slice, portName) !== undefined)) {
-    const message = `endpointslices for ${place} have no addresses with port name ${quote(portName)}`;
+    const message = `endpointslices for ${serviceText} have no addresses with port name ${quote(portName)}`;
     return unavailable("MissingEndpoints", message);
   }
   return undefined;
 }
 
-/** Returns the condition of a version whose server gave no good response. */
+/** Returns the condition of a version whose discovery request failed. */
 export function failedDiscovery(message: string): Availability {
   return unavailable("FailedDiscoveryCheck", message);
 }
@@ -58,7 +58,7 @@ export function portOf(slice: JsonRecord, portName: string): number | undefined 
   return port === 0 ? undefined : port;
 }
 
-/** Returns the endpoints of a slice that may receive requests. */
+/** Returns the endpoints of a slice that may receive requests. An unknown readiness counts as ready. */
 export function readyEndpoints(slice: JsonRecord): unknown[] {
   return listAt(slice, "endpoints").filter((endpoint) => valueAt(endpoint, "conditions", "ready") !== false);
 }

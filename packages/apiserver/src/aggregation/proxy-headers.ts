@@ -22,38 +22,38 @@ export function forwardedHeaders(
   headers: RequestHeaders,
   { user, address, bodyBytes }: { readonly user: User; readonly address: string; readonly bodyBytes: number },
 ): Record<string, string | string[]> {
-  const made: Record<string, string | string[]> = {};
+  const result: Record<string, string | string[]> = {};
   const named = new Set(listOf(headers["connection"]).flatMap((value) => value.toLowerCase().split(/\s*,\s*/)));
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || isDropped(name) || named.has(name)) continue;
-    made[name] = typeof value === "string" ? value : [...value];
+    result[name] = typeof value === "string" ? value : [...value];
   }
-  if (bodyBytes > 0) made["content-length"] = String(bodyBytes);
+  if (bodyBytes > 0) result["content-length"] = String(bodyBytes);
   const before = listOf(headers["x-forwarded-for"]);
-  made["x-forwarded-for"] = [...before, address].join(", ");
-  return { ...made, ...userHeaders(user) };
+  result["x-forwarded-for"] = [...before, address].join(", ");
+  return { ...result, ...userHeaders(user) };
 }
 
 /** Returns the headers that name a user to an aggregated server. */
 export function userHeaders({ name, uid, groups, extra }: User): Record<string, string | string[]> {
-  const made: Record<string, string | string[]> = { "X-Remote-User": name };
-  if (uid !== "") made["X-Remote-Uid"] = uid;
-  if (groups.length > 0) made["X-Remote-Group"] = [...groups];
-  for (const [key, values] of Object.entries(extra)) made[`X-Remote-Extra-${escapedKey(key)}`] = [...values];
-  return made;
+  const result: Record<string, string | string[]> = { "X-Remote-User": name };
+  if (uid !== "") result["X-Remote-Uid"] = uid;
+  if (groups.length > 0) result["X-Remote-Group"] = [...groups];
+  for (const [key, values] of Object.entries(extra)) result[`X-Remote-Extra-${escapedKey(key)}`] = [...values];
+  return result;
 }
 
 /** Returns the headers of a response for the client. */
 export function returnedHeaders(rawHeaders: readonly string[]): Record<string, string | readonly string[]> {
-  const made = new Map<string, string[]>();
+  const result = new Map<string, string[]>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
     const lower = name.toLowerCase();
     if (hopByHop.has(lower) || lower === "content-length" || lower.startsWith("access-control-")) continue;
-    made.set(name, [...(made.get(name) ?? []), value]);
+    result.set(name, [...(result.get(name) ?? []), value]);
   }
   return Object.fromEntries(
-    [...made].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+    [...result].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
   );
 }
 

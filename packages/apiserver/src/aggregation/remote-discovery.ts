@@ -1,4 +1,4 @@
-// What discovery says about versions of other servers.
+// Discovery of versions that remote servers serve.
 
 import { isRecord } from "@homeostat/core";
 import type { ServedGroup } from "../discovery/served.ts";
@@ -12,7 +12,7 @@ export interface VersionDiscovery {
   readonly freshness: "Current" | "Stale";
 }
 
-/** Returns an `APIResourceList` as the resources of aggregated discovery. */
+/** Converts an `APIResourceList` to the resources of aggregated discovery. */
 export function aggregatedResources(list: unknown): unknown[] {
   const rows = listAt(list, "resources").filter(isRecord);
   const responseKind = (row: unknown): unknown => ({
@@ -47,8 +47,8 @@ export function aggregatedResources(list: unknown): unknown[] {
 }
 
 /**
- * Returns the groups of this server together with those of other servers, each in its place: higher priorities first, then by
- * name. `priorityOf` returns the priority of a group of this server.
+ * Merges the groups of this server with those of remote servers, ordered by descending priority, then by name.
+ * `priorityOf` returns the priority of a group of this server.
  */
 export function mergedGroups(
   groups: readonly ServedGroup[],
@@ -56,26 +56,26 @@ export function mergedGroups(
   priorityOf: (group: string) => number,
 ): readonly ServedGroup[] {
   if (remote.length === 0) return groups;
-  const made = [...groups];
+  const merged = [...groups];
   for (const name of new Set(remote.map(({ group }) => group))) {
     const versions = remote.filter(({ group }) => group === name).toSorted(byVersionPriority);
-    const known = made.findIndex((group) => group.name === name);
-    const own = known < 0 ? [] : (made[known]?.versions ?? []);
+    const at = merged.findIndex((group) => group.name === name);
+    const own = at < 0 ? [] : (merged[at]?.versions ?? []);
     const added = versions.filter(({ version }) => own.every((each) => each.version !== version));
     const group = { name, versions: [...own, ...added.map(({ version }) => ({ version, resources: [] }))] };
-    if (known >= 0) {
-      made[known] = group;
+    if (at >= 0) {
+      merged[at] = group;
       continue;
     }
     const priority = Math.max(...versions.map(({ groupPriority }) => groupPriority));
-    const later = made.findIndex((each) => {
+    const later = merged.findIndex((each) => {
       if (each.name === "") return false;
       const other = remote.find((version) => version.group === each.name)?.groupPriority ?? priorityOf(each.name);
       return other < priority || (other === priority && each.name > name);
     });
-    made.splice(later < 0 ? made.length : later, 0, group);
+    merged.splice(later < 0 ? merged.length : later, 0, group);
   }
-  return made;
+  return merged;
 }
 
 function byVersionPriority(a: RemoteVersion, b: RemoteVersion): number {

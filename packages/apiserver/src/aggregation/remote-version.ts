@@ -1,14 +1,14 @@
 import type { JsonRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
 
-/** A version of an API group that another server serves: an APIService with `spec.service`. */
+/** A version of an API group that a remote server serves: an APIService with `spec.service`. */
 export interface RemoteVersion {
   /** Name of the APIService: `v1beta1.metrics.k8s.io`. */
   readonly name: string;
   readonly group: string;
   readonly version: string;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
-  /** PEM of the authorities that the server's certificate may be from, in base64. */
+  /** Base64 of the PEM certificates of the CAs that may have signed the server's certificate. */
   readonly caBundle: string;
   readonly skipsVerification: boolean;
   readonly groupPriority: number;
@@ -16,7 +16,7 @@ export interface RemoteVersion {
   readonly isAvailable: boolean;
 }
 
-/** Returns an APIService as a remote version; undefined for the groups of this server. */
+/** Parses an APIService; undefined for versions of this server, which have no `spec.service`. */
 export function remoteVersionOf(object: JsonRecord): RemoteVersion | undefined {
   const spec = valueAt(object, "spec");
   if (typeof valueAt(spec, "service") !== "object" || valueAt(spec, "service") === null) return undefined;
@@ -38,7 +38,7 @@ export function remoteVersionOf(object: JsonRecord): RemoteVersion | undefined {
   };
 }
 
-/** Returns the path at which a server serves a version. */
+/** Returns the discovery path of a version. */
 export function pathOf({ group, version }: Pick<RemoteVersion, "group" | "version">): string {
   return `/apis/${group}/${version}`;
 }

@@ -5,10 +5,10 @@ import { portOf, readyEndpoints, slicesOf } from "./availability.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 
 /**
- * Returns where the server of a version can be reached; undefined when nothing is behind its Service.
+ * Returns an endpoint of the Service of a version; undefined if the Service has none.
  *
- * kube-apiserver connects to the address of the Service. The embedded cluster has no kube-proxy, so the resolver of the server is
- * asked first, and then an endpoint is taken, as kube-apiserver does with `--enable-aggregator-routing`.
+ * kube-apiserver connects to the cluster IP. The embedded cluster has no kube-proxy, so the server's Service resolver
+ * is tried first, and then a ready endpoint is used, as kube-apiserver does with `--enable-aggregator-routing`.
  */
 export async function resolveEndpoint(
   { service }: RemoteVersion,

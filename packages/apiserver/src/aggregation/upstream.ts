@@ -7,9 +7,9 @@ import type { Endpoint } from "../admission/webhooks/webhook-client.ts";
 /** A request to an aggregated server. */
 export interface UpstreamRequest {
   readonly endpoint: Endpoint;
-  /** The name in the server's certificate: `NAME.NAMESPACE.svc`. */
+  /** Name in the server's certificate: `NAME.NAMESPACE.svc`. */
   readonly serverName: string;
-  /** PEM in base64; authorities of the machine when empty. */
+  /** Base64 of PEM certificates; system roots if empty. */
   readonly caBundle: string;
   readonly skipsVerification: boolean;
   readonly method: string;
@@ -22,17 +22,17 @@ export interface UpstreamRequest {
 /** The response of an aggregated server. Its body ends when the signal of the request aborts. */
 export interface UpstreamResponse {
   readonly status: number;
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends a request. Settles when the head of the response is there, and rejects when the signal aborts. */
+/** Sends a request. Resolves when the response headers arrive, and rejects when the signal aborts. */
 export type SendUpstream = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamResponse>;
 
 const agentsMax = 64;
 
-/** Sends requests to aggregated servers over HTTPS with the front-proxy certificate, on connections that are kept. */
+/** Sends requests to aggregated servers over HTTPS with the front-proxy certificate and keep-alive connections. */
 export class UpstreamClient implements Disposable {
   readonly #identity: () => KeyPair;
   readonly #agents = new AgentPool(agentsMax);
@@ -61,10 +61,10 @@ export class UpstreamClient implements Disposable {
       },
       signal,
     }).catch((error: unknown) => {
-      // The request wraps what the socket said.
+      // NetworkError wraps the error of the socket.
       throw error instanceof NetworkError && error.cause !== undefined ? error.cause : error;
     });
-    // The body of a response to HEAD is empty and not read: the connection would not be free again.
+    // Consume the empty body of a HEAD response; otherwise the connection would not return to the pool.
     if (method === "HEAD") response.resume();
     return { status: response.statusCode ?? 0, rawHeaders: response.rawHeaders, body: bodyOf(response) };
   }
@@ -74,19 +74,23 @@ export class UpstreamClient implements Disposable {
   }
 }
 
-/** Returns the pieces of a body. Leaving the loop early ends the connection. */
+/** Yields the chunks of a body. Leaving the loop early closes the connection. */
 async function* bodyOf(response: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const piece of response) if (piece instanceof Uint8Array) yield piece;
+  for await (const chunk of response) if (chunk instanceof Uint8Array) yield chunk;
 }
 
-/** Reads a body whole. Throws an error when it is larger than `bytesMax`. */
+/**
+ * Reads a whole body.
+ *
+ * @throws Error if the body is larger than `bytesMax`.
+ */
 export async function readWhole({ body }: Pick<UpstreamResponse, "body">, bytesMax: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
+  for await (const chunk of body) {
+    size += chunk.length;
     if (size > bytesMax) throw new Error(`response is larger than ${bytesMax} bytes`);
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }

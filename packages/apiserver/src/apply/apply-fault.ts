@@ -1,10 +1,16 @@
-/** Stops an operation on field ownership; `message` is what the API server says. It never leaves a field manager. */
+/**
+ * An error that stops an operation on field ownership. `message` is the text the API server responds with.
+ * `FieldManager` catches it: an update then drops `managedFields`, an apply fails.
+ */
 export class ApplyFault extends Error {
   override readonly name = "ApplyFault";
 }
 
-/** Does something, and says in the fault it may end in what was being done. */
-export function during<T>(doing: string, run: () => T): T {
+/**
+ * Calls `run` and prefixes the message of an {@link ApplyFault} that it throws with `doing`, as Go's `fmt.Errorf("%s:
+ * %w")` does.
+ */
+export function withErrorPrefix<T>(doing: string, run: () => T): T {
   try {
     return run();
   } catch (error) {

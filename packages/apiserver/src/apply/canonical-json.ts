@@ -2,8 +2,8 @@ import { isList, isRecord } from "@homeostat/core";
 import { compareBytes } from "../codec/go-text.ts";
 
 /**
- * JSON as the API server writes it inside a path element and an annotation: keys sorted, no spaces, and `<`, `>`, `&`
- * and the two Unicode line ends escaped.
+ * Formats JSON the way the API server does inside path elements and annotations: sorted keys, no spaces, and `<`, `>`,
+ * `&` and the two Unicode line separators escaped.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return jsonText(value);
@@ -20,10 +20,10 @@ export function canonicalJson(value: unknown): string {
   return value === true ? "true" : value === false ? "false" : "null";
 }
 
-/** What may stand in JSON as it is. */
+/** Strings that need no escapes in JSON. */
 const plain = /^[ !#-%'-;=?-[\]-~]*$/;
 
-/** A text in JSON quotes, with the same escapes. */
+/** Formats a string in JSON quotes, with the escapes of {@link canonicalJson}. */
 export function jsonText(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   return JSON.stringify(text)
@@ -33,6 +33,6 @@ export function jsonText(text: string): string {
 
 function jsonNumber(value: number): string {
   if (!Number.isFinite(value)) return "null";
-  // Exponents have two digits at least: 1e-07.
+  // Go writes exponents with at least two digits: 1e-07.
   return String(value).replace(/e([+-])(\d)$/, "e$10$2");
 }

@@ -2,15 +2,19 @@ import { identityText, type ManagerEntry, type Managers } from "./managers.ts";
 import { secondsOf } from "./managed-fields.ts";
 import { compareBytes } from "../codec/go-text.ts";
 
-/** How many updaters an object has at most before the oldest are put together. */
+/** Number of Update entries in `managedFields` above which the oldest are merged into one. */
 export const updatersMax = 10;
 
 const bucketName = "ancient-changes";
 
 /**
- * The managers with no more than ten updaters: the oldest of each version are put together as `ancient-changes`.
+ * Returns the managers with at most ten Update entries: the oldest entries of each version are merged into one entry
+ * named `ancient-changes`. Without the cap, clients that change their user agent would grow the object with every
+ * write.
  *
- * A single old updater of a version keeps its name; so there may be more when they write in many versions.
+ * The first old entry of a version is only merged together with a second one of the same version, since fields are
+ * owned per version. An object written in many versions may therefore keep more than ten entries. Same rules as
+ * `internal/capmanagers.go` of apimachinery.
  */
 export function capUpdaters(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === "Update");
@@ -26,13 +30,13 @@ export function capUpdaters(managers: Managers): Managers {
       firstOf.set(updater.apiVersion, identity);
       continue;
     }
-    putTogether(capped, first, identity, updater);
+    mergeIntoBucket(capped, first, identity, updater);
     excess -= 1;
   }
   return capped;
 }
 
-function putTogether(
+function mergeIntoBucket(
   managers: Map<string, ManagerEntry>,
   first: string,
   identity: string,
@@ -44,7 +48,7 @@ function putTogether(
   const oldest = managers.get(bucketIdentity) ?? managers.get(first);
   if (!managers.has(bucketIdentity)) managers.delete(first);
   managers.delete(identity);
-  // The time of what came last, which is this one: they come oldest first.
+  // The time of this entry is the newest one, because entries are merged oldest first.
   managers.set(bucketIdentity, {
     ...bucket,
     set: oldest === undefined ? updater.set : updater.set.union(oldest.set),

@@ -39,7 +39,7 @@ function problem(value: unknown): string {
   return problemsText(checkValue(type, value));
 }
 
-describe("a value that does not fit its type", () => {
+describe("a value that does not match its type", () => {
   for (const [value, text] of [
     [{ text: 5 }, ".text: expected string, got &value.valueUnstructured{Value:5}"],
     [
@@ -91,7 +91,7 @@ describe("a value that does not fit its type", () => {
     );
   });
 
-  it("is refused for nesting that no walk over it survives", () => {
+  it("is refused if it is nested too deep to be walked recursively", () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
 
     assert.equal(problem({ open: deep }), "nested more than 1000 deep");
@@ -99,19 +99,19 @@ describe("a value that does not fit its type", () => {
   });
 });
 
-describe("a value that fits its type", () => {
-  it("may be null everywhere, and what has no schema may be anything", () => {
+describe("a value that matches its type", () => {
+  it("may be null everywhere, and anything where there is no schema", () => {
     const names = Object.keys(schema.properties ?? {});
 
     assert.deepEqual(checkValue(type, Object.fromEntries(names.map((name) => [name, null]))), []);
     assert.deepEqual(checkValue(type, { open: { a: [{ b: null }], __proto__: null }, any: [1, "x"] }), []);
   });
 
-  it("may repeat itself where it was stored so", () => {
+  it("may contain duplicates if they are allowed", () => {
     assert.deepEqual(checkValue(type, { set: ["a", "a"] }, { allowDuplicates: true }), []);
   });
 
-  it("has an item without a key that differs from one with it", () => {
+  it("treats an item without a key field and one with it as different", () => {
     assert.deepEqual(checkValue(type, { items: [{ name: "a" }, { name: "a", port: 1 }] }), []);
   });
 });

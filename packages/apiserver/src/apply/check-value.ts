@@ -7,45 +7,50 @@ import { compareBytes } from "../codec/go-text.ts";
 import { isNumber } from "./value-order.ts";
 import { detailedValue, shownValue, typeName } from "./value-text.ts";
 
-/** One way in which a value does not fit its type. */
+/** A mismatch between a value and its type. */
 export interface TypeProblem {
-  /** Where, such as `.spec.ports`; empty for the value itself. */
+  /** Path of the value, such as `.spec.ports`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** How a value is checked. */
+/** Options of {@link checkValue}. */
 export interface CheckValueOptions {
-  /** Whether items of an associative list may repeat, as in objects that were stored so. */
+  /**
+   * True if an associative list may contain an item twice. Stored objects may, because only apply refuses duplicates.
+   */
   readonly allowDuplicates?: boolean;
-  /** A value that was found to fit, which most of this one may be shared with: what is the same in the same place is not looked at. */
-  readonly fitting?: unknown;
+  /**
+   * A value that was already checked against the same type. Parts that are identical (`===`) at the same position are
+   * not checked again: the two objects of an update share most of their parts.
+   */
+  readonly checked?: unknown;
 }
 
-/** Deeper values are refused: every walk over them would need as much stack. */
+/** Deeper values are refused, because all later steps walk the value recursively and would exhaust the stack. */
 export const valueDepthMax = 1_000;
 
-/** All ways in which a value does not fit its type. An unknown field ends the look at the map it is in. */
+/** Returns all mismatches between a value and its type. The check of a map ends at its first unknown field. */
 export function checkValue(type: MergeType, value: unknown, options: CheckValueOptions = {}): TypeProblem[] {
-  // First of all: whatever else looks at a value, to compare or to print it, does so by recursion.
-  const { fitting } = options;
-  if (isDeeper(value, fitting, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
+  // This check comes first and does not recurse: everything that compares or prints the value later does.
+  const { checked } = options;
+  if (isDeeper(value, checked, valueDepthMax)) return [{ path: "", message: `nested more than ${valueDepthMax} deep` }];
   const allowDuplicates = options.allowDuplicates === true;
   const quick = new Check({ allowDuplicates, isInOrder: false });
-  quick.value(type, value, fitting);
+  quick.value(type, value, checked);
   if (quick.problems.length === 0) return [];
-  // Once more in the order of names: a value with problems always has the same ones.
+  // Check again in the order of field names, so that the reported problems do not depend on the order in the request.
   const check = new Check({ allowDuplicates, isInOrder: true });
-  check.value(type, value, fitting);
+  check.value(type, value, checked);
   return check.problems;
 }
 
 /**
- * Whether a value is nested deeper than a limit, if what it shares with another is not. Goes level by level, so that no depth is
- * too much for it.
+ * Reports whether a value is nested deeper than `depthMax`. Parts shared with `checked` are not counted, since
+ * they were within the limit. The walk goes level by level instead of recursively, so any depth is safe.
  */
-function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
-  let level: (readonly [unknown, unknown])[] = [[value, fitting]];
+function isDeeper(value: unknown, checked: unknown, depthMax: number): boolean {
+  let level: (readonly [unknown, unknown])[] = [[value, checked]];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > depthMax) return true;
     const next: (readonly [unknown, unknown])[] = [];
@@ -53,8 +58,8 @@ function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
       if (!isList(each) && !isRecord(each)) continue;
       for (const [name, part] of Object.entries(each)) {
         if (typeof part !== "object" || part === null) continue;
-        const beside = partOf(other, name);
-        if (part !== beside) next.push([part, beside]);
+        const counterpart = partOf(other, name);
+        if (part !== counterpart) next.push([part, counterpart]);
       }
     }
     level = next;
@@ -62,13 +67,13 @@ function isDeeper(value: unknown, fitting: unknown, depthMax: number): boolean {
   return false;
 }
 
-/** What stands in the same place of another value. */
+/** Returns the part of `other` at the same position. */
 function partOf(other: unknown, name: string): unknown {
   if (isList(other)) return other[Number(name)];
   return isRecord(other) ? ownValue(other, name) : undefined;
 }
 
-/** Several problems in one text, as the API server puts them. */
+/** Joins problems into one message in the format of structured-merge-diff. */
 export function problemsText(problems: readonly TypeProblem[]): string {
   const lines = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return lines.length === 1 ? (lines[0] ?? "") : ["errors:", ...lines.map((line) => `  ${line}`)].join("\n");
@@ -78,7 +83,7 @@ class Check {
   readonly problems: TypeProblem[] = [];
   readonly #allowDuplicates: boolean;
   readonly #isInOrder: boolean;
-  /** Where the walk stands: names of fields, places and elements of lists. */
+  /** Current position of the walk: field names, list indexes and elements of associative lists. */
   readonly #path: (string | number | PathElement)[] = [];
 
   constructor({ allowDuplicates, isInOrder }: { allowDuplicates: boolean; isInOrder: boolean }) {
@@ -86,12 +91,12 @@ class Check {
     this.#isInOrder = isInOrder;
   }
 
-  /** `fitting` is what stands in the same place of a value that was found to fit. */
-  value(type: MergeType, value: unknown, fitting: unknown): void {
-    if (value === fitting) return;
+  /** Checks one value. `checked` is the value at the same position of the object that was checked before. */
+  value(type: MergeType, value: unknown, checked: unknown): void {
+    if (value === checked) return;
     const form = formOf(type, value);
-    if (form.as === "list") this.#list(form.list, value, fitting);
-    else if (form.as === "map") this.#map(form.map, value, fitting);
+    if (form.as === "list") this.#list(form.list, value, checked);
+    else if (form.as === "map") this.#map(form.map, value, checked);
     else {
       const problem = scalarProblem(form.scalar, value);
       if (problem !== undefined) this.#add(problem);
@@ -102,7 +107,7 @@ class Check {
     this.problems.push({ path: this.#path.map(stepText).join(""), message });
   }
 
-  #list(type: MergeList, value: unknown, fitting: unknown): void {
+  #list(type: MergeList, value: unknown, checked: unknown): void {
     if (value === null) return;
     if (!isList(value)) {
       this.#add(`expected list, got ${shownValue(value)}`);
@@ -110,7 +115,7 @@ class Check {
     }
     const seen = new Set<string>();
     const itemType = type.element();
-    const others = isList(fitting) ? fitting : [];
+    const others = isList(checked) ? checked : [];
     for (const [index, item] of value.entries()) {
       let step: number | PathElement = index;
       if (type.isAssociative) {
@@ -131,7 +136,7 @@ class Check {
     }
   }
 
-  #map(type: MergeMap, value: unknown, fitting: unknown): void {
+  #map(type: MergeMap, value: unknown, checked: unknown): void {
     if (value === null) return;
     if (!isRecord(value)) {
       this.#add(`expected map, got ${shownValue(value)}`);
@@ -142,7 +147,7 @@ class Check {
       const field = type.field(name);
       this.#path.push(name);
       if (field === undefined) this.#add("field not declared in schema");
-      else this.value(field, value[name], partOf(fitting, name));
+      else this.value(field, value[name], partOf(checked, name));
       this.#path.pop();
       if (field === undefined) return;
     }
@@ -154,7 +159,7 @@ function stepText(step: string | number | PathElement): string {
   return typeof step === "number" ? `[${step}]` : elementText(step);
 }
 
-/** What is wrong with a value as a scalar, or `undefined`. Null is always right. */
+/** Returns the problem with a value as a scalar, or `undefined`. Null is always valid. */
 function scalarProblem(scalar: Scalar, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (scalar) {

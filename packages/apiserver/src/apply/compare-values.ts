@@ -7,7 +7,7 @@ import { itemElement } from "./list-item.ts";
 import { fieldElement, type Path, type PathElement, pathText } from "./path-element.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
-/** What is different between two values, by field. */
+/** The difference between two values as sets of fields. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
@@ -15,9 +15,9 @@ export interface Comparison {
 }
 
 /**
- * What changed from an older value to a newer one.
+ * Compares two values field by field, as `TypedValue.Compare` of structured-merge-diff does.
  *
- * @throws ApplyFault when there are list items that cannot be known.
+ * @throws ApplyFault when an item of an associative list has no valid key.
  */
 export function compareTyped(type: MergeType, older: unknown, newer: unknown): Comparison {
   const walk = new Walk();
@@ -26,7 +26,7 @@ export function compareTyped(type: MergeType, older: unknown, newer: unknown): C
   return walk.comparison();
 }
 
-/** A comparison without some fields and all that is below them. */
+/** Returns the comparison without the given fields and everything below them. */
 export function withoutFields({ removed, modified, added }: Comparison, fields: FieldSet | undefined): Comparison {
   const hidden = fields ?? FieldSet.empty;
   return {
@@ -47,7 +47,7 @@ class Walk {
   }
 
   values(type: MergeType, older: unknown, newer: unknown, path: Path): void {
-    // Both have been checked, so that nothing in it is to be complained of either.
+    // Both values were checked before, so identical parts contain neither changes nor problems.
     if (older === newer) return;
     let wasLeaf = false;
     for (const form of formsOf(type, older, newer)) wasLeaf = this.#inForm(form, older, newer, path);
@@ -56,7 +56,7 @@ class Walk {
     else if (newer === undefined) this.#removed.insert(path);
   }
 
-  /** Says whether the two were compared as one value each. */
+  /** Returns true if the two were compared as leaves, which means as one value each. */
   #inForm(form: Form, older: unknown, newer: unknown, path: Path): boolean {
     if (form.as === "map") return this.#maps(form.map, older, newer, path);
     if (form.as === "list") return this.#lists(form.list, older, newer, path);
@@ -87,16 +87,16 @@ class Walk {
     const left = isList(older) ? older : [];
     const right = isList(newer) ? newer : [];
     if (!type.isAssociative || (left.length === 0 && right.length === 0)) return this.#leaves(older, newer, path);
-    const complain = (message: string): void => {
+    const addProblem = (message: string): void => {
       this.problems.push({ path: pathText(path), message });
     };
-    for (const { element, older: before, newer: after } of pairUp(type, left, right, complain)) {
+    for (const { element, older: before, newer: after } of pairUp(type, left, right, addProblem)) {
       this.#items(type.element(), before, after, [...path, element]);
     }
     return false;
   }
 
-  /** Items that repeat are one value together, and owned as such. */
+  /** Items with the same key cannot be told apart: they are compared and owned together, as one value. */
   #items(type: MergeType, older: readonly unknown[], newer: readonly unknown[], path: Path): void {
     if (older.length <= 1 && newer.length <= 1) {
       this.values(type, older[0], newer[0], path);
@@ -122,14 +122,14 @@ function pairUp(
   type: MergeList,
   older: readonly unknown[],
   newer: readonly unknown[],
-  complain: (message: string) => void,
+  addProblem: (message: string) => void,
 ): Iterable<Pair> {
   const pairs = new Map<string, Pair>();
   const sort = (items: readonly unknown[], side: "older" | "newer"): void => {
     for (const [index, item] of items.entries()) {
       const { element, problem } = itemElement(type, item);
       if (element === undefined) {
-        complain(`element ${index}: ${problem}`);
+        addProblem(`element ${index}: ${problem}`);
         continue;
       }
       let pair = pairs.get(element.text);

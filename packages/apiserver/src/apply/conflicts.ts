@@ -4,13 +4,13 @@ import { identityText, type ManagerIdentity } from "./managers.ts";
 import { type Path, pathText } from "./path-element.ts";
 import { compareBytes } from "../codec/go-text.ts";
 
-/** Fields that an apply would change although somebody else owns them. */
+/** Fields that an apply would change although another manager owns them. */
 export interface Conflict {
   readonly manager: ManagerIdentity;
   readonly paths: readonly Path[];
 }
 
-/** The causes a Status carries for conflicts, manager by manager. */
+/** Returns the causes of the Status for conflicts, ordered by manager. */
 export function conflictCauses(conflicts: readonly Conflict[]): StatusCause[] {
   return sorted(conflicts).flatMap(({ manager, paths }) =>
     paths.map((path) => ({
@@ -21,7 +21,7 @@ export function conflictCauses(conflicts: readonly Conflict[]): StatusCause[] {
   );
 }
 
-/** The message of a Status for conflicts. */
+/** Returns the message of the Status for conflicts. */
 export function conflictMessage(conflicts: readonly Conflict[]): string {
   const count = conflicts.reduce((sum, { paths }) => sum + paths.length, 0);
   const [first] = conflicts;
@@ -41,6 +41,6 @@ function sorted(conflicts: readonly Conflict[]): Conflict[] {
 }
 
 function managerText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  const place = subresource === "" ? "" : ` with subresource ${quote(subresource)}`;
-  return `${quote(manager)}${place}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
+  const suffix = subresource === "" ? "" : ` with subresource ${quote(subresource)}`;
+  return `${quote(manager)}${suffix}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }

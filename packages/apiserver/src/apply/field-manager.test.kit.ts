@@ -1,4 +1,4 @@
-// A custom resource with a bit of everything, for the tests of field managers.
+// A custom resource with all kinds of fields, for the tests of field managers.
 
 import { type Clock, FakeClock, type JsonRecord } from "@homeostat/core";
 import { FieldManager } from "./field-manager.ts";
@@ -40,7 +40,7 @@ const schema: TypeSchema = {
   },
 };
 
-// Two versions that are alike but in name.
+// Two versions that differ only in name.
 const schemas: { readonly [version: string]: TypeSchema } = { v1: schema, v2: schema };
 
 const merging = new MergeTypes();
@@ -52,10 +52,10 @@ const versions: Versions = {
   convert: (object, apiVersion) => (types.has(apiVersion) ? { object: { ...object, apiVersion } } : "unknown version"),
 };
 
-/** The time of all writes that are not given another. */
+/** Time of all writes by default. */
 export const clock: FakeClock = new FakeClock({ now: Date.parse("2026-01-01T00:00:00.750Z") });
 
-/** The field manager of the main endpoint. */
+/** Returns the field manager of the main endpoint. */
 export function manager({
   clock: other = clock,
   version = "v1",
@@ -69,7 +69,7 @@ export function manager({
   });
 }
 
-/** The field manager of the status. */
+/** Returns the field manager of the status endpoint. */
 export function statusManager(): FieldManager {
   return new FieldManager({
     gvk: { group: "example.com", version: "v1", kind: "Thing" },
@@ -81,7 +81,7 @@ export function statusManager(): FieldManager {
   });
 }
 
-/** An object that was created by the manager `starter` with an update. */
+/** Returns an object that the manager `starter` created with an update. */
 export function start(spec: JsonRecord, annotations?: JsonRecord): JsonRecord {
   const metadata = { name: "a", ...(annotations === undefined ? {} : { annotations }) };
   const object = { apiVersion: "example.com/v1", kind: "Thing", metadata, spec };
@@ -89,7 +89,7 @@ export function start(spec: JsonRecord, annotations?: JsonRecord): JsonRecord {
   return withManagedFields({ ...created, metadata: { ...metadata, uid: "u" } }, managedFieldsOf(created));
 }
 
-/** Who owns what, in the order of the entries. */
+/** Returns the owned paths by manager, in the order of the entries. */
 export function owners(object: JsonRecord): Record<string, string[]> {
   const { managers } = readManagers(managedFieldsOf(object));
   return Object.fromEntries(

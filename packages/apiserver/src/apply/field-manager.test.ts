@@ -23,7 +23,7 @@ function apply(
 }
 
 describe("a first apply", () => {
-  it("owns what it says and creates the object", () => {
+  it("creates the object and owns all fields of the configuration", () => {
     const object = applied(apply(undefined, "alpha", { replicas: 1, ports: [{ port: 80 }] }));
 
     assert.deepEqual(owners(object), {
@@ -36,7 +36,7 @@ describe("a first apply", () => {
     assert.deepEqual(object["spec"], { replicas: 1, ports: [{ port: 80 }] });
   });
 
-  it("gives what nobody was recorded for to before-first-apply", () => {
+  it("assigns untracked fields to before-first-apply", () => {
     const { metadata: _, ...rest } = start({ replicas: 1, text: "a" });
     const live = { ...rest, metadata: { name: "a", uid: "u" } };
 
@@ -48,7 +48,7 @@ describe("a first apply", () => {
     );
   });
 
-  it("is stamped with whole seconds of the clock", () => {
+  it("has a time in whole seconds", () => {
     const [entry] = managedFieldsOf(applied(apply(undefined, "alpha", { replicas: 1 })));
 
     assert.deepEqual(entry, {
@@ -63,7 +63,7 @@ describe("a first apply", () => {
 });
 
 describe("an apply", () => {
-  it("is refused with the field and its owner when it would change what another owns", () => {
+  it("is refused with field and owner if it would change a field of another manager", () => {
     const live = applied(apply(undefined, "alpha", { replicas: 1 }));
 
     const { failure } = apply(live, "beta", { replicas: 2 });
@@ -75,7 +75,7 @@ describe("an apply", () => {
     ]);
   });
 
-  it("names all fields and owners in order", () => {
+  it("lists all fields and owners in order", () => {
     const first = applied(apply(undefined, "beta", { text: "a", map: { x: "1" } }));
     const object = { ...first, spec: { text: "a", map: { x: "1" }, replicas: 1 } };
     const live = manager().update({ live: first, object, manager: "alpha" });
@@ -88,7 +88,7 @@ describe("an apply", () => {
     );
   });
 
-  it("shows large numbers of keys as the server does: those read from a field set with an exponent", () => {
+  it("shows large numbers of keys as the server does: those from a field set with an exponent", () => {
     const first = applied(apply(undefined, "alpha", { ports: [{ port: 1_000_000, name: "a" }] }));
     const { managedFields: _, ...metadata } = first["metadata"] as JsonRecord;
     const untracked = { ...first, metadata: { ...metadata, uid: "u" } };
@@ -100,7 +100,7 @@ describe("an apply", () => {
     assert.equal(fresh.failure?.causes[0]?.field, '.spec.ports[port=1000000,protocol="TCP"].name');
   });
 
-  it("takes the field when forced", () => {
+  it("takes the field if forced", () => {
     const live = applied(apply(undefined, "alpha", { replicas: 1, text: "a" }));
 
     const object = applied(apply(live, "beta", { replicas: 2 }, { force: true }));
@@ -108,7 +108,7 @@ describe("an apply", () => {
     assert.deepEqual(owners(object), { "alpha Apply": [".spec.text"], "beta Apply": [".spec.replicas"] });
   });
 
-  it("shares a field that it wishes to be as it is", () => {
+  it("shares a field whose value it does not change", () => {
     const live = applied(apply(undefined, "alpha", { replicas: 1 }));
 
     const object = applied(apply(live, "beta", { replicas: 1 }));
@@ -116,7 +116,7 @@ describe("an apply", () => {
     assert.deepEqual(owners(object), { "alpha Apply": [".spec.replicas"], "beta Apply": [".spec.replicas"] });
   });
 
-  it("removes what it no longer says and nobody else owns", () => {
+  it("removes fields that it omits and no other manager owns", () => {
     const one = applied(apply(undefined, "alpha", { replicas: 1, text: "a", ports: [{ port: 80 }, { port: 81 }] }));
     const two = applied(apply(one, "beta", { text: "a", ports: [{ port: 81 }] }));
 
@@ -125,7 +125,7 @@ describe("an apply", () => {
     assert.deepEqual(object["spec"], { replicas: 1, text: "a", ports: [{ port: 81 }] });
   });
 
-  it("keeps the times when it changes nothing", async () => {
+  it("keeps the time if it changes nothing", async () => {
     const live = applied(apply(undefined, "alpha", { replicas: 1 }));
     const later = new FakeClock({ now: clock.now() + 60_000 });
     const config = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: { replicas: 1 } };
@@ -135,7 +135,7 @@ describe("an apply", () => {
     assert.deepEqual(object, live);
   });
 
-  it("is refused for another kind, and with managed fields of its own", () => {
+  it("is refused for another kind and for a configuration with managedFields", () => {
     const config = { apiVersion: "example.com/v2", kind: "Thing", metadata: {} };
     const managed = { apiVersion: "example.com/v1", kind: "Thing", metadata: { managedFields: [] } };
 
@@ -147,7 +147,7 @@ describe("an apply", () => {
     assert.equal(own.failure?.code, 400);
   });
 
-  it("is refused for what does not fit the schema", () => {
+  it("is refused if the configuration does not match the schema", () => {
     const { failure } = apply(undefined, "alpha", { nothing: 1 });
 
     assert.equal(failure?.code, 500);
@@ -157,7 +157,7 @@ describe("an apply", () => {
     );
   });
 
-  it("never owns what identifies an object", () => {
+  it("never owns fields that identify the object", () => {
     const metadata = { namespace: "default", uid: "u", resourceVersion: "1", generation: 2, labels: { a: "b" } };
 
     const object = applied(apply(undefined, "alpha", {}, { metadata }));
@@ -166,8 +166,8 @@ describe("an apply", () => {
   });
 });
 
-describe("a plain write", () => {
-  it("owns what it changes, and takes it from others", () => {
+describe("an update", () => {
+  it("owns the fields it changes and takes them from others", () => {
     const live = applied(apply(undefined, "alpha", { replicas: 1, text: "a", map: { x: "1" } }));
 
     const object = manager().update({
@@ -181,7 +181,7 @@ describe("a plain write", () => {
     });
   });
 
-  it("leaves an object without managers without them", () => {
+  it("does not start tracking of an object without managers", () => {
     const live = { ...start({ replicas: 1 }), metadata: { name: "a", uid: "u" } };
 
     const object = manager().update({ live, object: { ...live, spec: { replicas: 2 } }, manager: "beta" });
@@ -190,7 +190,7 @@ describe("a plain write", () => {
   });
 
   for (const managedFields of [[], [{}]]) {
-    it(`clears the managers when it sends ${JSON.stringify(managedFields)}`, () => {
+    it(`clears the managers if the client sends ${JSON.stringify(managedFields)}`, () => {
       const live = start({ replicas: 1 });
 
       const object = manager().update({
@@ -203,7 +203,7 @@ describe("a plain write", () => {
     });
   }
 
-  it("keeps the managers when it sends ones that cannot be read", () => {
+  it("keeps the managers if the client sends unreadable ones", () => {
     const live = start({ replicas: 1 });
     const managedFields = [{ manager: "x", operation: "Steal", apiVersion: "example.com/v1", fieldsType: "FieldsV1" }];
 
@@ -216,7 +216,7 @@ describe("a plain write", () => {
     assert.deepEqual(managedFieldsOf(object), managedFieldsOf(live));
   });
 
-  it("may set the managers", () => {
+  it("can set the managers", () => {
     const live = start({ replicas: 1 });
     const managedFields = [
       {
@@ -237,7 +237,7 @@ describe("a plain write", () => {
     assert.deepEqual(owners(object), { "x Apply": [".spec.text"] });
   });
 
-  it("loses the managers when it does not fit the schema, and goes through", () => {
+  it("succeeds without managedFields if the object does not match the schema", () => {
     const live = start({ replicas: 1 });
 
     const object = manager().update({ live, object: { ...live, spec: { replicas: "x", nothing: 1 } }, manager: "b" });
@@ -246,7 +246,7 @@ describe("a plain write", () => {
     assert.deepEqual(object["spec"], { replicas: "x", nothing: 1 });
   });
 
-  it("is put together with the oldest when there are more than ten", () => {
+  it("merges the oldest entries if there are more than ten", () => {
     let object = start({});
     for (let n = 0; n < 13; n += 1) {
       const time = new FakeClock({ now: clock.now() + n * 1_000 });
@@ -267,8 +267,8 @@ describe("a plain write", () => {
   });
 });
 
-describe("the status", () => {
-  it("belongs to the writers of its own endpoint", () => {
+describe("the status endpoint", () => {
+  it("owns only fields of the status", () => {
     const live = start({ replicas: 1 });
     const written = { ...live, spec: { replicas: 9 }, status: { ready: 1 } };
 
@@ -293,24 +293,27 @@ describe("the status", () => {
   });
 });
 
-describe("versions", () => {
-  it("that are gone take what was owned in them along", () => {
+describe("versions of field managers", () => {
+  it("are dropped with their fields if the version no longer exists", () => {
     const live = start({ replicas: 1 });
-    const gone = {
+    const removedVersion = {
       manager: "old",
       operation: "Apply",
       apiVersion: "example.com/v0",
       fieldsType: "FieldsV1",
       fieldsV1: { "f:spec": { "f:replicas": {} } },
     };
-    const withGone = { ...live, metadata: { name: "a", uid: "u", managedFields: [gone, ...managedFieldsOf(live)] } };
+    const withRemovedVersion = {
+      ...live,
+      metadata: { name: "a", uid: "u", managedFields: [removedVersion, ...managedFieldsOf(live)] },
+    };
 
-    const object = applied(apply(withGone, "starter", { replicas: 1 }));
+    const object = applied(apply(withRemovedVersion, "starter", { replicas: 1 }));
 
     assert.equal(Object.keys(owners(object)).includes("old Apply"), false);
   });
 
-  it("are one manager for an applier and several for an updater", () => {
+  it("share one Apply entry, but have separate Update entries", () => {
     const one = applied(apply(undefined, "alpha", { replicas: 1 }));
     const inTwo = manager({ version: "v2" });
     const config = { apiVersion: "example.com/v2", kind: "Thing", metadata: { name: "a" }, spec: { text: "a" } };
@@ -323,12 +326,12 @@ describe("versions", () => {
   });
 });
 
-describe("an object of client-side apply", () => {
+describe("an object from client-side apply", () => {
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";
   const config = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: { replicas: 1 } };
   const live = start({ replicas: 1 }, { [annotation]: JSON.stringify(config) });
 
-  it("is taken over by kubectl without a conflict, and the annotation follows", () => {
+  it("is taken over by kubectl without a conflict, and its annotation is updated", () => {
     const object = applied(apply(live, "kubectl", { replicas: 5 }));
 
     const metadata = object["metadata"] as { annotations: JsonRecord };
@@ -339,11 +342,11 @@ describe("an object of client-side apply", () => {
     );
   });
 
-  it("is not taken over by anybody else", () => {
+  it("is not taken over by another manager", () => {
     assert.equal(apply(live, "other", { replicas: 5 }).failure?.code, 409);
   });
 
-  it("keeps its owner where the field changed since", () => {
+  it("keeps the owner of a field that changed since", () => {
     const changed = manager().update({ live, object: { ...live, spec: { replicas: 3 } }, manager: "scaler" });
 
     assert.equal(
@@ -353,7 +356,7 @@ describe("an object of client-side apply", () => {
   });
 });
 
-describe("applying at random", () => {
+describe("random applies", () => {
   const small = fc.record(
     {
       replicas: fc.nat(2),
@@ -368,7 +371,7 @@ describe("applying at random", () => {
     { requiredKeys: [] },
   );
 
-  it("gives the same object and owners the second time", () => {
+  it("give the same object and owners when repeated", () => {
     fc.assert(
       fc.property(small, small, (one, two) => {
         const live = applied(apply(undefined, "alpha", one));
@@ -379,7 +382,7 @@ describe("applying at random", () => {
     );
   });
 
-  it("removes all that only the applier owned when it says nothing any more", () => {
+  it("remove all fields that only the applying manager owned when its configuration is empty", () => {
     fc.assert(
       fc.property(small, (one) => {
         const live = start({});
@@ -393,7 +396,7 @@ describe("applying at random", () => {
     );
   });
 
-  it("does not depend on the order of two managers that own different things", () => {
+  it("do not depend on the order of two managers with different fields", () => {
     const left = small.map(({ replicas, map }) => ({
       ...(replicas === undefined ? {} : { replicas }),
       ...(map === undefined ? {} : { map }),
@@ -412,14 +415,14 @@ describe("applying at random", () => {
     );
   });
 
-  it("survives 100,000 hostile objects", () => {
+  it("never throw for 100,000 malformed objects", () => {
     const subject = manager();
     const object = start({ replicas: 1, ports: [{ port: 80 }], map: { x: "1" }, set: ["a"], open: { a: [] } });
     const text = JSON.stringify(object);
 
     const { accepted } = fuzz({
       count: 100_000,
-      input: (chance) => [spoilt(text, chance), spoilt(text, chance)] as const,
+      input: (chance) => [corrupted(text, chance), corrupted(text, chance)] as const,
       run: ([live, sent]) => {
         subject.update({ live, object: sent, manager: "alpha" });
         const { failure } = subject.apply({ live, config: sent, manager: "beta", force: true });
@@ -449,8 +452,8 @@ const hostile: readonly string[] = [
 ];
 const deep = `${'{"a":'.repeat(1_500)}1${"}".repeat(1_500)}`;
 
-/** The object with a few of its parts replaced, dropped or added. Applied ones carry no managed fields, mostly. */
-function spoilt(text: string, chance: Chance): JsonRecord {
+/** Returns the object with a few parts replaced, removed or added. Applied ones mostly have no managedFields. */
+function corrupted(text: string, chance: Chance): JsonRecord {
   const copy = JSON.parse(text) as JsonRecord;
   if (chance.int(2) === 0) copy["metadata"] = { name: "a" };
   for (let edits = chance.int(3); edits > 0; edits -= 1) {

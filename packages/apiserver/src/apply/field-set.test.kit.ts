@@ -1,4 +1,4 @@
-// Random paths and sets of fields for property tests, from few names so that they meet.
+// Random paths and field sets for property tests, from few names so that they overlap.
 
 import fc from "fast-check";
 import { FieldSet } from "./field-set.ts";
@@ -15,7 +15,7 @@ const elements: fc.Arbitrary<PathElement> = fc.oneof(
   fc.nat(3).map(indexElement),
 );
 
-/** A few paths, some of which may be the same or prefixes of others. */
+/** A few paths, some of which may be equal or prefixes of others. */
 export const paths: fc.Arbitrary<Path[]> = fc.array(fc.array(elements, { maxLength: 3 }), { maxLength: 8 });
 
 /** Sets of such paths. */

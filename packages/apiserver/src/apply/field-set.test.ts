@@ -12,8 +12,8 @@ function texts(set: FieldSet): string[] {
   return [...set.paths()].map((path) => pathText(path));
 }
 
-describe("a set of fields", () => {
-  it("does not own a field for owning something in it, nor the other way round", () => {
+describe("FieldSet", () => {
+  it("does not contain a field because of a path below it, nor the reverse", () => {
     const inner = FieldSet.of([[spec, fieldElement("a")]]);
     const outer = FieldSet.of([[spec]]);
 
@@ -22,14 +22,14 @@ describe("a set of fields", () => {
     assert.equal(inner.union(outer).size, 2);
   });
 
-  it("leaves the empty path out, as nobody owns the whole object", () => {
+  it("ignores the empty path, which means the whole object", () => {
     const set = FieldSet.of([[]]);
 
     assert.equal(set.isEmpty, true);
     assert.equal(set.has([]), false);
   });
 
-  it("lists what ends on a level before what goes on, each in order", () => {
+  it("lists per level the paths that end there before those that continue", () => {
     const items = fieldElement("items");
     const set = FieldSet.of([
       [items, valueElement("b")],
@@ -54,7 +54,7 @@ describe("a set of fields", () => {
     ]);
   });
 
-  it("knows a key whatever the order of its fields", () => {
+  it("identifies a key whatever the order of its fields", () => {
     const one = keyElement([
       { name: "port", value: 80 },
       { name: "name", value: "a" },
@@ -68,7 +68,7 @@ describe("a set of fields", () => {
     assert.equal(one.text, 'k:{"name":"a","port":80}');
   });
 
-  it("takes what is below a member away with it in a deep difference alone", () => {
+  it("removes paths below a member only in differenceDeep", () => {
     const set = FieldSet.of([[spec], [spec, fieldElement("a")], [status]]);
     const hidden = FieldSet.of([[spec]]);
 
@@ -77,10 +77,10 @@ describe("a set of fields", () => {
   });
 });
 
-describe("the algebra of sets of fields", () => {
+describe("field set operations", () => {
   const isMember = (set: FieldSet, path: Path): boolean => set.has(path);
 
-  it("has exactly the paths it was made of", () => {
+  it("contain exactly the paths they were built from", () => {
     fc.assert(
       fc.property(paths, paths, (mine, others) => {
         const set = FieldSet.of(mine);
@@ -92,7 +92,7 @@ describe("the algebra of sets of fields", () => {
     );
   });
 
-  it("unites, intersects and subtracts path by path", () => {
+  it("unite, intersect and subtract path by path", () => {
     fc.assert(
       fc.property(paths, paths, (left, right) => {
         const a = FieldSet.of(left);
@@ -109,7 +109,7 @@ describe("the algebra of sets of fields", () => {
     );
   });
 
-  it("obeys the laws of sets", () => {
+  it("obey the laws of sets", () => {
     fc.assert(
       fc.property(fieldSets, fieldSets, fieldSets, (a, b, c) => {
         assert.ok(a.union(b).equals(b.union(a)));

@@ -1,18 +1,19 @@
 import { compareElements, type Path, type PathElement } from "./path-element.ts";
 
-/** What a set says about one element at the level where it stands. At least one of the two is true of it. */
+/** One element of a set and the paths below it. Either `isMember` is true or `below` is not empty. */
 export interface FieldSetEntry {
   readonly element: PathElement;
-  /** Whether the path that ends here is in the set. */
+  /** True if the path that ends at this element is in the set. */
   readonly isMember: boolean;
-  /** The paths that go on from here, without what leads here. */
+  /** The paths that continue below this element, relative to it. */
   readonly below: FieldSet;
 }
 
 /**
- * A set of paths, as a tree. Owning a field does not mean owning what is in it, nor the other way round.
+ * An immutable set of field paths, stored as a tree.
  *
- * Sets do not change; operations give new ones that share what stayed the same.
+ * A path does not imply the paths below it, nor those above it: a manager may own a list item without owning its
+ * fields, and fields without the struct that contains them. Operations return new sets that share unchanged subtrees.
  */
 export class FieldSet {
   static readonly empty: FieldSet = new FieldSet(new Map());
@@ -22,14 +23,17 @@ export class FieldSet {
     this.#entries = entries;
   }
 
-  /** The set of the given paths. The empty path stands for the whole object, which nobody owns, and is left out. */
+  /** Returns the set of the given paths. The empty path is ignored: it means the whole object, which is never owned. */
   static of(paths: Iterable<Path>): FieldSet {
     const builder = new FieldSetBuilder();
     for (const path of paths) builder.insert(path);
     return builder.build();
   }
 
-  /** The set with these entries; those that say nothing are left out, and of two for one element the last one counts. */
+  /**
+   * Returns the set with these entries. Entries without any path are ignored; the last of several entries for one
+   * element wins.
+   */
   static from(entries: Iterable<FieldSetEntry>): FieldSet {
     const kept = new Map<string, FieldSetEntry>();
     for (const entry of entries) {
@@ -43,29 +47,29 @@ export class FieldSet {
     return this.#entries.size === 0;
   }
 
-  /** How many paths there are. */
+  /** Number of paths. */
   get size(): number {
     let size = 0;
     for (const { isMember, below } of this.#entries.values()) size += (isMember ? 1 : 0) + below.size;
     return size;
   }
 
-  /** The entries of the uppermost level, in no particular order. */
+  /** Returns the entries of the top level, unordered. */
   entries(): IterableIterator<FieldSetEntry> {
     return this.#entries.values();
   }
 
-  /** The entries of the uppermost level in order. */
+  /** Returns the entries of the top level in `fieldsV1` order. */
   sortedEntries(): FieldSetEntry[] {
     return [...this.#entries.values()].sort((a, b) => compareElements(a.element, b.element));
   }
 
-  /** What the set says about an element of the uppermost level. */
+  /** Returns the entry for an element of the top level. */
   entry(element: PathElement): FieldSetEntry | undefined {
     return this.#entries.get(element.text);
   }
 
-  /** The paths that begin with an element, without it. */
+  /** Returns the paths that begin with an element, without that element. */
   below(element: PathElement): FieldSet {
     return this.#entries.get(element.text)?.below ?? FieldSet.empty;
   }
@@ -78,7 +82,10 @@ export class FieldSet {
     return rest.length === 0 ? entry.isMember : entry.below.has(rest);
   }
 
-  /** All paths: those that end on a level before those that go on, each in order. */
+  /**
+   * Yields all paths in the order of structured-merge-diff: per level, first the paths that end there, then those that
+   * continue.
+   */
   *paths(prefix: Path = []): Generator<Path> {
     const sorted = this.sortedEntries();
     for (const { element, isMember } of sorted) if (isMember) yield [...prefix, element];
@@ -95,7 +102,10 @@ export class FieldSet {
     return true;
   }
 
-  /** The paths of both sets. It is the other set itself when that has all of this one. */
+  /**
+   * Returns the paths of both sets. Returns `other` itself if it contains all paths of this set, so that callers can
+   * detect with `===` that nothing was added.
+   */
   union(other: FieldSet): FieldSet {
     if (this.isEmpty || this === other) return other;
     if (other.isEmpty) return this;
@@ -122,7 +132,7 @@ export class FieldSet {
     return FieldSet.from(common);
   }
 
-  /** The paths of this set that are not in the other. */
+  /** Returns the paths of this set that are not in the other. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     const left: FieldSetEntry[] = [];
@@ -133,7 +143,7 @@ export class FieldSet {
     return FieldSet.from(left);
   }
 
-  /** The paths of this set that neither are in the other nor begin with a path of it. */
+  /** Returns the paths of this set that are neither in the other set nor below one of its paths. */
   differenceDeep(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     const left: FieldSetEntry[] = [];
@@ -160,20 +170,20 @@ function subtract(mine: FieldSetEntry, theirs: FieldSetEntry): FieldSetEntry {
   };
 }
 
-interface Growing {
+interface MutableEntry {
   readonly element: PathElement;
   isMember: boolean;
-  readonly below: Map<string, Growing>;
+  readonly below: Map<string, MutableEntry>;
 }
 
-/** Gathers paths one by one into a {@link FieldSet}. */
+/** Collects paths into a {@link FieldSet}. */
 export class FieldSetBuilder {
-  readonly #root = new Map<string, Growing>();
+  readonly #root = new Map<string, MutableEntry>();
 
-  /** Adds a path. The empty one is left out: nobody owns the whole object. */
+  /** Adds a path. The empty path is ignored: it means the whole object, which is never owned. */
   insert(path: Path): void {
     let level = this.#root;
-    let last: Growing | undefined;
+    let last: MutableEntry | undefined;
     for (const element of path) {
       last = level.get(element.text);
       if (last === undefined) {
@@ -186,13 +196,14 @@ export class FieldSetBuilder {
   }
 
   build(): FieldSet {
-    return frozen(this.#root);
+    return toFieldSet(this.#root);
   }
 }
 
-function frozen(level: ReadonlyMap<string, Growing>): FieldSet {
+function toFieldSet(level: ReadonlyMap<string, MutableEntry>): FieldSet {
   if (level.size === 0) return FieldSet.empty;
   const entries: FieldSetEntry[] = [];
-  for (const { element, isMember, below } of level.values()) entries.push({ element, isMember, below: frozen(below) });
+  for (const { element, isMember, below } of level.values())
+    entries.push({ element, isMember, below: toFieldSet(below) });
   return FieldSet.from(entries);
 }

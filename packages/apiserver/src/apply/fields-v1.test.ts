@@ -11,7 +11,7 @@ import { fieldElement, keyElement, pathText, valueElement } from "./path-element
 const spec = fieldElement("spec");
 
 describe("FieldsV1", () => {
-  it("is written as the API server writes it", () => {
+  it("is serialized as the API server does", () => {
     const ports = fieldElement("ports");
     const http = keyElement([
       { name: "protocol", value: "TCP" },
@@ -31,13 +31,13 @@ describe("FieldsV1", () => {
     );
   });
 
-  it("puts numbers in order of their size, where texts would come differently", () => {
+  it("orders numbers by value, not by text", () => {
     const set = FieldSet.of([10, 9, 100].map((value) => [valueElement(value)]));
 
     assert.deepEqual(Object.keys(writeFields(set)), ["v:9", "v:10", "v:100"]);
   });
 
-  it("reads what is empty or null as a member", () => {
+  it("reads empty and null values as members", () => {
     const set = readFields({ "f:a": {}, "f:b": null, "f:c": { ".": {}, "f:d": {} }, "f:e": { "f:f": {} } });
 
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe("FieldsV1", () => {
     );
   });
 
-  it("leaves out kinds of members that a later version may bring", () => {
+  it("skips unknown kinds of elements of a later version", () => {
     const set = readFields({ "x:later": { "f:a": {} }, "f:a": { "y:other": {} } });
 
     assert.deepEqual(
@@ -58,26 +58,26 @@ describe("FieldsV1", () => {
   for (const [what, fields] of Object.entries({
     "a name without a colon": { spec: {} },
     "a name that is too short": { f: {} },
-    "a key that is no JSON": { "k:{name": {} },
-    "a key that is no object": { "k:1": {} },
-    "a value that is no JSON": { "v:x": {} },
-    "a place that is no number": { "i:x": {} },
+    "a key that is not JSON": { "k:{name": {} },
+    "a key that is not an object": { "k:1": {} },
+    "a value that is not JSON": { "v:x": {} },
+    "an index that is not a number": { "i:x": {} },
     "a list": [],
-    "a text": "f:a",
-    "a member that is no object": { "f:a": 1 },
+    "a string": "f:a",
+    "a member that is not an object": { "f:a": 1 },
   })) {
     it(`refuses ${what}`, () => {
       assert.throws(() => readFields(fields), ParseError);
     });
   }
 
-  it("refuses nesting without end", () => {
+  it("refuses unlimited nesting", () => {
     const deep: unknown = JSON.parse(`${'{"f:a":'.repeat(5_000)}{}${"}".repeat(5_000)}`);
 
     assert.throws(() => readFields(deep), ParseError);
   });
 
-  it("comes back as it was from every set", () => {
+  it("round-trips every set", () => {
     fc.assert(
       fc.property(fieldSets, (set) => {
         const read = readFields(JSON.parse(JSON.stringify(writeFields(set))));
@@ -87,7 +87,7 @@ describe("FieldsV1", () => {
     );
   });
 
-  it("survives 100,000 malformed inputs", () => {
+  it("only throws ParseError for 100,000 malformed inputs", () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: hostileFields,
@@ -111,7 +111,7 @@ function hostileFields(chance: Chance, n: number): string {
   return chance.mutate(valid, pieces);
 }
 
-/** One member whose name has a hostile end, so that the JSON around it is right. */
+/** Returns a member whose name has a malformed end, inside valid JSON. */
 function memberText(chance: Chance): string {
   const name = chance.pick(["f:", "k:", "v:", "i:", "z:", "", "."]) + chance.mutate('{"name":"x","port":80}', pieces);
   return JSON.stringify({ [name]: chance.pick<unknown>([{}, null, 1, [], { ".": {} }, { "f:__proto__": {} }]) });

@@ -3,21 +3,21 @@ import { FieldSet, type FieldSetEntry } from "./field-set.ts";
 import { parseElement } from "./parse-element.ts";
 import { Recent } from "../storage/recent.ts";
 
-/** Objects are nested far less deep; a set that is belongs to no object. */
+/** Far deeper than any object; the limit protects the recursive functions on sets. */
 const depthMax = 1_000;
 
 /**
- * Reads the content of a `fieldsV1`.
+ * Parses the content of a `fieldsV1`.
  *
- * Members with unknown kinds of names are left out, as they belong to a later version of the format.
+ * Elements of unknown kinds are skipped, because they belong to a later version of the format.
  *
- * @throws ParseError when a name is malformed, something is not an object, or the nesting is deeper than 1,000.
+ * @throws ParseError when an element is malformed, a value is not an object, or the nesting is deeper than 1,000.
  *
  * @example
  * readFields({ "f:spec": { "f:replicas": {} } }).paths(); // one path, .spec.replicas
  */
 export function readFields(fields: unknown): FieldSet {
-  // What was written here is often read again as it is.
+  // Frozen records come from writeFields and are often read again unchanged.
   if (!isRecord(fields) || !Object.isFrozen(fields)) return readByText(fields);
   let set = readOf.get(fields);
   if (set === undefined) {
@@ -29,19 +29,22 @@ export function readFields(fields: unknown): FieldSet {
 
 function readByText(fields: unknown): FieldSet {
   const text = textOf(fields);
-  const known = text === undefined ? undefined : read.get(text);
-  if (known !== undefined) return known;
+  const cached = text === undefined ? undefined : read.get(text);
+  if (cached !== undefined) return cached;
   const set = readLevel(fields, "", 0).below;
   if (text !== undefined) read.keep(text, set);
   return set;
 }
 
-/** Most objects of a kind have the same fields: the sets of late are known by their texts, and shared. */
+/** Recently parsed sets by their JSON text. Most objects of a kind have the same fields and so share one set. */
 const read = new Recent<FieldSet>({ countMax: 512, lengthMax: 512 * 1024 });
 const readOf = new WeakMap<JsonRecord, FieldSet>();
 const written = new WeakMap<FieldSet, JsonRecord>();
 
-/** The text of what was read from JSON. None for what the engine does not write: a big integer, or too deep for it. */
+/**
+ * Serializes parsed JSON as the cache key. Returns undefined if JSON.stringify cannot: for a bigint or too deep
+ * nesting.
+ */
 function textOf(fields: unknown): string | undefined {
   try {
     return JSON.stringify(fields);
@@ -52,8 +55,8 @@ function textOf(fields: unknown): string | undefined {
 
 function readLevel(fields: unknown, at: string, depth: number): { isMember: boolean; below: FieldSet } {
   if (fields === null || fields === undefined) return { isMember: true, below: FieldSet.empty };
-  if (!isRecord(fields)) throw fault(at, "is not an object");
-  if (depth > depthMax) throw fault(at, `is nested more than ${depthMax} deep`);
+  if (!isRecord(fields)) throw invalidFields(at, "is not an object");
+  if (depth > depthMax) throw invalidFields(at, `is nested more than ${depthMax} deep`);
   let isMember = false;
   const entries: FieldSetEntry[] = [];
   for (const key of Object.keys(fields)) {
@@ -68,23 +71,23 @@ function readLevel(fields: unknown, at: string, depth: number): { isMember: bool
   return { isMember: isMember || below.isEmpty, below };
 }
 
-function fault(input: string, problem: string): ParseError {
+function invalidFields(input: string, problem: string): ParseError {
   return new ParseError({ what: "a field set (fieldsV1)", input, offset: 0, problem });
 }
 
 /**
- * Writes a set as the content of a `fieldsV1`, in the order the API server keeps for built-in kinds. It is frozen: all who have
- * the same set are given the same.
+ * Serializes a set as the content of a `fieldsV1`, in the order the API server uses for built-in kinds. The result is
+ * frozen and shared by all callers with the same set.
  *
- * Custom resources pass through a generic form there, after which the names are in plain order of their texts; what
- * writes JSON with sorted keys gives that order.
+ * For custom resources the API server orders the elements by their plain text instead, because they pass through an
+ * unstructured form. Serializers of custom resources sort all keys and so produce that order.
  */
 export function writeFields(set: FieldSet): JsonRecord {
-  const known = written.get(set);
-  if (known !== undefined) return known;
-  const made = writeLevel(set);
-  written.set(set, made);
-  return made;
+  const cached = written.get(set);
+  if (cached !== undefined) return cached;
+  const fields = writeLevel(set);
+  written.set(set, fields);
+  return fields;
 }
 
 const none: JsonRecord = Object.freeze({});

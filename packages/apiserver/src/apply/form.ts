@@ -2,16 +2,17 @@ import { isList, isRecord } from "@homeostat/core";
 import { isNumber } from "./value-order.ts";
 import type { MergeList, MergeMap, Scalar, MergeType } from "./merge-type.ts";
 
-/** The form of a type that is at work for a value. */
+/** The alternative of a type (map, scalar or list) that applies to a value. */
 export type Form =
   | { readonly as: "map"; readonly map: MergeMap }
   | { readonly as: "scalar"; readonly scalar: Scalar }
   | { readonly as: "list"; readonly list: MergeList };
 
 /**
- * The form a value takes in a type.
+ * Returns the alternative of a type that applies to a value.
  *
- * A value that fits none, and null, is met as a map where maps are allowed, else as a scalar, else as a list.
+ * Null, and a value that matches no alternative, counts as a map if the type allows maps, else as a scalar, else as a
+ * list.
  */
 export function formOf({ map, scalar, list }: MergeType, value: unknown): Form {
   if (scalar !== undefined && isScalar(value)) return { as: "scalar", scalar };
@@ -23,19 +24,19 @@ export function formOf({ map, scalar, list }: MergeType, value: unknown): Form {
 }
 
 /**
- * The forms to look at when two values stand side by side; what is `undefined` is absent and takes any form.
+ * Returns the alternatives to compare two values in; `undefined` means absent and matches any.
  *
- * Two values of different forms are looked at in both, the older one first.
+ * Two values of different alternatives are compared in both, first in that of the older value.
  */
 export function formsOf(type: MergeType, older: unknown, newer: unknown): readonly Form[] {
   if (newer === undefined) return [formOf(type, older)];
   const form = formOf(type, newer);
-  if (older === undefined || isDecided(type, older) === isDecided(type, newer)) return [form];
+  if (older === undefined || determinedForm(type, older) === determinedForm(type, newer)) return [form];
   return [formOf(type, older), form];
 }
 
-/** Which form a value decides on; `open` when it could be any of several, as null is. */
-function isDecided({ map, scalar, list }: MergeType, value: unknown): "map" | "scalar" | "list" | "open" {
+/** Returns the alternative that a value determines, or `open` if several are possible, as for null. */
+function determinedForm({ map, scalar, list }: MergeType, value: unknown): "map" | "scalar" | "list" | "open" {
   const isOnly = (map === undefined ? 0 : 1) + (scalar === undefined ? 0 : 1) + (list === undefined ? 0 : 1) === 1;
   if (isOnly) return map !== undefined ? "map" : scalar !== undefined ? "scalar" : "list";
   if (scalar !== undefined && isScalar(value)) return "scalar";
@@ -43,12 +44,12 @@ function isDecided({ map, scalar, list }: MergeType, value: unknown): "map" | "s
   return map !== undefined && isRecord(value) ? "map" : "open";
 }
 
-/** Whether a value is a text, number or boolean. */
+/** Reports whether a value is a string, number or boolean. */
 export function isScalar(value: unknown): value is string | number | bigint | boolean {
   return typeof value === "string" || typeof value === "boolean" || isNumber(value);
 }
 
-/** The names of a map that have a value; `undefined` counts as absent. */
+/** Returns the names in a map that have a value; `undefined` counts as absent. */
 export function namesOf(value: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(value).filter((name) => value[name] !== undefined);
 }

@@ -10,18 +10,18 @@ function object(time: string | undefined, fields: unknown, replicas: number): Js
 
 const older = object("2026-01-01T00:00:00Z", { "f:a": {} }, 1);
 
-describe("a write that changes nothing but times", () => {
-  it("keeps the old ones", () => {
+describe("keepManagerTimes", () => {
+  it("restores the old times if nothing else changed", () => {
     assert.deepEqual(keepManagerTimes(older, object("2026-01-01T00:00:09Z", { "f:a": {} }, 1)), older);
     assert.deepEqual(keepManagerTimes(older, object(undefined, { "f:a": {} }, 1)), older);
   });
 
   for (const [what, newer] of [
     ["the object changed", object("2026-01-01T00:00:09Z", { "f:a": {} }, 2)],
-    ["what is owned changed", object("2026-01-01T00:00:09Z", { "f:b": {} }, 1)],
-    ["there are no managers any more", { metadata: { name: "a" }, spec: { replicas: 1 } }],
+    ["the owned fields changed", object("2026-01-01T00:00:09Z", { "f:b": {} }, 1)],
+    ["all managers were removed", { metadata: { name: "a" }, spec: { replicas: 1 } }],
   ] as const) {
-    it(`is taken as it is when ${what}`, () => {
+    it(`keeps the new times if ${what}`, () => {
       assert.equal(keepManagerTimes(older, newer), newer);
     });
   }

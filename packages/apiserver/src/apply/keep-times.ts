@@ -2,9 +2,9 @@ import { isEqual, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from "./object-managed-fields.ts";
 
 /**
- * The new object, with the times of its managers set back to the old ones when nothing else changed.
+ * Returns the new object with the `managedFields` times of the old one if nothing but these times changed.
  *
- * Without this a write that changes nothing would be stored for the sake of its time alone.
+ * Without this, a write that changes nothing would be stored, and sent to all watchers, only because of its timestamp.
  */
 export function keepManagerTimes(older: JsonRecord, newer: JsonRecord): JsonRecord {
   const before = managedFieldsOf(older);

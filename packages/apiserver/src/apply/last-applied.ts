@@ -6,23 +6,24 @@ import { ownFields } from "./own-fields.ts";
 import { type TypedObject, typedObject } from "./typed-object.ts";
 import { ApplyFault } from "./apply-fault.ts";
 
-/** The annotation in which `kubectl apply` without `--server-side` keeps what it applied. */
+/** The annotation in which `kubectl apply` without `--server-side` stores the configuration it applied. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 const annotationBytesMax = 256 * 1024;
 
 /**
- * The fields a client-side apply set and that still are as it set them.
+ * Returns the fields that a client-side apply set and that still have the values it set.
  *
- * A server-side apply of the same tool may take these from anybody: they were its own. Undefined when the object does not
- * tell, or tells something unfit.
+ * A server-side apply by kubectl may take these fields from any manager, since kubectl itself set them. This lets users
+ * migrate from client-side to server-side apply without conflicts. Returns undefined if the annotation is missing or
+ * does not match the object.
  */
 export function clientSideFields(live: TypedObject): FieldSet | undefined {
   const text = annotationOf(live.value);
   if (text === undefined || text === "") return undefined;
   const applied = parse(text);
   if (!isRecord(applied) || ownValue(applied, "apiVersion") !== live.apiVersion) return undefined;
-  // Client-side applies always name the kind; without one the annotation is not theirs.
+  // Client-side apply always writes the kind; without it the annotation was written by another client.
   if (typeof ownValue(applied, "kind") !== "string" || ownValue(applied, "kind") === "") return undefined;
   try {
     typedObject(live);
@@ -51,8 +52,8 @@ function annotationOf(object: unknown): string | undefined {
 }
 
 /**
- * The object with the annotation brought up to date, when it has one: so that client-side tools that come later see what
- * was applied. An annotation that would become too large goes instead.
+ * Returns the object with an updated annotation, if it has one, so that a later client-side apply computes its patch
+ * from what was applied last. An annotation that would exceed the size limit is removed instead.
  */
 export function syncLastApplied(object: JsonRecord, config: JsonRecord): JsonRecord {
   const old = annotationOf(object);
@@ -64,7 +65,7 @@ export function syncLastApplied(object: JsonRecord, config: JsonRecord): JsonRec
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** A configuration as the annotation holds it: without the annotation, keys in order, with a line end. */
+/** Formats a configuration for the annotation: without the annotation itself, with sorted keys and a final newline. */
 function lastAppliedText(config: JsonRecord): string {
   const metadata = ownValue(config, "metadata");
   if (!isRecord(metadata)) return `${canonicalJson(config)}\n`;

@@ -3,23 +3,23 @@ import { quote } from "@homeostat/cel";
 import { indexElement, type KeyField, keyElement, type PathElement, valueElement } from "./path-element.ts";
 import type { MergeList } from "./merge-type.ts";
 
-/** How an item of an associative list is known, or why it cannot be. */
+/** The path element that identifies an item of an associative list, or the reason why there is none. */
 export type ItemElement =
   | { readonly element: PathElement; readonly problem?: undefined }
   | { readonly element?: undefined; readonly problem: string };
 
 /**
- * Stands for items that cannot be known. No checked object has them; they come up when all that made an item known was
- * taken out of it.
+ * Path element for items without a usable key. Checked objects have none; they arise when the key fields of an item
+ * were removed by pruning.
  */
 export const unknownItem: PathElement = indexElement(-1);
 
-/** The path element of an item of an associative list. */
+/** Returns the path element of an item of an associative list: its key fields, or its value in a set. */
 export function itemElement(list: MergeList, item: unknown): ItemElement {
-  return list.keys.length === 0 ? ofSet(item) : ofMaps(list, item);
+  return list.keys.length === 0 ? elementInSet(item) : elementWithKeys(list, item);
 }
 
-function ofSet(item: unknown): ItemElement {
+function elementInSet(item: unknown): ItemElement {
   if (item === null || item === undefined) {
     return { problem: "associative list without keys has an element that's an explicit null" };
   }
@@ -28,7 +28,7 @@ function ofSet(item: unknown): ItemElement {
   return { element: valueElement(item) };
 }
 
-function ofMaps(list: MergeList, item: unknown): ItemElement {
+function elementWithKeys(list: MergeList, item: unknown): ItemElement {
   if (item === null || item === undefined) {
     return { problem: "associative list with keys may not have a null element" };
   }
@@ -45,7 +45,7 @@ function ofMaps(list: MergeList, item: unknown): ItemElement {
       return { problem: `couldn't find default value for ${name}: associative list may not have non-map types` };
     }
     const byDefault = map.fieldDefault(name);
-    // An item without the key and one with it are two items.
+    // Without a default, an item that lacks this key and one that has it are two different items.
     if (byDefault !== undefined && byDefault !== null) fields.push({ name, value: byDefault });
   }
   if (fields.length > 0) return { element: keyElement(fields) };

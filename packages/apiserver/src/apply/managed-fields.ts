@@ -4,12 +4,15 @@ import { readFields, writeFields } from "./fields-v1.ts";
 import { identityText, type ManagerEntry, type Managers } from "./managers.ts";
 import { compareBytes } from "../codec/go-text.ts";
 
-/** What a `metadata.managedFields` says, or why it cannot be read. */
+/** The parsed `metadata.managedFields`, or the reason why they cannot be parsed. */
 export type ReadManagers =
   | { readonly managers: Managers; readonly problem?: undefined }
   | { readonly managers?: undefined; readonly problem: string };
 
-/** Reads a `metadata.managedFields`. Anything but a list counts as absent; of two entries for one manager the last counts. */
+/**
+ * Parses `metadata.managedFields`. A value that is not a list counts as absent; the last of several entries for one
+ * manager wins.
+ */
 export function readManagers(managedFields: unknown): ReadManagers {
   const managers = new Map<string, ManagerEntry>();
   if (!isList(managedFields)) return { managers };
@@ -21,7 +24,7 @@ export function readManagers(managedFields: unknown): ReadManagers {
   return { managers };
 }
 
-/** Why a `metadata.managedFields` cannot be read, in the words of the API server, or `undefined`. */
+/** Returns why `metadata.managedFields` cannot be parsed, in the words of the API server, or `undefined`. */
 export function managedFieldsProblem(managedFields: unknown): string | undefined {
   return readManagers(managedFields).problem;
 }
@@ -61,7 +64,7 @@ function timeOf(value: unknown): number | undefined {
   }
 }
 
-/** Writes a `metadata.managedFields`: appliers first, then by time, name, version and subresource. */
+/** Serializes `metadata.managedFields`: Apply entries first, then by time, manager, version and subresource. */
 export function writeManagers(managers: Managers): JsonRecord[] {
   return [...managers.values()].sort(compareEntries).map(writeEntry);
 }
@@ -76,7 +79,9 @@ function compareEntries(a: ManagerEntry, b: ManagerEntry): number {
   );
 }
 
-/** Whole seconds: entries written to JSON know no finer time, so neither may their order. */
+/**
+ * Converts to whole seconds. The JSON form has no finer times, so the order of entries must not depend on them either.
+ */
 export function secondsOf(time: number | undefined): number {
   return time === undefined ? 0 : Math.floor(time / 1_000);
 }
@@ -94,8 +99,8 @@ function writeEntry({ manager, operation, apiVersion, subresource, set, time }: 
 }
 
 /**
- * Whether a writer asks for all ownership to be forgotten: an empty list, or a list of one empty entry, since an empty
- * list does not survive every client.
+ * Reports whether a client asks to clear all ownership: with an empty list, or with a list of one empty entry, because
+ * some clients drop an empty list when they serialize the object.
  */
 export function isReset(managedFields: unknown): boolean {
   if (!isList(managedFields)) return false;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { managerName } from "./manager-name.ts";
 
-describe("the name of a manager", () => {
+describe("managerName", () => {
   for (const [given, userAgent, name] of [
     ["me", "kubectl/v1", "me"],
     ["", "kubectl/v1.36.0 (linux/amd64)", "kubectl"],

@@ -4,7 +4,8 @@ const nameBytesMax = 128;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /**
- * The name under which a plain write is managed: the one given, else the program at the beginning of the user agent.
+ * Returns the manager name for a write: the `fieldManager` parameter, or else the program name at the start of the user
+ * agent.
  *
  * @example
  * managerName("", "kubectl/v1.36.0 (linux/amd64)"); // "kubectl"

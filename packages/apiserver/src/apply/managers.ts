@@ -1,10 +1,10 @@
 import { jsonText } from "./canonical-json.ts";
 import type { FieldSet } from "./field-set.ts";
 
-/** How a manager came to own fields. */
+/** The operation through which a manager owns fields. Apply and Update entries follow different rules. */
 export type ManagerOperation = "Apply" | "Update";
 
-/** What makes an entry of `managedFields` the same entry as another: everything but its fields and its time. */
+/** Identity of an entry in `managedFields`: everything but its fields and its time. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: ManagerOperation;
@@ -12,10 +12,10 @@ export interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** One manager and what it owns. */
+/** A manager and the fields it owns. */
 export interface ManagerEntry extends ManagerIdentity {
   readonly set: FieldSet;
-  /** When the manager last changed what it owns, in milliseconds; entries of other writers may lack it. */
+  /** Time at which the owned fields last changed, in milliseconds since the epoch; undefined if the entry has none. */
   readonly time: number | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface ManagerEntry extends ManagerIdentity {
 export type Managers = ReadonlyMap<string, ManagerEntry>;
 
 /**
- * The text that tells managers apart, which also orders them where the API server does.
+ * Returns the key of a manager. The API server sorts conflicts by the same text.
  *
- * An applier is one manager whatever version it applies; an updater is one for each version.
+ * A manager that applies has one entry whatever version it applies in; a manager that updates has one per version.
  */
 export function identityText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const parts: string[] = [];

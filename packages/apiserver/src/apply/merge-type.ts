@@ -1,10 +1,10 @@
 import { objectFields, type ResolveRef, type TypeSchema } from "./type-schema.ts";
 
-/** What a scalar may be. `untyped` takes any. */
+/** Type of a scalar. `untyped` allows any. */
 export type Scalar = "numeric" | "string" | "boolean" | "untyped";
 
 /**
- * How values of one schema merge. Where a schema leaves the type open a value may take several of the forms.
+ * Merge behaviour of the values of one schema. If the schema leaves the type open, several alternatives are defined.
  */
 export interface MergeType {
   readonly scalar: Scalar | undefined;
@@ -12,28 +12,30 @@ export interface MergeType {
   readonly map: MergeMap | undefined;
 }
 
-/** Lists of a type. */
+/** Merge behaviour of lists. */
 export interface MergeList {
-  /** Whether items are known by their keys, or by their values when there are no keys; else the list is one value. */
+  /**
+   * True if items are identified by their keys, or by their values if there are no keys. False if the list is atomic.
+   */
   readonly isAssociative: boolean;
   readonly keys: readonly string[];
-  /** The type of the items. */
+  /** Returns the type of the items. */
   element(): MergeType;
 }
 
-/** Maps of a type: structs, and maps in the narrow sense. */
+/** Merge behaviour of maps and structs. */
 export interface MergeMap {
   readonly isAtomic: boolean;
-  /** Whether the map has no known field and takes any. */
+  /** True if the map declares no fields and allows any. */
   readonly isDeduced: boolean;
   isDeclared(name: string): boolean;
-  /** The type of the value under a name, or `undefined` when the name may not be there. */
+  /** Returns the type of the value under a name, or `undefined` if the name is not allowed. */
   field(name: string): MergeType | undefined;
-  /** The default of a declared field, or `undefined`. */
+  /** Returns the default of a declared field, or `undefined`. */
   fieldDefault(name: string): unknown;
 }
 
-/** Whatever it is, it is one value. */
+/** Any value, always replaced as a whole. */
 export const untypedAtomic: MergeType = {
   scalar: "untyped",
   list: { isAssociative: false, keys: [], element: () => untypedAtomic },
@@ -46,7 +48,7 @@ export const untypedAtomic: MergeType = {
   },
 };
 
-/** The type of what has no schema: maps merge field by field, everything else is one value. */
+/** The type of values without a schema: maps merge field by field, everything else is atomic. */
 export const deduced: MergeType = {
   scalar: "untyped",
   list: { isAssociative: false, keys: [], element: () => untypedAtomic },
@@ -59,38 +61,41 @@ export const deduced: MergeType = {
   },
 };
 
-/** Types that the API server fixes by name, whatever their schemas say. */
+/** Types whose merge behaviour the API server fixes by name, whatever their schemas say. */
 const fixedTypes: ReadonlyMap<string, MergeType> = new Map([
   ["io.k8s.apimachinery.pkg.api.resource.Quantity", { scalar: "untyped", list: undefined, map: undefined }],
   ["io.k8s.apimachinery.pkg.runtime.RawExtension", untypedAtomic],
 ]);
 
-/** Makes types from schemas, each once: schemas may refer to themselves, and most of a large one is never asked for. */
+/**
+ * Builds merge types from schemas. Each is built on first use and kept, because schemas may be recursive and most parts
+ * of a large schema are never needed.
+ */
 export class MergeTypes {
   readonly #resolve: ResolveRef;
-  readonly #known = new WeakMap<TypeSchema, MergeType>();
-  readonly #knownPreserving = new WeakMap<TypeSchema, MergeType>();
+  readonly #cached = new WeakMap<TypeSchema, MergeType>();
+  readonly #cachedPreserving = new WeakMap<TypeSchema, MergeType>();
 
   constructor(resolve: ResolveRef = () => undefined) {
     this.#resolve = resolve;
   }
 
   /**
-   * The type of whole objects with a schema: the one given, with `apiVersion`, `kind` and `metadata` as all objects have
-   * them. Without a schema it is deduced from each object.
+   * Returns the type of whole objects of a schema: the schema with the standard `apiVersion`, `kind` and `metadata`.
+   * Without a schema, the type is deduced from each object.
    */
   ofObjects(schema: TypeSchema | undefined): MergeType {
     if (schema === undefined) return deduced;
     return this.of({ ...schema, type: "object", properties: { ...schema.properties, ...objectFields } }, false);
   }
 
-  /** The type of values of a schema; `preserves` when unknown fields are kept further up. */
+  /** Returns the type of the values of a schema. `preserves` is true if a parent keeps unknown fields. */
   of(schema: TypeSchema, preserves: boolean): MergeType {
-    const known = preserves ? this.#knownPreserving : this.#known;
-    let type = known.get(schema);
+    const cached = preserves ? this.#cachedPreserving : this.#cached;
+    let type = cached.get(schema);
     if (type === undefined) {
       type = this.#make(schema, preserves);
-      known.set(schema, type);
+      cached.set(schema, type);
     }
     return type;
   }
@@ -120,7 +125,7 @@ export class MergeTypes {
     }
   }
 
-  /** A field may make a map of a referred type atomic or granular. */
+  /** Returns the type behind a `$ref`. The referring field may override whether a map is atomic or granular. */
   #referred(schema: TypeSchema, ref: string): MergeType {
     const name = ref.slice(ref.lastIndexOf("/") + 1);
     const target = this.#resolve(name);
@@ -167,7 +172,7 @@ export class MergeTypes {
   }
 }
 
-/** The schema of fields that are not declared; `any` when there is none for them, `undefined` when they are refused. */
+/** Returns the schema of undeclared fields; `any` if they are allowed without one, `undefined` if they are refused. */
 function otherFields({ additionalProperties }: TypeSchema, isOpen: boolean): TypeSchema | "any" | undefined {
   if (additionalProperties === undefined) return isOpen ? "any" : undefined;
   if (typeof additionalProperties === "boolean") return additionalProperties ? "any" : undefined;

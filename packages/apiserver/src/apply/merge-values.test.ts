@@ -34,27 +34,27 @@ describe("merging lists", () => {
     });
   }
 
-  it("takes the applied one where a list is one value", () => {
+  it("replaces an atomic list", () => {
     assert.deepEqual(mergeValues(atomic, ["a", "b"], ["c"]), ["c"]);
   });
 });
 
 describe("merging maps", () => {
-  it("goes field by field", () => {
+  it("merges field by field", () => {
     assert.deepEqual(mergeValues(granular, { a: "1", b: "1" }, { b: "2" }), { a: "1", b: "2" });
   });
 
-  it("takes the applied one where a map is one value", () => {
+  it("replaces an atomic map", () => {
     assert.deepEqual(mergeValues(whole, { a: "1", b: "1" }, { b: "2" }), { b: "2" });
   });
 
-  it("keeps apart what is empty and what is null", () => {
+  it("distinguishes empty and null", () => {
     assert.deepEqual(mergeValues(granular, {}, null), null);
     assert.deepEqual(mergeValues(granular, null, {}), {});
     assert.deepEqual(mergeValues(granular, { a: "1" }, null), { a: "1" });
   });
 
-  it("merges what has no schema by what it looks like", () => {
+  it("merges values without a schema by their form", () => {
     assert.deepEqual(mergeValues(deduced, { a: { b: 1 }, c: [1] }, { a: { d: 2 }, c: [2] }), {
       a: { b: 1, d: 2 },
       c: [2],
@@ -63,7 +63,7 @@ describe("merging maps", () => {
     assert.deepEqual(mergeValues(deduced, { a: 5 }, { a: { b: 1 } }), { a: { b: 1 } });
   });
 
-  it("treats a field named __proto__ as any other", () => {
+  it("treats a field named __proto__ like any other", () => {
     const value = mergeValues(deduced, JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"b":2}}'));
 
     assert.equal(JSON.stringify(value), '{"__proto__":{"a":1,"b":2}}');

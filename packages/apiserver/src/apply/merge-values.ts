@@ -4,10 +4,10 @@ import { itemElement } from "./list-item.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
 /**
- * A live value with an applied one laid over it; `undefined` is absence.
+ * Merges an applied value into a live one; `undefined` means absent.
  *
- * Maps merge field by field and associative lists item by item. Everything else is one value, and the applied one counts.
- * Items of the applied list come in its order; live items it does not name keep their places between them.
+ * Maps merge field by field and associative lists item by item; any other value is replaced by the applied one. Items
+ * of the applied list keep its order; live items that are not in it keep their positions relative to their neighbours.
  */
 export function mergeValues(type: MergeType, live: unknown, applied: unknown): unknown {
   const forms = formsOf(type, live, applied);
@@ -21,7 +21,7 @@ function mergeMaps(type: MergeMap, live: unknown, applied: unknown): unknown {
   const left = isRecord(live) ? live : {};
   const right = isRecord(applied) ? applied : {};
   const names = new Set([...namesOf(left), ...namesOf(right)]);
-  // Between two empty ones the difference of `{}` and null is kept.
+  // If both are empty, the difference between `{}` and null must be preserved.
   if (type.isAtomic || names.size === 0) return applied === undefined ? live : applied;
   const merged: JsonRecord = {};
   let count = 0;
@@ -37,8 +37,8 @@ function mergeMaps(type: MergeMap, live: unknown, applied: unknown): unknown {
   return count === 0 ? undefined : merged;
 }
 
-/** An item and the text of what it is known by. */
-interface Known {
+/** A list item and the text of its path element. */
+interface KeyedItem {
   readonly text: string;
   readonly item: unknown;
 }
@@ -47,30 +47,37 @@ function mergeLists(type: MergeList, live: unknown, applied: unknown): unknown {
   const left = isList(live) ? live : [];
   const right = isList(applied) ? applied : [];
   if (!type.isAssociative || (left.length === 0 && right.length === 0)) return applied === undefined ? live : applied;
-  const merged = interleave(type, knownItems(type, left), knownItems(type, right)).filter((item) => item !== undefined);
+  const merged = interleave(type, keyedItems(type, left), keyedItems(type, right)).filter((item) => item !== undefined);
   return merged.length === 0 ? undefined : merged;
 }
 
-function knownItems(type: MergeList, items: readonly unknown[]): Known[] {
-  const known: Known[] = [];
+function keyedItems(type: MergeList, items: readonly unknown[]): KeyedItem[] {
+  const keyed: KeyedItem[] = [];
   for (const item of items) {
     const { element } = itemElement(type, item);
-    if (element !== undefined) known.push({ text: element.text, item });
+    if (element !== undefined) keyed.push({ text: element.text, item });
   }
-  return known;
+  return keyed;
 }
 
-/** By text; an item that repeats is null, as nothing merges with one of several. */
-function byText(items: readonly Known[]): Map<string, unknown> {
+/** Indexes items by text. A repeated item maps to null, because there is no single item to merge with. */
+function byText(items: readonly KeyedItem[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const { text, item } of items) found.set(text, found.has(text) ? null : item);
   return found;
 }
 
-function interleave(type: MergeList, live: readonly Known[], applied: readonly Known[]): unknown[] {
+/**
+ * Merges the items of two associative lists and keeps both orders as far as possible.
+ *
+ * The walk advances through both lists at once. Items of the applied list are emitted in its order, merged with the live
+ * item of the same key. A live item that is not in the applied list is emitted where the walk meets it, so it stays
+ * between its neighbours. A live item that the applied list has at a later position is skipped until then.
+ */
+function interleave(type: MergeList, live: readonly KeyedItem[], applied: readonly KeyedItem[]): unknown[] {
   const liveItems = byText(live);
   const appliedItems = byText(applied);
-  // In the order of the applied list; `nextShared` is the place of the one that comes next.
+  // Items in both lists, in the order of the applied list; `nextShared` is the index of the next one to emit.
   const shared = applied.filter(({ text }) => liveItems.has(text)).map(({ text }) => text);
   let nextShared = 0;
   const done = new Set<string>();
@@ -93,7 +100,7 @@ function interleave(type: MergeList, live: readonly Known[], applied: readonly K
         rightAt += 1;
         continue;
       }
-      // Named by the applied list, but not at this place: it comes at the place that list gives it.
+      // The applied list contains this item at a later position: emit it there.
       if (appliedItems.has(left.text) && nextShared < shared.length && shared[nextShared] !== left.text) {
         leftAt += 1;
         continue;

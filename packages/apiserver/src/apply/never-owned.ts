@@ -2,7 +2,7 @@ import { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 
 const metadata = fieldElement("metadata");
-const ofMetadata = [
+const metadataFields = [
   "name",
   "namespace",
   "creationTimestamp",
@@ -14,10 +14,10 @@ const ofMetadata = [
   "resourceVersion",
 ];
 
-/** The fields that identify an object or belong to the server, and that no manager ever owns. */
+/** Fields that identify an object or are set by the server. No manager owns them. */
 export const neverOwned: FieldSet = FieldSet.of([
   [fieldElement("apiVersion")],
   [fieldElement("kind")],
   [metadata],
-  ...ofMetadata.map((name) => [metadata, fieldElement(name)]),
+  ...metadataFields.map((name) => [metadata, fieldElement(name)]),
 ]);

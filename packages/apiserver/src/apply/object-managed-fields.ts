@@ -1,13 +1,13 @@
 import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 
-/** The `managedFields` of an object; empty when it has none. */
+/** Returns the `managedFields` of an object; empty if it has none. */
 export function managedFieldsOf(object: JsonRecord): readonly unknown[] {
   const metadata = ownValue(object, "metadata");
   const managedFields = isRecord(metadata) ? ownValue(metadata, "managedFields") : undefined;
   return isList(managedFields) ? managedFields : [];
 }
 
-/** The object without `managedFields`. */
+/** Returns the object without `managedFields`. */
 export function withoutManagedFields(object: JsonRecord): JsonRecord {
   const metadata = ownValue(object, "metadata");
   if (!isRecord(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
@@ -15,7 +15,7 @@ export function withoutManagedFields(object: JsonRecord): JsonRecord {
   return { ...object, metadata: rest };
 }
 
-/** The object with other `managedFields`; without any when there are none. */
+/** Replaces the `managedFields` of an object. An empty list removes the field. */
 export function withManagedFields(object: JsonRecord, managedFields: readonly unknown[]): JsonRecord {
   const bare = withoutManagedFields(object);
   if (managedFields.length === 0) return bare;

@@ -2,7 +2,7 @@ import { isEqual, isRecord } from "@homeostat/core";
 import { compareTyped, withoutFields } from "./compare-values.ts";
 import type { Conflict } from "./conflicts.ts";
 import { FieldSet } from "./field-set.ts";
-import { followSchema } from "./follow-schema.ts";
+import { adaptToSchema } from "./adapt-to-schema.ts";
 import type { ManagerEntry, Managers } from "./managers.ts";
 import type { MergeType } from "./merge-type.ts";
 import { mergeValues } from "./merge-values.ts";
@@ -10,23 +10,23 @@ import { ownFields, withStructs } from "./own-fields.ts";
 import { removeFields } from "./remove-fields.ts";
 import type { ResetFields } from "./reset-fields.ts";
 import { type TypedObject, typedObject, type Versions } from "./typed-object.ts";
-import { ApplyFault, during } from "./apply-fault.ts";
+import { ApplyFault, withErrorPrefix } from "./apply-fault.ts";
 
-/** What the moves of ownership need to know of a kind. */
+/** The versions of a kind and the fields an endpoint ignores: all that ownership changes depend on. */
 export interface OwnershipRules {
   readonly versions: Versions;
   readonly resetFields: ResetFields;
 }
 
-/** The managers after a write that nobody may object to, and what the writer changed. */
+/** Result of an update. */
 export interface Updated {
   readonly managers: Managers;
-  /** The fields that the writer owns now through this write. */
+  /** The fields that the client changed or added, and so owns now. */
   readonly taken: FieldSet;
 }
 
-/** What came of laying a configuration over an object. */
-export type Laid =
+/** Result of merging a configuration into an object. */
+export type ApplyOutcome =
   | {
       readonly managers: Managers;
       readonly value: unknown;
@@ -35,64 +35,77 @@ export type Laid =
     }
   | { readonly conflicts: readonly Conflict[] };
 
-/** An apply of one manager. */
-export interface Application {
+/** An apply by one manager. */
+export interface OwnershipApply {
   readonly live: TypedObject;
   readonly config: TypedObject;
   readonly managers: Managers;
-  /** The identity text of the applier, and the entry it gets apart from its fields. */
+  /** Key of the applying manager, see `identityText`. */
   readonly identity: string;
+  /** New entry of the applying manager, without its fields. */
   readonly entry: Omit<ManagerEntry, "set">;
   readonly force: boolean;
 }
 
 /**
- * Moves ownership by what a plain write changed: changed and added fields are taken from everybody else, removed ones
- * from all.
+ * Transfers ownership after an update: changed and added fields are taken from all managers (the caller gives them to
+ * the client), removed fields are forgotten.
  */
 export function updateOwnership(
   rules: OwnershipRules,
   { live, object, managers }: { live: TypedObject; object: TypedObject; managers: Managers },
 ): Updated {
-  const fitting = fitManagers(rules, live, managers);
+  const adapted = adaptManagers(rules, live, managers);
   const change = new Change(rules, live, object);
   const taken = change.in(object.apiVersion)?.changed ?? FieldSet.empty;
-  const kept = without(change, fitting, undefined);
+  const kept = takeFromOthers(change, adapted, undefined);
   const hidden = rules.resetFields.get(object.apiVersion) ?? FieldSet.empty;
   return { managers: kept.managers, taken: taken.differenceDeep(hidden) };
 }
 
-/** Lays a configuration over an object and moves ownership; conflicts end it unless it is forced. */
-export function applyOwnership(rules: OwnershipRules, application: Application): Laid {
+/**
+ * Merges a configuration into an object and transfers ownership.
+ *
+ * 1. The manager's new set is every field of the configuration.
+ * 2. The configuration is merged into the live object.
+ * 3. Fields in the manager's previous set that are in no manager's set now are pruned.
+ * 4. Live and new object are compared in each manager's version. A changed field in another manager's set is a conflict.
+ *
+ * Conflicts are computed from the actual change, so applying the value that a field already has never conflicts. With
+ * `force` the other managers lose the fields instead.
+ */
+export function applyOwnership(rules: OwnershipRules, application: OwnershipApply): ApplyOutcome {
   const { live, config, identity, entry, force } = application;
-  const before = fitManagers(rules, live, application.managers);
+  const before = adaptManagers(rules, live, application.managers);
   const last = before.get(identity);
   const hidden = rules.resetFields.get(live.apiVersion) ?? FieldSet.empty;
   const set = ownFields(config.type, config.value).differenceDeep(hidden);
   const managers = new Map(before).set(identity, { ...entry, set });
   const merged = { ...live, value: mergeValues(live.type, live.value, config.value) ?? null };
   const hadFields = last !== undefined && !last.set.isEmpty;
-  const pruned = hadFields ? during("failed to prune fields", () => prune(rules, merged, managers, last)) : merged;
+  const pruned = hadFields
+    ? withErrorPrefix("failed to prune fields", () => prune(rules, merged, managers, last))
+    : merged;
   const change = new Change(rules, live, pruned);
-  // Also when nobody else owns anything in it: an object that cannot be compared cannot be applied.
+  // Compare even if there is no other manager: an object that cannot be compared must fail the apply.
   change.in(live.apiVersion);
-  const after = without(change, managers, identity);
+  const after = takeFromOthers(change, managers, identity);
   if (!force && after.conflicts.length > 0) return { conflicts: after.conflicts };
   return { managers: after.managers, value: pruned.value, isChanged: !isEqual(live.value, pruned.value) };
 }
 
-/** What changed in a version: fields that are new or other than before, and fields that are gone. */
+/** The changes in one version: fields that were added or modified, and fields that were removed. */
 interface Changed {
   readonly changed: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** The difference of two objects as seen in each version that managers own fields in. */
+/** The difference between two objects, computed on demand in each version that managers own fields in. */
 class Change {
   readonly #rules: OwnershipRules;
   readonly #older: TypedObject;
   readonly #newer: TypedObject;
-  readonly #known = new Map<string, Changed | undefined>();
+  readonly #byVersion = new Map<string, Changed | undefined>();
 
   constructor(rules: OwnershipRules, older: TypedObject, newer: TypedObject) {
     this.#rules = rules;
@@ -100,36 +113,41 @@ class Change {
     this.#newer = newer;
   }
 
-  /** The difference in a version, or `undefined` when that version is gone. */
+  /** Returns the difference in a version, or `undefined` if the version is no longer served. */
   in(apiVersion: string): Changed | undefined {
-    if (this.#known.has(apiVersion)) return this.#known.get(apiVersion);
+    if (this.#byVersion.has(apiVersion)) return this.#byVersion.get(apiVersion);
     const comparison = this.#compare(apiVersion);
-    this.#known.set(apiVersion, comparison);
+    this.#byVersion.set(apiVersion, comparison);
     return comparison;
   }
 
   #compare(apiVersion: string): Changed | undefined {
     const { versions } = this.#rules;
-    const older = during("failed to convert old object", () => convert(versions, this.#older, apiVersion));
-    const newer = during("failed to convert new object", () => convert(versions, this.#newer, apiVersion));
+    const older = withErrorPrefix("failed to convert old object", () => convert(versions, this.#older, apiVersion));
+    const newer = withErrorPrefix("failed to convert new object", () => convert(versions, this.#newer, apiVersion));
     if (older === undefined || newer === undefined) return undefined;
-    const comparison = during("failed to compare objects", () => compareTyped(newer.type, older.value, newer.value));
+    const comparison = withErrorPrefix("failed to compare objects", () =>
+      compareTyped(newer.type, older.value, newer.value),
+    );
     const { modified, added, removed } = withoutFields(comparison, this.#rules.resetFields.get(apiVersion));
     return { changed: modified.union(added), removed };
   }
 }
 
-/** Takes what changed from all managers but one. Managers in versions that are gone, and those left with nothing, go. */
-function without(
+/**
+ * Removes the changed and removed fields from the sets of all managers except the applying one, and reports the changed
+ * ones as conflicts. Managers of versions that no longer exist, and managers left without fields, are dropped.
+ */
+function takeFromOthers(
   change: Change,
   managers: Managers,
-  but: string | undefined,
+  applier: string | undefined,
 ): { managers: Managers; conflicts: Conflict[] } {
   const kept = new Map<string, ManagerEntry>();
   const conflicts: Conflict[] = [];
   for (const [identity, manager] of managers) {
     let { set } = manager;
-    if (identity !== but) {
+    if (identity !== applier) {
       const here = change.in(manager.apiVersion);
       if (here === undefined) continue;
       const disputed = set.intersection(here.changed);
@@ -141,7 +159,7 @@ function without(
   return { managers: kept, conflicts };
 }
 
-/** An object in another version, or `undefined` when that version is gone. */
+/** Converts an object to another version. Returns `undefined` if the version no longer exists. */
 function convert(versions: Versions, object: TypedObject, apiVersion: string): TypedObject | undefined {
   if (object.apiVersion === apiVersion) return object;
   if (!isRecord(object.value)) {
@@ -154,38 +172,42 @@ function convert(versions: Versions, object: TypedObject, apiVersion: string): T
   return type === undefined ? undefined : typedObject({ apiVersion, type, value: converted.object });
 }
 
-/** Makes what managers own fit the schemas of today. */
-function fitManagers({ versions }: OwnershipRules, live: TypedObject, managers: Managers): Managers {
-  const fitting = new Map<string, ManagerEntry>();
+/** Adapts the sets of all managers to the current schemas and drops managers of versions that no longer exist. */
+function adaptManagers({ versions }: OwnershipRules, live: TypedObject, managers: Managers): Managers {
+  const adapted = new Map<string, ManagerEntry>();
   const types = new Map<string, MergeType | undefined>();
   for (const [identity, manager] of managers) {
     const { apiVersion, set } = manager;
     if (!types.has(apiVersion)) types.set(apiVersion, convert(versions, live, apiVersion)?.type);
     const type = types.get(apiVersion);
-    if (type !== undefined) fitting.set(identity, { ...manager, set: followSchema(set, type) });
+    if (type !== undefined) adapted.set(identity, { ...manager, set: adaptToSchema(set, type) });
   }
-  return fitting;
+  return adapted;
 }
 
 /**
- * The merged object without what the applier owned before and neither it nor anybody else owns now.
+ * Returns the merged object without the fields that the applying manager owned before and that no manager owns now.
  *
- * `last` is what it owned before; `managers` hold what it applies now.
+ * `last` is the manager's previous entry; `managers` already contains its new one. Removal takes three steps, as in
+ * structured-merge-diff: remove everything the manager owned, which also removes what is inside removed items; then
+ * restore what any manager owns now; then restore what was inside but never belonged to the applying manager.
  */
 function prune(rules: OwnershipRules, merged: TypedObject, managers: Managers, last: ManagerEntry): TypedObject {
   const { versions } = rules;
-  const whole = during("failed to convert merged object to last applied version", () =>
+  const whole = withErrorPrefix("failed to convert merged object to last applied version", () =>
     convert(versions, merged, last.apiVersion),
   );
   if (whole === undefined) return merged;
   const lastFields = withStructs(last.set, whole.type);
-  const bare = { ...whole, value: removeFields(whole.type, whole.value, lastFields) };
-  const owned = during("failed add back owned items", () => addBackOwned(rules, whole, bare, managers));
-  const result = during("failed add back dangling items", () => addBackDangling(rules, whole, owned, lastFields));
+  const remaining = { ...whole, value: removeFields(whole.type, whole.value, lastFields) };
+  const owned = withErrorPrefix("failed add back owned items", () => addBackOwned(rules, whole, remaining, managers));
+  const result = withErrorPrefix("failed add back dangling items", () =>
+    addBackDangling(rules, whole, owned, lastFields),
+  );
   return result === undefined ? merged : (convert(versions, result, merged.apiVersion) ?? merged);
 }
 
-/** Puts back what somebody owns, version by version, beginning with the version pruned in. */
+/** Restores all fields that a manager owns, version by version, starting with the version of the pruned object. */
 function addBackOwned(
   rules: OwnershipRules,
   merged: TypedObject,
@@ -201,10 +223,10 @@ function addBackOwned(
   let whole = merged;
   let left = pruned;
   for (const [apiVersion, owned] of ownedIn) {
-    const wholeHere = during(`failed to convert merged object at version ${apiVersion}`, () =>
+    const wholeHere = withErrorPrefix(`failed to convert merged object at version ${apiVersion}`, () =>
       convert(rules.versions, whole, apiVersion),
     );
-    const leftHere = during(`failed to convert pruned object at version ${apiVersion}`, () =>
+    const leftHere = withErrorPrefix(`failed to convert pruned object at version ${apiVersion}`, () =>
       convert(rules.versions, left, apiVersion),
     );
     if (wholeHere === undefined || leftHere === undefined) continue;
@@ -217,14 +239,17 @@ function addBackOwned(
   return left;
 }
 
-/** Puts back what is gone although the applier never owned it: fields inside of something that was taken out whole. */
+/**
+ * Restores fields that the applying manager never owned but that were inside an item or map that was removed as a
+ * whole.
+ */
 function addBackDangling(
   { versions }: OwnershipRules,
   merged: TypedObject,
   pruned: TypedObject,
   last: FieldSet,
 ): TypedObject | undefined {
-  const left = during("failed to convert pruned object to last applied version", () =>
+  const left = withErrorPrefix("failed to convert pruned object to last applied version", () =>
     convert(versions, pruned, merged.apiVersion),
   );
   if (left === undefined) return undefined;

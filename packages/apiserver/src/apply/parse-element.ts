@@ -4,9 +4,9 @@ import { fieldElement, indexElement, keyElement, type PathElement, valueElement 
 const what = "a path element of a field set";
 
 /**
- * Reads a path element of a `FieldsV1`: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:3`.
+ * Parses a path element of a `FieldsV1`: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:3`.
  *
- * Kinds this version does not know are `undefined`: they belong to a later one and are left out.
+ * Returns undefined for unknown kinds: they belong to a later version of the format and are skipped.
  *
  * @throws ParseError when the text is of a known kind but malformed.
  */
@@ -23,7 +23,7 @@ export function parseElement(text: string): PathElement | undefined {
       return { ...valueElement(parseJson(text, rest)), isRead: true };
     case "i":
       if (!/^[+-]?\d{1,15}$/.test(rest)) {
-        throw new ParseError({ what, input: text, offset: 2, problem: "the place in the list is no whole number" });
+        throw new ParseError({ what, input: text, offset: 2, problem: "the list index is not an integer" });
       }
       return indexElement(Number(rest));
     default:
@@ -33,11 +33,11 @@ export function parseElement(text: string): PathElement | undefined {
 
 function keyFrom(text: string, rest: string): PathElement {
   const value = parseJson(text, rest);
-  if (!isRecord(value)) throw new ParseError({ what, input: text, offset: 2, problem: "the key is no JSON object" });
+  if (!isRecord(value)) throw new ParseError({ what, input: text, offset: 2, problem: "the key is not a JSON object" });
   return { ...keyElement(Object.keys(value).map((name) => ({ name, value: value[name] }))), isRead: true };
 }
 
-/** Elements are short; a deep one is nobody's key, and comparing it would exhaust the stack. */
+/** Real keys are flat. Comparing a deeply nested one would exhaust the stack. */
 const nestingMax = 64;
 
 function parseJson(text: string, rest: string): unknown {
@@ -53,7 +53,7 @@ function parseJson(text: string, rest: string): unknown {
   return value;
 }
 
-/** An upper bound of how deep a JSON text is nested: brackets in texts count too. */
+/** Returns an upper bound of the nesting of a JSON text: brackets inside strings count too. */
 function nestingOf(json: string): number {
   let depth = 0;
   let deepest = 0;

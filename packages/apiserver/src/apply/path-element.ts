@@ -3,37 +3,37 @@ import { compareBytes } from "../codec/go-text.ts";
 import { compareValues } from "./value-order.ts";
 import { doubleNumber, type NumberText, pathValue, plainNumber } from "./value-text.ts";
 
-/** One key field of a list item. */
+/** A key field of a list item. */
 export interface KeyField {
   readonly name: string;
   readonly value: unknown;
 }
 
 /**
- * One step from a value to a part of it.
+ * One step of a path: from a value to a part of it.
  *
- * `text` is its form in a `FieldsV1`, and two elements are the same exactly when their texts are. Those that were read from
- * one (`isRead`) show their numbers differently in messages.
+ * `text` is its form in a `FieldsV1`; two elements are equal exactly if their texts are. Elements parsed from a
+ * `FieldsV1` (`isRead`) show their numbers differently in messages, see `doubleNumber`.
  */
 export type PathElement =
   /** A field of a map or struct. */
   | { readonly kind: "field"; readonly text: string; readonly name: string }
-  /** The item of a list of maps that has these key fields, which are in order of their names. */
+  /** An item of a list of maps, identified by key fields in the order of their names. */
   | { readonly kind: "key"; readonly text: string; readonly fields: readonly KeyField[]; readonly isRead?: boolean }
-  /** The item of a list of scalars that has this value. */
+  /** An item of a list of scalars, identified by its value. */
   | { readonly kind: "value"; readonly text: string; readonly value: unknown; readonly isRead?: boolean }
-  /** The item at a place in a list. Objects of today own no such thing; the format knows it. */
+  /** An item at a list index. The format defines it, but the API server never writes it. */
   | { readonly kind: "index"; readonly text: string; readonly index: number };
 
-/** The way from an object to one of its parts. */
+/** The path from an object to one of its parts. */
 export type Path = readonly PathElement[];
 
-/** The element of a field. */
+/** Returns the element of a field. */
 export function fieldElement(name: string): PathElement {
   return { kind: "field", text: `f:${name}`, name };
 }
 
-/** The element of a list item with the given key fields, in any order. */
+/** Returns the element of a list item with the given key fields, in any order. */
 export function keyElement(fields: readonly KeyField[]): Extract<PathElement, { kind: "key" }> {
   const sorted = fields.map(({ name, value }) => ({ name, value: asDouble(value) }));
   if (sorted.length > 1) sorted.sort((a, b) => compareBytes(a.name, b.name));
@@ -41,25 +41,25 @@ export function keyElement(fields: readonly KeyField[]): Extract<PathElement, { 
   return { kind: "key", text: `k:{${members.join(",")}}`, fields: sorted };
 }
 
-/** The element of an item of a set. */
+/** Returns the element of an item of a set. */
 export function valueElement(value: unknown): Extract<PathElement, { kind: "value" }> {
-  const known = asDouble(value);
-  return { kind: "value", text: `v:${canonicalJson(known)}`, value: known };
+  const double = asDouble(value);
+  return { kind: "value", text: `v:${canonicalJson(double)}`, value: double };
 }
 
-/** Field sets hold doubles alone, so items with whole numbers beyond those are known by the nearest double. */
+/** Field sets hold only doubles, so an item with a larger integer is identified by the nearest double. */
 function asDouble(value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
 
-/** The element of a place in a list. */
+/** Returns the element of a list index. */
 export function indexElement(index: number): PathElement {
   return { kind: "index", text: `i:${index}`, index };
 }
 
 const ranks: Readonly<Record<PathElement["kind"], number>> = { field: 0, key: 1, value: 2, index: 3 };
 
-/** Orders elements as a `FieldsV1` lists them: fields, keys, values, places. */
+/** Orders elements as a `FieldsV1` does: fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.kind === "field" && b.kind === "field") return compareBytes(a.name, b.name);
   if (a.kind === "key" && b.kind === "key") return compareKeys(a.fields, b.fields);
@@ -78,7 +78,7 @@ function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
   return a.length - b.length;
 }
 
-/** An element as messages show it: `.spec`, `[name="a",port=80]`, `[="x"]`, `[3]`. */
+/** Formats an element as messages do: `.spec`, `[name="a",port=80]`, `[="x"]`, `[3]`. */
 export function elementText(element: PathElement): string {
   switch (element.kind) {
     case "field":
@@ -98,7 +98,7 @@ function numberTextOf({ isRead = false }: { readonly isRead?: boolean }): Number
   return isRead ? doubleNumber : plainNumber;
 }
 
-/** A path as messages show it: `.spec.ports[name="http"].port`. */
+/** Formats a path as messages do: `.spec.ports[name="http"].port`. */
 export function pathText(path: Path): string {
   return path.map((element) => elementText(element)).join("");
 }

@@ -6,10 +6,9 @@ import { fieldElement } from "./path-element.ts";
 import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 
 /**
- * A value without the given fields.
+ * Returns a value without the given fields.
  *
- * What has fields taken out of it and nothing left is null; so is, of what is looked into, anything that is one value or
- * empty.
+ * Maps and lists that have nothing left become null. So do atomic or empty values on the way to a field.
  */
 export function removeFields(type: MergeType, value: unknown, fields: FieldSet): unknown {
   const form = formOf(type, value);

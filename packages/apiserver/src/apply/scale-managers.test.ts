@@ -24,8 +24,8 @@ const inOne = { "f:spec": { "f:replicas": {}, "f:text": {} } };
 const inTwo = { "f:spec": { "f:size": { "f:count": {} } } };
 const scale = { "f:spec": { "f:replicas": {} } };
 
-describe("the managers of a scale", () => {
-  it("are those who own the number of replicas, wherever their version has it", () => {
+describe("scaleManagers", () => {
+  it("returns the managers that own the replica count, whatever its path in their version", () => {
     const managedFields = [
       entry("a", "example.com/v1", inOne),
       entry("b", "example.com/v1", { "f:spec": { "f:text": {} } }),
@@ -39,15 +39,15 @@ describe("the managers of a scale", () => {
     assert.deepEqual(shown, [entry("a", "autoscaling/v1", scale), entry("c", "autoscaling/v1", scale)]);
   });
 
-  it("come back to the object when nothing changed", () => {
+  it("restores the managers of the object if nothing changed", () => {
     const managedFields = [entry("a", "example.com/v1", inOne)];
     const managers = scaleManagers(managedFields, "example.com/v1", paths);
 
-    // An updater is another one in another version, so what comes back must name the object's.
+    // An Update entry is per version, so the restored entry must have the version of the object.
     assert.deepEqual(managers.toObject(managedFields), managedFields);
   });
 
-  it("lose the number of replicas to who scaled", () => {
+  it("takes the replica count from other managers after scaling", () => {
     const managedFields = [entry("a", "example.com/v1", inOne), entry("b", "example.com/v1", scale)];
     const scaled = [entry("hpa", "autoscaling/v1", scale, "scale")];
 
@@ -57,7 +57,7 @@ describe("the managers of a scale", () => {
     assert.deepEqual(shown, [newcomer, entry("a", "example.com/v1", { "f:spec": { "f:text": {} } })]);
   });
 
-  it("are nobody where the object's cannot be read", () => {
+  it("returns none if the managedFields of the object are unreadable", () => {
     assert.deepEqual(scaleManagers([{ operation: "Steal" }], "example.com/v1", paths).toScale(), []);
     assert.deepEqual(scaleManagers("x", "example.com/v1", paths).toObject(undefined), []);
   });

@@ -4,24 +4,24 @@ import type { ManagerEntry, Managers } from "./managers.ts";
 import { fieldElement, type Path } from "./path-element.ts";
 
 /**
- * Where the wished number of replicas stands in each version of a kind, by `apiVersion`.
+ * Path of the replica count in each version of a kind, by `apiVersion`.
  *
- * `undefined` as a value is for versions without a scale; versions that are not there are gone.
+ * The value is `undefined` for versions without a scale subresource; versions that no longer exist have no entry.
  */
 export type ScalePaths = ReadonlyMap<string, readonly string[] | undefined>;
 
 const scaleApiVersion = "autoscaling/v1";
 const replicas: Path = [fieldElement("spec"), fieldElement("replicas")];
 
-/** The managers of an object as those of its scale, and back. */
+/** Translation between the managers of an object and those of its scale. */
 export interface ScaleManagers {
-  /** The `managedFields` of the scale: who owns the number of replicas. */
+  /** Returns the `managedFields` of the scale: the managers that own the replica count. */
   toScale(): unknown[];
-  /** The `managedFields` of the object after those of its scale changed. */
+  /** Returns the `managedFields` of the object after those of its scale changed. */
   toObject(scaleManagedFields: unknown): unknown[];
 }
 
-/** Translates ownership between an object, in a version, and its scale. What cannot be read counts as nobody's. */
+/** Translates ownership between an object in a version and its scale. Unreadable `managedFields` count as empty. */
 export function scaleManagers(managedFields: unknown, apiVersion: string, paths: ScalePaths): ScaleManagers {
   const managers = managersIn(managedFields);
   return {
@@ -46,11 +46,11 @@ function toScale(managers: Managers, paths: ScalePaths): Managers {
 
 function toObject(managers: Managers, scaling: Managers, apiVersion: string, paths: ScalePaths): Managers {
   const result = new Map<string, ManagerEntry>();
-  const newcomers = new Map(scaling);
+  const added = new Map(scaling);
   for (const [identity, manager] of managers) {
     if (!paths.has(manager.apiVersion)) continue;
     const path = pathIn(paths, manager.apiVersion);
-    if (path === undefined || !manager.set.has(path) || newcomers.delete(identity)) {
+    if (path === undefined || !manager.set.has(path) || added.delete(identity)) {
       result.set(identity, manager);
       continue;
     }
@@ -58,9 +58,9 @@ function toObject(managers: Managers, scaling: Managers, apiVersion: string, pat
     if (!set.isEmpty) result.set(identity, { ...manager, set });
   }
   const here = pathIn(paths, apiVersion);
-  for (const [identity, manager] of newcomers) {
+  for (const [identity, manager] of added) {
     if (here === undefined || !manager.set.has(replicas)) continue;
-    // The time of a newcomer is lost on the way, as it is on the real server.
+    // The time of a new entry is not carried over; the real server loses it too.
     result.set(identity, { ...manager, apiVersion, set: FieldSet.of([here]), time: managers.get(identity)?.time });
   }
   return result;

@@ -1,8 +1,8 @@
 /**
- * The parts of an OpenAPI schema that decide how values merge.
+ * The parts of an OpenAPI schema that determine how values merge.
  *
- * The schema of a CustomResourceDefinition is one as it stands. Those of built-in kinds refer to each other by name and
- * may carry the older marks of strategic merging, which count where there is no list type.
+ * The schema of a CustomResourceDefinition can be used directly. Schemas of built-in kinds refer to each other by name
+ * and may have the older strategic merge markers, which apply where there is no list type.
  */
 export interface TypeSchema {
   readonly $ref?: string;
@@ -23,7 +23,7 @@ export interface TypeSchema {
   readonly "x-kubernetes-patch-merge-key"?: string;
 }
 
-/** Finds the schema that a `$ref` names. */
+/** Returns the schema that a `$ref` names, or `undefined`. */
 export type ResolveRef = (name: string) => TypeSchema | undefined;
 
 const text: TypeSchema = { type: "string" };
@@ -82,7 +82,7 @@ export const objectMetaSchema: TypeSchema = {
   },
 };
 
-/** The fields every object has, and every resource embedded in one. */
+/** The fields that every object and every embedded resource has. */
 export const objectFields: { readonly [name: string]: TypeSchema } = {
   apiVersion: text,
   kind: text,

@@ -3,34 +3,34 @@ import type { JsonRecord } from "@homeostat/core";
 import { checkValue, type CheckValueOptions, problemsText } from "./check-value.ts";
 import type { MergeType } from "./merge-type.ts";
 
-/** An object together with the version it is in and the type that version gives it. */
+/** An object with its version and the merge type of that version. */
 export interface TypedObject {
   readonly apiVersion: string;
   readonly type: MergeType;
   readonly value: unknown;
 }
 
-/** What came of converting an object to another version. */
+/** Result of converting an object to another version. */
 export type Converted =
   /** The object in that version. */
   | { readonly object: JsonRecord }
-  /** The version is gone; what was owned in it is forgotten. */
+  /** The version no longer exists; ownership in it is forgotten. */
   | "unknown version"
-  /** Conversion failed. */
+  /** The conversion failed. */
   | { readonly problem: string };
 
-/** The versions of one kind: their types, and how an object gets from one to another. */
+/** The versions of one kind: their merge types, and conversion between them. */
 export interface Versions {
-  /** The type of objects in a version, or `undefined` when there is no such version. */
+  /** Returns the type of objects in a version, or `undefined` if the version does not exist. */
   typeOf(apiVersion: string): MergeType | undefined;
-  /** Converts an object. It is asked for other versions than the object's own alone. */
+  /** Converts an object. Only called with a version other than the object's own. */
   convert(object: JsonRecord, apiVersion: string): Converted;
 }
 
 /**
- * A value as an object of a type.
+ * Checks that a value matches its type and returns it.
  *
- * @throws ApplyFault when it does not fit, with all reasons.
+ * @throws ApplyFault with all mismatches.
  */
 export function typedObject(object: TypedObject, options: CheckValueOptions = {}): TypedObject {
   const problems = checkValue(object.type, object.value, options);

@@ -1,9 +1,9 @@
 import { isList, isRecord } from "@homeostat/core";
 import { compareBytes } from "../codec/go-text.ts";
 
-/** Orders JSON values: numbers, texts, booleans, lists, maps, null; within one sort by content. */
+/** Orders JSON values: numbers, strings, booleans, lists, maps, null; values of one type by content. */
 export function compareValues(a: unknown, b: unknown): number {
-  const order = sortOf(a) - sortOf(b);
+  const order = rankOf(a) - rankOf(b);
   if (order !== 0) return order;
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === "string" && typeof b === "string") return compareBytes(a, b);
@@ -13,7 +13,7 @@ export function compareValues(a: unknown, b: unknown): number {
   return 0;
 }
 
-function sortOf(value: unknown): number {
+function rankOf(value: unknown): number {
   if (isNumber(value)) return 0;
   if (typeof value === "string") return 1;
   if (typeof value === "boolean") return 2;
@@ -43,7 +43,7 @@ function compareRecords(a: Readonly<Record<string, unknown>>, b: Readonly<Record
   return left.length - right.length;
 }
 
-/** Whether a value is a number. Whole numbers that a double cannot hold are bigints. */
+/** Reports whether a value is a number. Integers that a double cannot represent are bigints. */
 export function isNumber(value: unknown): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }

@@ -3,7 +3,7 @@ import { isNumber } from "./value-order.ts";
 import { isList, isRecord } from "@homeostat/core";
 import { compareBytes } from "../codec/go-text.ts";
 
-/** The name a message of the API server gives to the type of a JSON value, such as `map[string]interface {}`. */
+/** Returns the Go type name that the API server prints for a JSON value, such as `map[string]interface {}`. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (typeof value === "string") return "string";
@@ -12,20 +12,20 @@ export function typeName(value: unknown): string {
   return isList(value) ? "[]interface {}" : "map[string]interface {}";
 }
 
-/** A value as messages show it in passing: `&{map[a:1 b:[x y]]}`. */
+/** Formats a value as Go's `%v` does: `&{map[a:1 b:[x y]]}`. */
 export function shownValue(value: unknown): string {
   return `&{${shown(value)}}`;
 }
 
-/** A value as messages show it with its types: `&value.valueUnstructured{Value:"x"}`. */
+/** Formats a value as Go's `%#v` does: `&value.valueUnstructured{Value:"x"}`. */
 export function detailedValue(value: unknown): string {
   return `&value.valueUnstructured{Value:${detailed(value)}}`;
 }
 
-/** How a number is shown. */
+/** Formats a number. */
 export type NumberText = (value: number | bigint) => string;
 
-/** A value as the path of a list item shows it: `"a"`, `80`, `true`. */
+/** Formats a value for the path of a list item: `"a"`, `80`, `true`. */
 export function pathValue(value: unknown, numberText: NumberText): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string") return quote(value);
@@ -39,16 +39,16 @@ export function pathValue(value: unknown, numberText: NumberText): string {
   return value === true ? "true" : "false";
 }
 
-/** A number of an object: whole ones without an exponent, as long as 64 bits hold them. */
+/** Formats a number of an object: integers that fit in 64 bits without an exponent. */
 export function plainNumber(value: number | bigint): string {
   const isWhole = typeof value === "bigint" || (Number.isInteger(value) && Math.abs(value) < 2 ** 63);
   return isWhole ? BigInt(value).toString() : doubleNumber(value);
 }
 
 /**
- * A number as a double: the fewest digits, with an exponent from 1e6 on and below 1e-4.
+ * Formats a number as a double: the fewest digits, with an exponent from 1e6 on and below 1e-4.
  *
- * What was read from a field set has doubles alone, so that a conflict is about `[port=1e+06]`.
+ * Values read from a field set are always doubles, so conflicts show `[port=1e+06]`.
  */
 export function doubleNumber(number: number | bigint): string {
   const value = Number(number);

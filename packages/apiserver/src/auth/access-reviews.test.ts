@@ -25,18 +25,18 @@ const policy = new RbacPolicy([
 ]);
 const resourceAttributes = { verb: "get", resource: "pods", namespace: "a" };
 
-function statusOf(answer: unknown): unknown {
-  assert.ok(!(answer instanceof Refusal) && typeof answer === "object" && answer !== null && "status" in answer);
-  return answer.status;
+function statusOf(review: unknown): unknown {
+  assert.ok(!(review instanceof Refusal) && typeof review === "object" && review !== null && "status" in review);
+  return review.status;
 }
 
-function messageOf(answer: unknown): string {
-  assert.ok(answer instanceof Refusal);
-  return answer.status.message ?? "";
+function messageOf(review: unknown): string {
+  assert.ok(review instanceof Refusal);
+  return review.status.message ?? "";
 }
 
 await describe("access reviews", async () => {
-  await it("say whether and why", () => {
+  await it("return the decision and its reason", () => {
     const reason = 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "r" to User "ann"';
 
     assert.deepEqual(statusOf(reviewAccess({ spec: { user: "ann", resourceAttributes } }, policy)), {
@@ -54,7 +54,7 @@ await describe("access reviews", async () => {
     });
   });
 
-  await it("do not know what they cannot read of selectors, and say so", () => {
+  await it("report selectors that cannot be parsed", () => {
     const fieldSelector = {
       requirements: [
         { key: "a", operator: "In", values: ["x"] },
@@ -72,7 +72,7 @@ await describe("access reviews", async () => {
     });
   });
 
-  await it("refuse questions that ask nothing, of nobody, or elsewhere", () => {
+  await it("refuse reviews without attributes, without a user, or for another namespace", () => {
     assert.equal(
       messageOf(reviewAccess({ spec: {} }, policy)),
       '.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: null: exactly one of ' +
@@ -85,7 +85,7 @@ await describe("access reviews", async () => {
     );
   });
 
-  await it("list the rules one has", () => {
+  await it("list the rules of the user", () => {
     assert.deepEqual(statusOf(reviewOwnRules({ spec: { namespace: "a" } }, ann, policy)), {
       resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
       nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],

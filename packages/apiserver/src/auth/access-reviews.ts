@@ -14,24 +14,24 @@ import { badRequest, type FieldProblem, invalid, type Refusal } from "./refusal.
 import type { RbacPolicy } from "./rbac/policy.ts";
 import type { User } from "./user.ts";
 
-// Answers to questions about rights. They are made, never stored; managed fields are the business of whoever sends them.
+// Responses to access reviews. Reviews are never stored. Managed fields are left to the caller.
 
 const group = "authorization.k8s.io";
 
-/** One condition of a selector, as reviews carry it. */
+/** A requirement of a selector in a review. */
 export interface ReviewRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[] | null | undefined;
 }
 
-/** A selector, as a text or as conditions. */
+/** A selector, either as text or as requirements. */
 export interface ReviewSelector {
   readonly rawSelector?: string | undefined;
   readonly requirements?: readonly ReviewRequirement[] | null | undefined;
 }
 
-/** A question about a resource. */
+/** Attributes of a resource request to review. */
 export interface ReviewedResource {
   readonly verb?: string;
   readonly group?: string;
@@ -44,13 +44,13 @@ export interface ReviewedResource {
   readonly labelSelector?: ReviewSelector | null;
 }
 
-/** A question about a path. */
+/** Attributes of a non-resource request to review. */
 export interface ReviewedPath {
   readonly path?: string;
   readonly verb?: string;
 }
 
-/** What an access review asks. Those about oneself name no user. */
+/** Spec of an access review. Self reviews name no user. */
 export interface AccessReviewSpec {
   readonly resourceAttributes?: ReviewedResource | null;
   readonly nonResourceAttributes?: ReviewedPath | null;
@@ -60,41 +60,43 @@ export interface AccessReviewSpec {
   readonly extra?: Readonly<Record<string, readonly string[]>> | null;
 }
 
-/** An access review as it is sent. */
+/** An access review as sent by a client. */
 export interface AccessReview {
   readonly metadata?: Readonly<JsonRecord> | undefined;
   readonly spec: AccessReviewSpec;
 }
 
-/** The answer to a `SubjectAccessReview`: whether somebody may do something. */
+/** Responds to a `SubjectAccessReview`: checks whether a given user is authorized. */
 export function reviewAccess(review: AccessReview, authorizer: Authorizer): JsonRecord | Refusal {
-  return answer("SubjectAccessReview", { review, authorizer });
+  return respond("SubjectAccessReview", { review, authorizer });
 }
 
-/** The answer to a `SelfSubjectAccessReview`: whether you may do something. */
+/** Responds to a `SelfSubjectAccessReview`: checks whether the requesting user is authorized. */
 export function reviewOwnAccess(review: AccessReview, user: User, authorizer: Authorizer): JsonRecord | Refusal {
-  return answer("SelfSubjectAccessReview", { review, authorizer, user });
+  return respond("SelfSubjectAccessReview", { review, authorizer, user });
 }
 
-/** The answer to a `LocalSubjectAccessReview`: whether somebody may do something in the namespace of the request. */
+/**
+ * Responds to a `LocalSubjectAccessReview`: checks whether a given user is authorized in the namespace of the request.
+ */
 export function reviewLocalAccess(
   review: AccessReview,
   namespace: string,
   authorizer: Authorizer,
 ): JsonRecord | Refusal {
-  return answer("LocalSubjectAccessReview", { review, authorizer, namespace });
+  return respond("LocalSubjectAccessReview", { review, authorizer, namespace });
 }
 
-interface Question {
+interface ReviewInput {
   readonly review: AccessReview;
   readonly authorizer: Authorizer;
-  /** Who asks about himself. */
+  /** The requesting user of a self review. */
   readonly user?: User;
-  /** The namespace the question is limited to. */
+  /** The namespace of a local review. */
   readonly namespace?: string;
 }
 
-function answer(kind: string, { review, authorizer, user, namespace }: Question): JsonRecord | Refusal {
+function respond(kind: string, { review, authorizer, user, namespace }: ReviewInput): JsonRecord | Refusal {
   const { spec } = review;
   const metadata =
     namespace === undefined
@@ -105,7 +107,7 @@ function answer(kind: string, { review, authorizer, user, namespace }: Question)
     ...metadataProblems(metadata ?? {}, { isLocal: namespace !== undefined }),
     ...(namespace === undefined ? [] : localProblems(spec, metadata ?? {})),
   ];
-  // The real server has forgotten the kind by then, and its message begins with a dot.
+  // At this point the real server no longer has the kind, so its message begins with a dot.
   if (problems.length > 0) return invalid({ group, resource: "", name: "" }, problems);
   if (namespace !== undefined && metadata?.["namespace"] !== namespace) {
     return badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
@@ -158,14 +160,14 @@ function specProblems(spec: AccessReviewSpec, { isAboutSelf }: { isAboutSelf: bo
   return problems;
 }
 
-/** As the real server shows it: by the names of its fields, not of those of the request. */
+/** Formats a path as the real server does: with Go field names instead of JSON names. */
 function showPath({ path = "", verb = "" }: ReviewedPath): string {
   return JSON.stringify({ Path: path, Verb: verb });
 }
 
 function metadataProblems(metadata: Readonly<JsonRecord>, { isLocal }: { isLocal: boolean }): FieldProblem[] {
-  const fine = new Set(isLocal ? ["managedFields", "namespace"] : ["managedFields"]);
-  if (Object.keys(metadata).every((key) => fine.has(key) || isEmpty(metadata[key]))) return [];
+  const allowed = new Set(isLocal ? ["managedFields", "namespace"] : ["managedFields"]);
+  if (Object.keys(metadata).every((key) => allowed.has(key) || isEmpty(metadata[key]))) return [];
   const detail = isLocal ? "must be empty except for namespace" : "must be empty";
   return [{ field: "metadata", type: "Invalid", shown: JSON.stringify(metadata), detail }];
 }
@@ -177,10 +179,19 @@ function isEmpty(value: unknown): boolean {
 function localProblems(spec: AccessReviewSpec, metadata: Readonly<JsonRecord>): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const { resourceAttributes, nonResourceAttributes } = spec;
-  const asked = resourceAttributes?.namespace ?? "";
-  if (resourceAttributes !== undefined && resourceAttributes !== null && asked !== (metadata["namespace"] ?? "")) {
+  const requestedNamespace = resourceAttributes?.namespace ?? "";
+  if (
+    resourceAttributes !== undefined &&
+    resourceAttributes !== null &&
+    requestedNamespace !== (metadata["namespace"] ?? "")
+  ) {
     const field = "spec.resourceAttributes.namespace";
-    problems.push({ field, type: "Invalid", shown: quote(asked), detail: "must match metadata.namespace" });
+    problems.push({
+      field,
+      type: "Invalid",
+      shown: quote(requestedNamespace),
+      detail: "must match metadata.namespace",
+    });
   }
   if (nonResourceAttributes !== undefined && nonResourceAttributes !== null) {
     const shown = showPath(nonResourceAttributes);
@@ -204,7 +215,10 @@ function selectorProblems(name: string, selector: ReviewSelector | null | undefi
   return [{ field: `${field}.requirements`, type: "Required", detail }];
 }
 
-/** Roles know no selectors, so these decide nothing; but whoever wrote one that cannot be read should know. */
+/**
+ * Returns parse errors of selectors. Selectors do not affect RBAC decisions, but the user should learn that one was
+ * ignored.
+ */
 function selectorErrors(resource: ReviewedResource | null | undefined): string[] {
   return [
     ...selectorError("fieldSelector", resource?.fieldSelector, fieldSelectorState),
@@ -212,7 +226,7 @@ function selectorErrors(resource: ReviewedResource | null | undefined): string[]
   ];
 }
 
-/** How much of a selector could be read. */
+/** The part of a selector that could be parsed. */
 type Reading = "all" | "some" | "none";
 
 function selectorError(
@@ -240,8 +254,8 @@ function labelSelectorState({ rawSelector = "", requirements }: ReviewSelector):
   });
 }
 
-function readingOf(requirements: readonly ReviewRequirement[], isFine: (each: ReviewRequirement) => boolean): Reading {
-  const count = requirements.filter(isFine).length;
+function readingOf(requirements: readonly ReviewRequirement[], isValid: (each: ReviewRequirement) => boolean): Reading {
+  const count = requirements.filter(isValid).length;
   return count === requirements.length ? "all" : count > 0 ? "some" : "none";
 }
 
@@ -255,7 +269,7 @@ function parses(parse: () => unknown): Reading {
   }
 }
 
-/** The answer to a `SelfSubjectRulesReview`: everything you may do in a namespace. */
+/** Responds to a `SelfSubjectRulesReview`: returns the rules of the requesting user in a namespace. */
 export function reviewOwnRules(
   { spec }: { readonly spec?: { readonly namespace?: string } | undefined },
   user: User,

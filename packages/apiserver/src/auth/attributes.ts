@@ -2,7 +2,7 @@ import { forbiddenAttemptStatus } from "../status/refusals.ts";
 import { Refusal } from "./refusal.ts";
 import type { User } from "./user.ts";
 
-/** What a user wants to do with a resource. Empty texts stand for what does not apply. */
+/** A request on a resource, for authorization. Fields that do not apply are empty. */
 export interface ResourceAttributes {
   readonly user: User;
   readonly verb: string;
@@ -11,43 +11,43 @@ export interface ResourceAttributes {
   readonly subresource: string;
   /** Empty for the whole cluster. */
   readonly namespace: string;
-  /** Empty when no single object is meant. */
+  /** Empty if the request is not for a single object. */
   readonly name: string;
 }
 
-/** What a user wants to do with a path that is no resource: `get` of `/healthz`. */
+/** A request on a non-resource path: `get` on `/healthz`. */
 export interface PathAttributes {
   readonly user: User;
   readonly verb: string;
   readonly path: string;
 }
 
-/** What somebody wants to do: the question to authorization. */
+/** The attributes of a request that authorization decides on. */
 export type Attributes = ResourceAttributes | PathAttributes;
 
-/** The answer of authorization. */
+/** The decision of an authorizer. */
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Which binding allows it, or what could not be resolved; empty when there is nothing to say. */
+  /** The binding that allows the request, or the references that could not be resolved; may be empty. */
   readonly reason: string;
 }
 
-/** Answers questions. */
+/** Decides whether requests are allowed. */
 export interface Authorizer {
   authorize(attributes: Attributes): Decision;
 }
 
-/** Whether the question is about a path rather than a resource. */
+/** Reports whether the attributes are those of a non-resource request. */
 export function isPathRequest(attributes: Attributes): attributes is PathAttributes {
   return "path" in attributes;
 }
 
-/** The 403 to somebody who may not do this, in the words of the API server. */
+/** Returns the 403 for a request that is not authorized, in the words of the API server. */
 export function forbiddenAnswer(attributes: Attributes, reason: string): Refusal {
   return new Refusal(forbiddenAttemptStatus({ ...attributes, user: attributes.user.name }, reason));
 }
 
-/** A resource with its subresource: `pods/log`. */
+/** Returns a resource with its subresource: `pods/log`. */
 export function combinedResource({ resource, subresource }: ResourceAttributes): string {
   return subresource === "" ? resource : `${resource}/${subresource}`;
 }

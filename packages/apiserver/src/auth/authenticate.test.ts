@@ -7,7 +7,7 @@ import { Authenticator, type AuthenticatorOptions, bearerOf, type Credentials } 
 import { Refusal } from "./refusal.ts";
 import { reviewSelf, reviewToken } from "./reviews.ts";
 import { StaticTokens } from "./static-tokens.ts";
-import { clock, issuer, maker, newTokens, resetWorld } from "./tokens.fixture.test.ts";
+import { clock, issuer, maker, newTokens, resetTokenObjects } from "./tokens.fixture.test.ts";
 import { makeToken } from "./token-request.ts";
 
 const validity = { validFrom: new Date(0), validUntil: new Date(1e12) };
@@ -26,34 +26,34 @@ function authenticator(options: Partial<AuthenticatorOptions> = {}): Authenticat
 }
 
 function nameOf(credentials: Partial<Credentials>, options: Partial<AuthenticatorOptions> = {}): string | number {
-  const who = authenticator(options).authenticate({ path: "/api", ...credentials });
-  return who instanceof Refusal ? (who.status.code ?? 0) : who.user.name;
+  const authenticated = authenticator(options).authenticate({ path: "/api", ...credentials });
+  return authenticated instanceof Refusal ? (authenticated.status.code ?? 0) : authenticated.user.name;
 }
 
 function goodToken(): string {
-  const made = makeToken(maker, { namespace: "default", name: "one", body: {} });
-  assert.ok(!(made instanceof Refusal));
-  const status = ownValue(made.object, "status");
+  const issued = makeToken(maker, { namespace: "default", name: "one", body: {} });
+  assert.ok(!(issued instanceof Refusal));
+  const status = ownValue(issued.object, "status");
   assert.ok(isRecord(status));
   return String(status["token"]);
 }
 
 await describe("Authenticator", async () => {
-  beforeEach(resetWorld);
+  beforeEach(resetTokenObjects);
 
-  await it("takes a certificate before a token, and a token before nobody", () => {
+  await it("uses a certificate before a token, and a token before anonymous access", () => {
     assert.equal(nameOf({ certificate, authorization: "Bearer secret" }), "admin");
     assert.equal(nameOf({ certificate, authorization: "Bearer wrong" }), "admin");
     assert.equal(nameOf({ authorization: "Bearer secret" }), "ann");
     assert.equal(nameOf({ authorization: `Bearer ${goodToken()}` }), "system:serviceaccount:default:one");
   });
 
-  await it("takes what the connection read of a certificate, if an authority vouches for it", () => {
+  await it("accepts the parsed subject of a certificate if a CA of the cluster signed it", () => {
     const peer = { isTrusted: true, commonName: "admin", organizations: ["system:masters"], fingerprint: "AB:CD" };
-    const who = authenticator().authenticate({ path: "/", certificate: peer });
+    const authenticated = authenticator().authenticate({ path: "/", certificate: peer });
 
-    assert.ok(!(who instanceof Refusal));
-    assert.deepEqual(who.user, {
+    assert.ok(!(authenticated instanceof Refusal));
+    assert.deepEqual(authenticated.user, {
       name: "admin",
       uid: "",
       groups: ["system:masters", "system:authenticated"],
@@ -64,20 +64,20 @@ await describe("Authenticator", async () => {
     assert.equal(nameOf({ path: "/healthz", certificate: { ...peer, commonName: "" } }), "system:anonymous");
   });
 
-  await it("adds the group of everybody who is known", () => {
-    const who = authenticator().authenticate({ path: "/", authorization: "Bearer secret" });
+  await it("adds the group of authenticated users", () => {
+    const authenticated = authenticator().authenticate({ path: "/", authorization: "Bearer secret" });
 
-    assert.ok(!(who instanceof Refusal));
-    assert.deepEqual(who.user, { name: "ann", uid: "7", groups: ["red", "system:authenticated"], extra: {} });
+    assert.ok(!(authenticated instanceof Refusal));
+    assert.deepEqual(authenticated.user, { name: "ann", uid: "7", groups: ["red", "system:authenticated"], extra: {} });
   });
 
-  await it("refuses wrong credentials everywhere, also where nobody needs any", () => {
+  await it("refuses invalid credentials even on paths that need none", () => {
     assert.equal(nameOf({ path: "/healthz", authorization: "Bearer wrong" }), 401);
     assert.equal(nameOf({ path: "/healthz", certificate: Buffer.from("nonsense") }), 401);
     assert.equal(nameOf({ authorization: "Bearer wrong" }, { anonymous: "everywhere" }), 401);
   });
 
-  await it("lets the unknown see health and version, and more only if told so", () => {
+  await it("allows anonymous requests for health and version only, unless configured otherwise", () => {
     const paths = ["/healthz", "/livez", "/readyz", "/version", "/api", "/healthz/etcd", "/", "/metrics"];
 
     assert.deepEqual(
@@ -88,12 +88,12 @@ await describe("Authenticator", async () => {
     assert.equal(nameOf({ path: "/healthz" }, { anonymous: [] }), 401);
   });
 
-  await it("says nothing in a refusal but that it is one", () => {
-    const who = authenticator().authenticate({ path: "/api" });
+  await it("gives no reason in a refusal", () => {
+    const authenticated = authenticator().authenticate({ path: "/api" });
 
-    assert.ok(who instanceof Refusal);
+    assert.ok(authenticated instanceof Refusal);
     assert.equal(
-      JSON.stringify(who.status),
+      JSON.stringify(authenticated.status),
       '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}',
     );
   });
@@ -121,8 +121,8 @@ await describe("bearerOf", async () => {
   }
 });
 
-await describe("reviews of credentials", async () => {
-  await it("tell whom a token stands for, and for which audiences", () => {
+await describe("authentication reviews", async () => {
+  await it("return the user and audiences of a token", () => {
     assert.deepEqual(reviewToken({ token: "secret" }, authenticator()), {
       kind: "TokenReview",
       apiVersion: "authentication.k8s.io/v1",
@@ -136,7 +136,7 @@ await describe("reviews of credentials", async () => {
     });
   });
 
-  await it("tell why a token is no good", () => {
+  await it("return why a token is invalid", () => {
     const status = (token: string, audiences?: string[]): unknown => {
       const review = reviewToken({ token, audiences }, authenticator());
       assert.ok(!(review instanceof Refusal));
@@ -152,14 +152,14 @@ await describe("reviews of credentials", async () => {
     assert.deepEqual(status(" x"), { user: {} });
   });
 
-  await it("refuse a question without a token", () => {
+  await it("refuse a review without a token", () => {
     const review = reviewToken({}, authenticator());
 
     assert.ok(review instanceof Refusal);
     assert.equal(review.status.message, "token is required for TokenReview in authentication");
   });
 
-  await it("tell who one is", () => {
+  await it("return the requesting user", () => {
     const review = reviewSelf({ name: "ann", uid: "", groups: ["red"], extra: { a: ["b"] } }, clock);
 
     assert.deepEqual(review, {

@@ -6,30 +6,33 @@ import type { ServiceAccountTokens, TokenHolder } from "./service-account-tokens
 import type { StaticTokens } from "./static-tokens.ts";
 import { anonymousUser, type User, withAuthenticatedGroup } from "./user.ts";
 
-/** Paths that say how the server is and nothing else: the ones to be read by anybody. */
+/** Paths that report only health and version, and that anonymous users may read by default. */
 export const publicPaths: readonly string[] = ["/healthz", "/livez", "/readyz", "/version"];
 
-/** Which credentials a server takes. */
+/** Options of an {@link Authenticator}: the credentials it accepts. */
 export interface AuthenticatorOptions {
   readonly staticTokens?: StaticTokens | undefined;
   readonly serviceAccounts?: ServiceAccountTokens | undefined;
-  /** Where one may come without credentials: {@link publicPaths} unless told otherwise. A real server says `everywhere`. */
+  /**
+   * Paths that need no credentials. Default: {@link publicPaths}. kube-apiserver allows anonymous requests `everywhere`
+   * and leaves the decision to authorization.
+   */
   readonly anonymous?: "everywhere" | readonly string[];
-  /** Whom tokens are for that are meant for this server. */
+  /** Audiences of tokens meant for this server. */
   readonly apiAudiences: readonly string[];
 }
 
-/** What a request shows of its sender. */
+/** The parts of a request that identify the client. */
 export interface Credentials {
-  /** The path without its query. */
+  /** Path without query. */
   readonly path: string;
-  /** The header `Authorization`. */
+  /** The `Authorization` header. */
   readonly authorization?: string | undefined;
-  /** The client's certificate: as DER bytes, then only if the TLS layer has verified it; or what that layer read in it. */
+  /** Client certificate: either DER bytes that the TLS layer has verified, or the subject that the TLS layer parsed. */
   readonly certificate?: Uint8Array | PeerSubject | undefined;
 }
 
-/** Somebody who is known, or may come unknown. */
+/** An authenticated or anonymous user. */
 export interface Authenticated {
   readonly user: User;
   readonly warnings: readonly string[];
@@ -38,7 +41,7 @@ export interface Authenticated {
 const noToken = "invalid bearer token";
 const spaceWarning = "the provided Authorization header contains extra space before the bearer token, and is ignored";
 
-/** Finds out who sends a request. */
+/** Authenticates requests. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #anonymousPaths: ReadonlySet<string> | undefined;
@@ -52,40 +55,40 @@ export class Authenticator {
   }
 
   /**
-   * Whoever a certificate names comes first, then whoever a token names. Wrong credentials are a 401 and never make
-   * somebody anonymous.
+   * Authenticates a request, first by client certificate, then by bearer token. Invalid credentials result in a 401;
+   * they are never treated as anonymous.
    */
   authenticate({ path, authorization = "", certificate }: Credentials): Authenticated | Refusal {
-    const named = certificate === undefined ? undefined : certificateUser(certificate);
-    if (named !== undefined && !(named instanceof Refusal))
-      return { user: withAuthenticatedGroup(named), warnings: [] };
+    const certificateIdentity = certificate === undefined ? undefined : certificateUser(certificate);
+    if (certificateIdentity !== undefined && !(certificateIdentity instanceof Refusal))
+      return { user: withAuthenticatedGroup(certificateIdentity), warnings: [] };
     const { token, warnings } = bearerOf(authorization);
     if (token !== "") {
       const holder = this.checkToken(token);
       if (typeof holder !== "string") return { user: holder.user, warnings };
       return unauthorized();
     }
-    if (named !== undefined) return named;
+    if (certificateIdentity !== undefined) return certificateIdentity;
     return this.isAnonymousAt(path) ? { user: anonymousUser, warnings } : unauthorized();
   }
 
-  /** Whether one may come to a path without credentials. */
+  /** Reports whether a path may be requested without credentials. */
   isAnonymousAt(path: string): boolean {
     return this.#anonymousPaths === undefined || this.#anonymousPaths.has(path);
   }
 
-  /** Whom a token stands for, or why it is no good. */
+  /** Returns the user of a token, or the reason why the token is invalid. */
   checkToken(token: string, audiences: readonly string[] = this.apiAudiences): TokenHolder | string {
     const { staticTokens, serviceAccounts } = this.#options;
-    const known = staticTokens?.find(token);
-    // These are for this server alone.
-    const here = this.apiAudiences.filter((audience) => audiences.includes(audience));
-    if (known !== undefined && (here.length > 0 || this.apiAudiences.length === 0)) {
-      return { user: withAuthenticatedGroup(known), audiences: here };
+    const staticUser = staticTokens?.find(token);
+    // Static tokens are only valid for the audiences of this server.
+    const matchingAudiences = this.apiAudiences.filter((audience) => audiences.includes(audience));
+    if (staticUser !== undefined && (matchingAudiences.length > 0 || this.apiAudiences.length === 0)) {
+      return { user: withAuthenticatedGroup(staticUser), audiences: matchingAudiences };
     }
     const holder = serviceAccounts?.check(token, audiences);
     if (holder === undefined) return noToken;
-    // The real server first looks whether it is a token of its own processes, and tells of that too.
+    // The real server first tries the token of its own loopback clients, and reports that error as well.
     if (typeof holder === "string") return joinProblems([noToken, holder]);
     return { user: withAuthenticatedGroup(holder.user), audiences: holder.audiences };
   }
@@ -101,14 +104,14 @@ function certificateUser(certificate: Uint8Array | PeerSubject): User | Refusal 
   }
 }
 
-/** The token in an `Authorization` header; empty when there is none. What follows the token is ignored. */
+/** Returns the token of an `Authorization` header; empty if there is none. Text after the token is ignored. */
 export function bearerOf(header: string): { token: string; warnings: string[] } {
   const [scheme = "", token = "", rest] = splitThree(header.trim());
   if (scheme.toLowerCase() !== "bearer") return { token: "", warnings: [] };
   return { token, warnings: token === "" && rest !== undefined ? [spaceWarning] : [] };
 }
 
-/** What stands before the first space, between it and the second, and after that. */
+/** Splits a text at its first two spaces. */
 function splitThree(text: string): string[] {
   const first = text.indexOf(" ");
   if (first === -1) return [text];

@@ -17,7 +17,7 @@ const commonName = "0603550403";
 const organization = "060355040a";
 const uid = "06092b0601040183c25302";
 
-/** A certificate that is nothing but its subject: pairs of a type and a value, both hexadecimal digits. */
+/** Returns a certificate that has only a subject: pairs of type and value, both as hexadecimal digits. */
 function certificateOf(...subject: [type: string, value: string][]): Buffer {
   const sets = subject.map(([type, value]) => wrap("31", wrap("30", type + value)));
   const before = "0201010000000000".slice(0, 6) + "3000".repeat(3);
@@ -33,7 +33,7 @@ function wrap(tag: string, content: string): string {
 const text = (value: string, tag = "0c"): string => wrap(tag, Buffer.from(value).toString("hex"));
 
 await describe("userOfCertificate", async () => {
-  await it("reads the common name as user and the organization as group", () => {
+  await it("uses the common name as user and the organization as group", () => {
     const certificate = derOf("ann <ü>", "system:masters");
 
     const digest = createHash("sha256").update(certificate).digest("hex");
@@ -45,12 +45,12 @@ await describe("userOfCertificate", async () => {
     });
   });
 
-  await it("knows nobody without a common name", () => {
+  await it("returns undefined without a common name", () => {
     assert.equal(userOfCertificate(certificateOf([organization, text("red")])), undefined);
     assert.equal(userOfCertificate(certificateOf([commonName, text("")])), undefined);
   });
 
-  await it("takes the last common name, every organization, and the one uid", () => {
+  await it("uses the last common name, all organizations, and the UID", () => {
     const user = userOfCertificate(
       certificateOf(
         [commonName, text("a")],
@@ -64,11 +64,11 @@ await describe("userOfCertificate", async () => {
     assert.deepEqual([user?.name, user?.groups, user?.uid], ["b", ["red", "blue"], "7"]);
   });
 
-  await it("reads text of two bytes a character", () => {
+  await it("decodes UTF-16 strings", () => {
     assert.equal(userOfCertificate(certificateOf([commonName, wrap("1e", "006100fc")]))?.name, "aü");
   });
 
-  await it("refuses two uids and an empty one", () => {
+  await it("refuses several UIDs and an empty one", () => {
     assert.throws(
       () => userOfCertificate(certificateOf([commonName, text("a")], [uid, text("1")], [uid, text("2")])),
       CertificateError,
@@ -76,7 +76,7 @@ await describe("userOfCertificate", async () => {
     assert.throws(() => userOfCertificate(certificateOf([commonName, text("a")], [uid, text("")])), CertificateError);
   });
 
-  await it("is not shaken by 100,000 broken certificates", () => {
+  await it("only throws CertificateError for 100,000 malformed certificates", () => {
     const good = derOf("ann", "red");
 
     const { accepted } = fuzz({

@@ -4,20 +4,21 @@ import { derValues, nameAttributes as attributes, type NamePart, readName } from
 import { extraKeys, type User } from "./user.ts";
 
 /**
- * The user that a client certificate names: the common name is the user, organizations are the groups.
+ * Returns the user of a client certificate: the common name is the user name, organizations are the groups.
  *
- * Whether to trust the certificate is the question of the TLS layer; pass only what it has verified, as DER bytes. Undefined
- * when it has no common name, so that other credentials count. Throws a `CertificateError` for bytes that are none, and for a
- * certificate with more than one uid or an empty one.
+ * The TLS layer decides about trust: pass only DER bytes that it has verified. Returns undefined if there is no common
+ * name, so that other credentials are tried.
+ *
+ * @throws CertificateError if the bytes are not a certificate, or if it has several UIDs or an empty one.
  */
 export function userOfCertificate(certificate: Uint8Array): User | undefined {
   const subject = readSubject(certificate);
-  // As in the real server the last of several common names counts.
+  // The last of several common names wins, as in the real server.
   const name = subject.findLast(({ type }) => type === attributes.commonName)?.text ?? "";
   if (name === "") return undefined;
   const uids = subject.filter(({ type }) => type === attributes.uid);
   if (uids.length > 1 || uids[0]?.text === "") {
-    throw new CertificateError("The certificate has more than one uid, or an empty one. Make it with one uid or none.");
+    throw new CertificateError("The certificate has several UIDs or an empty one. Issue it with at most one UID.");
   }
   const digest = createHash("sha256").update(certificate).digest("hex");
   return {
@@ -28,17 +29,17 @@ export function userOfCertificate(certificate: Uint8Array): User | undefined {
   };
 }
 
-/** What a connection tells of the certificate that a client showed. */
+/** The subject of a client certificate, as parsed by the TLS layer. */
 export interface PeerSubject {
-  /** Whether an authority of the cluster vouches for it. */
+  /** True if the certificate was signed by a CA of the cluster. */
   readonly isTrusted: boolean;
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** SHA-256, hexadecimal digits with or without colons. */
+  /** SHA-256 as hexadecimal digits, with or without colons. */
   readonly fingerprint: string;
 }
 
-/** The same for a certificate that the connection has read already. A uid in it is not known then. */
+/** Returns the user of a certificate that the TLS layer has parsed. Its UID, if any, is not available. */
 export function userOfPeer({ commonName, organizations, fingerprint }: PeerSubject): User | undefined {
   if (commonName === "") return undefined;
   const digest = fingerprint.replaceAll(":", "").toLowerCase();
@@ -51,6 +52,7 @@ function readSubject(certificate: Uint8Array): NamePart[] {
   const [whole] = derValues(certificate);
   const [signed] = derValues(whole?.content);
   const fields = derValues(signed?.content);
-  // The version, in a tag of its own, may be absent; serial number, algorithm, issuer and validity follow.
+  // The version has its own tag and may be absent; serial number, algorithm, issuer and validity come before the
+  // subject.
   return readName(fields[fields[0]?.tag === 0xa0 ? 5 : 4]);
 }

@@ -1,16 +1,16 @@
-// Just enough DER (ITU-T X.690) to read the name in a certificate or in a PKCS#10 request.
+// A minimal DER parser (ITU-T X.690) for the names in certificates and PKCS#10 requests.
 
 import { CertificateError } from "@homeostat/x509";
 
-/** Attribute types of a name: the bytes of their object identifiers as hexadecimal digits. */
+/** Attribute types of a name: object identifiers as hexadecimal digits. */
 export const nameAttributes = {
   commonName: "550403",
   organization: "55040a",
-  /** 1.3.6.1.4.1.57683.2, assigned by Kubernetes: the uid of a user. */
+  /** 1.3.6.1.4.1.57683.2, assigned by Kubernetes: the UID of a user. */
   uid: "2b0601040183c25302",
 } as const;
 
-/** One attribute of a name: its type as hexadecimal digits, and its text. */
+/** An attribute of a name: its type as hexadecimal digits, and its text. */
 export interface NamePart {
   readonly type: string;
   readonly text: string;
@@ -24,7 +24,11 @@ export interface DerValue {
   readonly bytes: Uint8Array;
 }
 
-/** Returns the attributes of a name. Throws a `CertificateError` when the value is not a name. */
+/**
+ * Parses the attributes of a name.
+ *
+ * @throws CertificateError if the value is not a name.
+ */
 export function readName(name: DerValue | undefined): NamePart[] {
   if (name?.tag !== 0x30) throw malformedDer();
   return derValues(name.content)
@@ -38,13 +42,17 @@ export function readName(name: DerValue | undefined): NamePart[] {
 
 function textOf({ tag, content }: DerValue): string {
   const bytes = Buffer.from(content);
-  // 0x1e is UTF-16, big endian; the other string types in use are ASCII or UTF-8.
+  // 0x1e (BMPString) is UTF-16BE; the other string types in use are ASCII or UTF-8.
   if (tag !== 0x1e) return bytes.toString(tag === 0x14 ? "latin1" : "utf8");
   if (bytes.length % 2 !== 0) throw malformedDer();
   return bytes.swap16().toString("utf16le");
 }
 
-/** Returns the values that follow one another in some bytes. Throws a `CertificateError` when the bytes are not DER. */
+/**
+ * Parses consecutive DER values.
+ *
+ * @throws CertificateError if the bytes are not DER.
+ */
 export function derValues(bytes: Uint8Array | undefined): DerValue[] {
   if (bytes === undefined) throw malformedDer();
   const values: DerValue[] = [];
@@ -67,7 +75,7 @@ export function derValues(bytes: Uint8Array | undefined): DerValue[] {
   return values;
 }
 
-/** Returns the error for bytes that are not DER. */
+/** Returns the error for malformed DER. */
 export function malformedDer(): CertificateError {
-  return new CertificateError("The bytes are no certificate. Send the one that the connection was verified with.");
+  return new CertificateError("The bytes are not a DER certificate. Pass the certificate that the TLS layer verified.");
 }

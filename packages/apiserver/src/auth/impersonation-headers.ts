@@ -7,9 +7,10 @@ import type { User } from "./user.ts";
 const extraPrefix = "impersonate-extra-";
 
 /**
- * Whom the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` ask to be; undefined when they ask nothing.
+ * Parses the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY`; returns undefined if there are none.
  *
- * Takes headers as they came, name and value (as UTF-8 text), in their order and with repetitions. Anything without a user name is refused.
+ * Takes pairs of header name and value (decoded as UTF-8) in their original order, including repetitions. Headers
+ * without a user name are refused.
  */
 export function impersonatedUser(
   headers: Iterable<readonly [name: string, value: string]>,
@@ -30,12 +31,12 @@ export function impersonatedUser(
       else values.push(value);
     }
   }
-  const isAsked = (uid ?? "") !== "" || groups.length > 0 || extra.size > 0;
-  if (name === undefined || name === "") return isAsked ? withoutName(uid ?? "", groups, extra) : undefined;
+  const hasOther = (uid ?? "") !== "" || groups.length > 0 || extra.size > 0;
+  if (name === undefined || name === "") return hasOther ? withoutName(uid ?? "", groups, extra) : undefined;
   return { name, uid: uid ?? "", groups, extra: asRecord(extra) };
 }
 
-/** A plain map with any keys, `__proto__` included. */
+/** Converts to a record with own properties, which is safe for any key, including `__proto__`. */
 function asRecord(extra: ReadonlyMap<string, readonly string[]>): User["extra"] {
   return Object.fromEntries(extra);
 }
@@ -53,11 +54,11 @@ function withoutName(uid: string, groups: readonly string[], extra: ReadonlyMap<
   return badRequest(`requested &user.DefaultInfo{${shown.join(", ")}} without impersonating a user name`);
 }
 
-/** A key may be written with `%2F` and the like; one that is written wrongly is taken as it stands. */
+/** Decodes percent escapes such as `%2F` in a key; a malformed key is used unchanged. */
 function unescapeKey(key: string): string {
   if (!key.includes("%")) return key;
   if (/%(?![0-9a-f]{2})/.test(key)) return key;
-  // Bytes stand for characters until all are there: a character may be written half with and half without escapes.
+  // Decode on bytes instead of characters, because one UTF-8 character may consist of escaped and unescaped bytes.
   const bytes = Buffer.from(key)
     .toString("latin1")
     .replaceAll(/%([0-9a-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));

@@ -18,7 +18,7 @@ const listPods = {
   namespace: "a",
   name: "",
 };
-const wanted = (name: string, more: Partial<User> = {}): User => ({ name, uid: "", groups: [], extra: {}, ...more });
+const userNamed = (name: string, more: Partial<User> = {}): User => ({ name, uid: "", groups: [], extra: {}, ...more });
 
 function impersonation(...rules: Rule[]): Impersonation {
   return new Impersonation(
@@ -34,15 +34,15 @@ function impersonation(...rules: Rule[]): Impersonation {
   );
 }
 
-function refusalOf(...args: Parameters<typeof become>): string {
-  const answer = become(...args);
-  assert.ok(typeof answer === "string");
-  return answer;
+function refusalOf(...args: Parameters<typeof impersonate>): string {
+  const outcome = impersonate(...args);
+  assert.ok(typeof outcome === "string");
+  return outcome;
 }
 
-function become(user: User, rules: readonly Rule[], attributes = listPods): User | string {
-  const answer = impersonation(...rules).become(user, attributes);
-  return answer instanceof Refusal ? (answer.status.message ?? "") : answer;
+function impersonate(user: User, rules: readonly Rule[], attributes = listPods): User | string {
+  const outcome = impersonation(...rules).become(user, attributes);
+  return outcome instanceof Refusal ? (outcome.status.message ?? "") : outcome;
 }
 
 const legacy = (resource: string, group = ""): Rule => ({
@@ -52,12 +52,12 @@ const legacy = (resource: string, group = ""): Rule => ({
 });
 
 await describe("impersonatedUser", async () => {
-  await it("asks nothing without headers, and without a name in them", () => {
+  await it("returns undefined without headers, and for an empty name", () => {
     assert.equal(impersonatedUser([["Accept", "x"]]), undefined);
     assert.equal(impersonatedUser([["Impersonate-User", ""]]), undefined);
   });
 
-  await it("collects the name, uid, groups and extra", () => {
+  await it("collects name, uid, groups and extra", () => {
     const user = impersonatedUser([
       ["impersonate-user", "ben"],
       ["IMPERSONATE-GROUP", "red"],
@@ -78,7 +78,7 @@ await describe("impersonatedUser", async () => {
     });
   });
 
-  await it("refuses everything but a name without a name", () => {
+  await it("refuses other headers without a name", () => {
     const refusal = impersonatedUser([["Impersonate-Uid", 'a"b']]);
 
     assert.ok(refusal instanceof Refusal);
@@ -89,7 +89,7 @@ await describe("impersonatedUser", async () => {
     );
   });
 
-  await it("is not shaken by 100,000 odd headers", () => {
+  await it("returns a user or a refusal for 100,000 malformed headers", () => {
     const names = [
       "Impersonate-User",
       "Impersonate-Group",
@@ -111,7 +111,7 @@ await describe("impersonatedUser", async () => {
       "\ud800",
       ":",
     ];
-    const judge = impersonation(legacy("users"), legacy("groups"));
+    const impersonator = impersonation(legacy("users"), legacy("groups"));
 
     const { accepted } = fuzz<[string, string][]>({
       count: 100_000,
@@ -124,7 +124,7 @@ await describe("impersonatedUser", async () => {
         const user = impersonatedUser(headers);
         if (user === undefined || user instanceof Refusal) return;
         assert.equal(Object.getPrototypeOf(user.extra), Object.prototype);
-        judge.become(user, listPods);
+        impersonator.become(user, listPods);
       },
       isExpected: () => false,
     });
@@ -134,8 +134,8 @@ await describe("impersonatedUser", async () => {
 });
 
 await describe("Impersonation", async () => {
-  await it("needs the old right for everything one wants to be", () => {
-    const user = wanted("ben", { groups: ["red"], uid: "7", extra: { k: ["v"] } });
+  await it("needs the legacy permission for every attribute of the user", () => {
+    const user = userNamed("ben", { groups: ["red"], uid: "7", extra: { k: ["v"] } });
     const all = [
       legacy("users"),
       legacy("groups"),
@@ -143,10 +143,10 @@ await describe("Impersonation", async () => {
       legacy("userextras/k", "authentication.k8s.io"),
     ];
 
-    assert.deepEqual(become(user, all), { ...user, groups: ["red", "system:authenticated"] });
+    assert.deepEqual(impersonate(user, all), { ...user, groups: ["red", "system:authenticated"] });
     for (const missing of all) {
       assert.equal(
-        typeof become(
+        typeof impersonate(
           user,
           all.filter((rule) => rule !== missing),
         ),
@@ -155,62 +155,68 @@ await describe("Impersonation", async () => {
     }
   });
 
-  await it("tells of the narrow right first when there is neither", () => {
+  await it("reports the constrained permission first if neither is granted", () => {
     assert.equal(
-      become(wanted("ben"), []),
+      impersonate(userNamed("ben"), []),
       'pods is forbidden: User "ann" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "a"',
     );
   });
 
-  await it("tells of the right that worked last when it does no more", () => {
+  await it("reports the mode that succeeded last first", () => {
     const rule = { ...legacy("users"), resourceNames: ["ben"] };
-    const judge = impersonation(rule);
-    judge.become(wanted("ben"), listPods);
+    const impersonator = impersonation(rule);
+    impersonator.become(userNamed("ben"), listPods);
 
-    const answer = judge.become(wanted("carl"), listPods);
+    const outcome = impersonator.become(userNamed("carl"), listPods);
 
-    assert.ok(answer instanceof Refusal);
+    assert.ok(outcome instanceof Refusal);
     assert.equal(
-      answer.status.message,
+      outcome.status.message,
       'users "carl" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope',
     );
   });
 
   const group = "authentication.k8s.io";
-  const narrow = (mode: string, resource: string): Rule[] => [
+  const constrained = (mode: string, resource: string): Rule[] => [
     { verbs: [`impersonate:${mode}`], apiGroups: [group], resources: [resource] },
     { verbs: [`impersonate-on:${mode}:list`], apiGroups: [""], resources: ["pods"] },
   ];
 
-  await it("allows one thing as somebody else with the narrow rights, and not another", () => {
-    const rules = narrow("user-info", "users");
+  await it("allows only the granted request with constrained permissions", () => {
+    const rules = constrained("user-info", "users");
 
-    assert.deepEqual(become(wanted("ben"), rules), { ...wanted("ben"), groups: ["system:authenticated"] });
-    assert.match(refusalOf(wanted("ben"), rules, { ...listPods, verb: "delete" }), /impersonate-on:user-info:delete/);
+    assert.deepEqual(impersonate(userNamed("ben"), rules), { ...userNamed("ben"), groups: ["system:authenticated"] });
+    assert.match(
+      refusalOf(userNamed("ben"), rules, { ...listPods, verb: "delete" }),
+      /impersonate-on:user-info:delete/,
+    );
   });
 
-  await it("never lets anybody be of system:masters by narrow rights", () => {
-    const rules = [...narrow("user-info", "users"), ...narrow("user-info", "groups")];
+  await it("never allows system:masters with constrained permissions", () => {
+    const rules = [...constrained("user-info", "users"), ...constrained("user-info", "groups")];
 
     assert.match(
-      refusalOf(wanted("ben", { groups: ["system:masters"] }), rules),
+      refusalOf(userNamed("ben", { groups: ["system:masters"] }), rules),
       /impersonating the system:masters group is not allowed$/,
     );
   });
 
-  await it("gives nodes and service accounts their groups", () => {
-    const node = become(wanted("system:node:worker"), narrow("arbitrary-node", "nodes"));
-    const account = become(wanted("system:serviceaccount:a:b"), narrow("serviceaccount", "serviceaccounts"));
+  await it("adds the groups of nodes and service accounts", () => {
+    const node = impersonate(userNamed("system:node:worker"), constrained("arbitrary-node", "nodes"));
+    const account = impersonate(
+      userNamed("system:serviceaccount:a:b"),
+      constrained("serviceaccount", "serviceaccounts"),
+    );
 
-    assert.deepEqual(node, { ...wanted("system:node:worker"), groups: ["system:nodes", "system:authenticated"] });
+    assert.deepEqual(node, { ...userNamed("system:node:worker"), groups: ["system:nodes", "system:authenticated"] });
     assert.deepEqual(account, {
-      ...wanted("system:serviceaccount:a:b"),
+      ...userNamed("system:serviceaccount:a:b"),
       groups: ["system:serviceaccounts", "system:serviceaccounts:a", "system:authenticated"],
     });
   });
 
-  await it("lets a service account speak for the node it runs on, whichever that is", () => {
-    const rules = narrow("associated-node", "nodes");
+  await it("allows a service account to impersonate the node it runs on", () => {
+    const rules = constrained("associated-node", "nodes");
     const on = (node: string): typeof listPods => ({
       ...listPods,
       user: {
@@ -220,14 +226,14 @@ await describe("Impersonation", async () => {
       },
     });
 
-    assert.ok(typeof become(wanted("system:node:one"), rules, on("one")) === "object");
-    assert.equal(typeof become(wanted("system:node:one"), rules, on("two")), "string");
+    assert.ok(typeof impersonate(userNamed("system:node:one"), rules, on("one")) === "object");
+    assert.equal(typeof impersonate(userNamed("system:node:one"), rules, on("two")), "string");
   });
 
-  await it("puts the unknown among the unknown", () => {
+  await it("adds the unauthenticated group to the anonymous user", () => {
     assert.deepEqual(
-      become(wanted("system:anonymous"), [legacy("users")]),
-      wanted("system:anonymous", { groups: ["system:unauthenticated"] }),
+      impersonate(userNamed("system:anonymous"), [legacy("users")]),
+      userNamed("system:anonymous", { groups: ["system:unauthenticated"] }),
     );
   });
 });

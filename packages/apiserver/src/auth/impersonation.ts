@@ -14,23 +14,24 @@ import {
 } from "./user.ts";
 
 /**
- * A way in which one user may act as another.
+ * A mode of constrained impersonation.
  *
- * All but the last are narrow: besides the right to be somebody (`impersonate:MODE`) they need the right to do just this as
- * somebody else (`impersonate-on:MODE:VERB`). The last, old one needs `impersonate` alone and then allows everything.
+ * All modes but `legacy` need two permissions: to impersonate the user (`impersonate:MODE`) and to perform this request
+ * while impersonating (`impersonate-on:MODE:VERB`). The legacy mode needs only `impersonate` and then allows
+ * everything.
  */
 type Mode = "associated-node" | "arbitrary-node" | "serviceaccount" | "user-info" | "legacy";
 
 const modes: readonly Mode[] = ["associated-node", "arbitrary-node", "serviceaccount", "user-info", "legacy"];
 const authenticationGroup = "authentication.k8s.io";
-/** From so many on, a narrow mode first asks for the right to all of them. */
-const manyFrom = 4;
-const rememberedMax = 10_000;
+/** From this number of groups or extra values on, a constrained mode first checks the permission for `*`. */
+const wildcardCheckMin = 4;
+const lastModesMax = 10_000;
 
-/** Lets users act as others if they may. */
+/** Authorizes impersonation. */
 export class Impersonation {
   readonly #authorizer: Authorizer;
-  /** By user, the mode that worked last: it is tried first, and a refusal tells of it first. */
+  /** The last successful mode of each user. It is tried first, and its refusal is reported first. */
   readonly #lastModes = new Map<string, Mode>();
 
   constructor(authorizer: Authorizer) {
@@ -38,76 +39,78 @@ export class Impersonation {
   }
 
   /**
-   * Who the request is made as: `wanted`, completed with its groups; or the refusal of the first mode that could have
-   * allowed it. `attributes` are those of the request itself, with the user who sent it.
+   * Returns the impersonated user, completed with its groups, or the refusal of the first mode that applies.
+   * `attributes` are those of the actual request, with the requesting user.
    */
-  become(wanted: User, attributes: Attributes): User | Refusal {
+  become(target: User, attributes: Attributes): User | Refusal {
     const requester = attributes.user.name;
     const last = this.#lastModes.get(requester);
     let firstRefusal: Refusal | undefined;
     for (const mode of last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]) {
-      const answer = this.#try(mode, wanted, attributes);
-      if (answer === undefined) continue;
-      if (!(answer instanceof Refusal)) {
-        if (this.#lastModes.size >= rememberedMax) this.#lastModes.clear();
+      const outcome = this.#try(mode, target, attributes);
+      if (outcome === undefined) continue;
+      if (!(outcome instanceof Refusal)) {
+        if (this.#lastModes.size >= lastModesMax) this.#lastModes.clear();
         this.#lastModes.set(requester, mode);
-        return answer;
+        return outcome;
       }
-      firstRefusal ??= answer;
+      firstRefusal ??= outcome;
     }
-    // The old mode fits everybody, so there is always an answer by now.
+    // The legacy mode applies to every user, so at least one mode has refused.
     return firstRefusal ?? forbiddenAnswer(attributes, "all impersonation modes failed");
   }
 
-  #try(mode: Mode, wanted: User, attributes: Attributes): User | Refusal | undefined {
-    if (!fits(mode, wanted, attributes.user)) return undefined;
+  #try(mode: Mode, target: User, attributes: Attributes): User | Refusal | undefined {
+    if (!applies(mode, target, attributes.user)) return undefined;
     const requester = mode === "associated-node" ? withoutExtraValues(attributes.user) : attributes.user;
     if (mode !== "legacy") {
       const verb = `impersonate-on:${mode}:${attributes.verb}`;
       const refusal = this.#check({ ...attributes, user: requester, verb });
       if (refusal !== undefined) return refusal;
     }
-    const actual = completed(mode, wanted);
-    return this.#checkAll(mode, wanted, requester) ?? actual;
+    const actual = withDerivedGroups(mode, target);
+    return this.#checkAll(mode, target, requester) ?? actual;
   }
 
-  #checkAll(mode: Mode, wanted: User, requester: User): Refusal | undefined {
+  #checkAll(mode: Mode, target: User, requester: User): Refusal | undefined {
     const verb = mode === "legacy" ? "impersonate" : `impersonate:${mode}`;
     const nameGroup = mode === "legacy" ? "" : authenticationGroup;
-    const ask = (group: string, resource: string, name: string): ResourceAttributes => {
+    const attributesFor = (group: string, resource: string, name: string): ResourceAttributes => {
       return { user: requester, verb, group, resource, subresource: "", namespace: "", name };
     };
     return (
-      this.#check(nameQuestion(mode, wanted, ask(nameGroup, "users", wanted.name))) ??
-      (wanted.uid === "" ? undefined : this.#check(ask(authenticationGroup, "uids", wanted.uid))) ??
-      this.#checkGroups(mode, wanted.groups, ask(nameGroup, "groups", "")) ??
-      this.#checkExtra(mode, wanted.extra, ask(authenticationGroup, "userextras", ""))
+      this.#check(nameAttributes(mode, target, attributesFor(nameGroup, "users", target.name))) ??
+      (target.uid === "" ? undefined : this.#check(attributesFor(authenticationGroup, "uids", target.uid))) ??
+      this.#checkGroups(mode, target.groups, attributesFor(nameGroup, "groups", "")) ??
+      this.#checkExtra(mode, target.extra, attributesFor(authenticationGroup, "userextras", ""))
     );
   }
 
-  #checkGroups(mode: Mode, groups: readonly string[], question: ResourceAttributes): Refusal | undefined {
+  #checkGroups(mode: Mode, groups: readonly string[], attributes: ResourceAttributes): Refusal | undefined {
     if (groups.length === 0) return undefined;
     if (mode !== "legacy") {
-      if (groups.includes("")) return forbiddenAnswer(question, "impersonating the empty string group is not allowed");
+      if (groups.includes(""))
+        return forbiddenAnswer(attributes, "impersonating the empty string group is not allowed");
       if (groups.includes(wellKnown.masters)) {
         const why = "impersonating the system:masters group is not allowed";
-        return forbiddenAnswer({ ...question, name: wellKnown.masters }, why);
+        return forbiddenAnswer({ ...attributes, name: wellKnown.masters }, why);
       }
-      if (groups.length >= manyFrom && this.#check({ ...question, name: "*" }) === undefined) return undefined;
+      if (groups.length >= wildcardCheckMin && this.#check({ ...attributes, name: "*" }) === undefined)
+        return undefined;
     }
-    return first(groups, (name) => this.#check({ ...question, name }));
+    return firstDefined(groups, (name) => this.#check({ ...attributes, name }));
   }
 
-  #checkExtra(mode: Mode, extra: UserExtra, question: ResourceAttributes): Refusal | undefined {
+  #checkExtra(mode: Mode, extra: UserExtra, attributes: ResourceAttributes): Refusal | undefined {
     const pairs = Object.keys(extra).flatMap((key) => (extra[key] ?? []).map((value) => [key, value] as const));
     if (pairs.length === 0) return undefined;
     if (mode !== "legacy") {
-      const problem = first(pairs, ([key, value]) => extraProblem(key, value));
-      if (problem !== undefined) return forbiddenAnswer(question, problem);
-      const toAll = { ...question, subresource: "*", name: "*" };
-      if (pairs.length >= manyFrom && this.#check(toAll) === undefined) return undefined;
+      const problem = firstDefined(pairs, ([key, value]) => extraProblem(key, value));
+      if (problem !== undefined) return forbiddenAnswer(attributes, problem);
+      const toAll = { ...attributes, subresource: "*", name: "*" };
+      if (pairs.length >= wildcardCheckMin && this.#check(toAll) === undefined) return undefined;
     }
-    return first(pairs, ([subresource, name]) => this.#check({ ...question, subresource, name }));
+    return firstDefined(pairs, ([subresource, name]) => this.#check({ ...attributes, subresource, name }));
   }
 
   #check(attributes: Attributes): Refusal | undefined {
@@ -116,17 +119,17 @@ export class Impersonation {
   }
 }
 
-function fits(mode: Mode, wanted: User, requester: User): boolean {
-  const isNameAlone = wanted.uid === "" && wanted.groups.length === 0 && Object.keys(wanted.extra).length === 0;
-  const node = nodeOfUserName(wanted.name);
-  const isAccount = splitServiceAccountUserName(wanted.name) !== undefined;
+function applies(mode: Mode, target: User, requester: User): boolean {
+  const hasOnlyName = target.uid === "" && target.groups.length === 0 && Object.keys(target.extra).length === 0;
+  const node = nodeOfUserName(target.name);
+  const isAccount = splitServiceAccountUserName(target.name) !== undefined;
   switch (mode) {
     case "associated-node":
-      return isNameAlone && node !== undefined && isOnNode(requester, node);
+      return hasOnlyName && node !== undefined && isOnNode(requester, node);
     case "arbitrary-node":
-      return isNameAlone && node !== undefined;
+      return hasOnlyName && node !== undefined;
     case "serviceaccount":
-      return isNameAlone && isAccount;
+      return hasOnlyName && isAccount;
     case "user-info":
       return node === undefined && !isAccount;
     case "legacy":
@@ -140,32 +143,35 @@ function isOnNode(requester: User, node: string): boolean {
   return nodes?.length === 1 && nodes[0] === node;
 }
 
-/** A service account that speaks for its node is the same on every node: only the names of what is known of it count. */
+/**
+ * Replaces extra values by their keys. A service account that impersonates its own node has different values on each
+ * node, but should be authorized the same way on all.
+ */
 function withoutExtraValues(user: User): User {
   const keys = Object.keys(user.extra).sort();
   return { ...user, extra: { "authentication.kubernetes.io/associated-node-keys": keys } };
 }
 
-function nameQuestion(mode: Mode, wanted: User, question: ResourceAttributes): ResourceAttributes {
-  const account = splitServiceAccountUserName(wanted.name);
-  if (account !== undefined) return { ...question, resource: "serviceaccounts", ...account };
-  const node = mode === "legacy" ? undefined : nodeOfUserName(wanted.name);
-  if (node === undefined) return question;
-  return { ...question, resource: "nodes", name: mode === "associated-node" ? "*" : node };
+function nameAttributes(mode: Mode, target: User, attributes: ResourceAttributes): ResourceAttributes {
+  const account = splitServiceAccountUserName(target.name);
+  if (account !== undefined) return { ...attributes, resource: "serviceaccounts", ...account };
+  const node = mode === "legacy" ? undefined : nodeOfUserName(target.name);
+  if (node === undefined) return attributes;
+  return { ...attributes, resource: "nodes", name: mode === "associated-node" ? "*" : node };
 }
 
-/** The user with the groups that follow from its name, and with that of everybody known or unknown. */
-function completed(mode: Mode, wanted: User): User {
-  const account = splitServiceAccountUserName(wanted.name);
+/** Adds the groups that follow from the user name, and the authenticated or unauthenticated group. */
+function withDerivedGroups(mode: Mode, target: User): User {
+  const account = splitServiceAccountUserName(target.name);
   const groups =
-    mode !== "legacy" && nodeOfUserName(wanted.name) !== undefined
+    mode !== "legacy" && nodeOfUserName(target.name) !== undefined
       ? [wellKnown.nodes]
-      : account !== undefined && wanted.groups.length === 0
+      : account !== undefined && target.groups.length === 0
         ? serviceAccountGroups(account.namespace)
-        : wanted.groups;
-  if (wanted.name === wellKnown.anonymous) return { ...wanted, groups: withGroup(groups, wellKnown.unauthenticated) };
-  const isUnknown = groups.includes(wellKnown.unauthenticated);
-  return { ...wanted, groups: isUnknown ? groups : withGroup(groups, wellKnown.authenticated) };
+        : target.groups;
+  if (target.name === wellKnown.anonymous) return { ...target, groups: withGroup(groups, wellKnown.unauthenticated) };
+  const isUnauthenticated = groups.includes(wellKnown.unauthenticated);
+  return { ...target, groups: isUnauthenticated ? groups : withGroup(groups, wellKnown.authenticated) };
 }
 
 function withGroup(groups: readonly string[], group: string): readonly string[] {
@@ -174,7 +180,7 @@ function withGroup(groups: readonly string[], group: string): readonly string[] 
 
 const pathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
-/** What the narrow modes do not take as extra. */
+/** Returns the problem with an extra key or value that constrained modes do not allow. */
 function extraProblem(key: string, value: string): string | undefined {
   if (key === "") return "impersonating the empty string key in extra is not allowed";
   const problems = domainPathProblems(key);
@@ -195,7 +201,7 @@ function domainPathProblems(key: string): string[] {
   return [...problems, invalid(path, `Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`)];
 }
 
-function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+function firstDefined<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { ArgumentError, isRecord, type JsonRecord, once, ownValue } from "@homeostat/core";
 
-/** How a key signs: the name in the token's head, the hash, and how long a signature is (undefined: any length). */
+/** A signature algorithm: its JWT name, its hash, and the signature length (undefined: any length). */
 interface Algorithm {
   readonly name: "RS256" | "ES256" | "ES384" | "ES512";
   readonly hash: string;
@@ -26,63 +26,63 @@ interface OpenKey {
   readonly algorithm: Algorithm;
 }
 
-/** A key that tokens are checked with. */
+/** A public key that verifies tokens. */
 export class TokenKey {
-  readonly #opened: () => OpenKey & { readonly id: string };
+  readonly #keyGetter: () => OpenKey & { readonly id: string };
 
   /**
-   * Reads a PEM key; of a private one the public half. Throws an `ArgumentError` for a kind that cannot sign tokens.
+   * Parses a PEM key; of a private key, uses the public half. A function is called when the key is first needed.
    *
-   * A function is asked for the text when the key is first needed.
+   * @throws ArgumentError if the text is not PEM or the key type cannot sign tokens.
    */
   constructor(pem: string | (() => string)) {
-    this.#opened = opened(pem, createPublicKey, (parts) => {
+    this.#keyGetter = keyGetter(pem, createPublicKey, (parts) => {
       const bytes = parts.key.export({ type: "spki", format: "der" });
       return { ...parts, id: createHash("sha256").update(bytes).digest("base64url") };
     });
   }
 
-  /** Names the key in tokens: a hash of it. */
+  /** Key ID for the token header: a hash of the public key. */
   get id(): string {
-    return this.#opened().id;
+    return this.#keyGetter().id;
   }
 
-  /** Whether a token was signed with this key. */
+  /** Reports whether a token was signed with this key. */
   hasSigned({ head, signed, signature }: ReadToken): boolean {
-    const { key, algorithm } = this.#opened();
+    const { key, algorithm } = this.#keyGetter();
     const { name, hash, signatureBytes } = algorithm;
     if (ownValue(head, "alg") !== name) return false;
     if (signatureBytes !== undefined && signature.length !== signatureBytes) return false;
     return verify(hash, Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" }, signature);
   }
 
-  /** The key as a row of a JSON Web Key Set, for whoever checks tokens elsewhere. */
+  /** Returns the key as an entry of a JSON Web Key Set. */
   toJwk(): JsonRecord {
-    const { key, algorithm, id } = this.#opened();
+    const { key, algorithm, id } = this.#keyGetter();
     return { use: "sig", ...key.export({ format: "jwk" }), kid: id, alg: algorithm.name };
   }
 }
 
-/** A key that makes tokens. */
+/** A private key that signs tokens. */
 export class SigningKey {
-  readonly #opened: () => OpenKey;
-  /** The half that checks them. */
+  readonly #keyGetter: () => OpenKey;
+  /** The public half, which verifies the tokens. */
   readonly publicKey: TokenKey;
 
   /**
-   * Reads a PEM private key. Throws an `ArgumentError` for a kind that cannot sign tokens.
+   * Parses a PEM private key. A function is called when the key is first needed.
    *
-   * A function is asked for the text when the key is first needed.
+   * @throws ArgumentError if the text is not PEM or the key type cannot sign tokens.
    */
   constructor(pem: string | (() => string)) {
     const text = typeof pem === "string" ? pem : once(pem);
-    this.#opened = opened(text, createPrivateKey, (parts) => parts);
+    this.#keyGetter = keyGetter(text, createPrivateKey, (parts) => parts);
     this.publicKey = new TokenKey(text);
   }
 
-  /** A token with these claims, in the compact form. */
+  /** Signs claims and returns a token in compact form. */
   sign(claims: JsonRecord): string {
-    const { key, algorithm } = this.#opened();
+    const { key, algorithm } = this.#keyGetter();
     const head = { alg: algorithm.name, kid: this.publicKey.id };
     const signed = `${encode(JSON.stringify(head))}.${encode(JSON.stringify(claims))}`;
     const signature = sign(algorithm.hash, Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
@@ -90,30 +90,30 @@ export class SigningKey {
   }
 }
 
-/** A key that is read at once when its text is there, and otherwise when it is first asked for. */
-function opened<T extends OpenKey>(
+/** Returns a getter for a key. The key is parsed immediately if its text is available, and otherwise on first use. */
+function keyGetter<T extends OpenKey>(
   pem: string | (() => string),
   read: (pem: string) => KeyObject,
   withMore: (parts: OpenKey) => T,
 ): () => T {
   const make = once(() => {
-    const key = open(typeof pem === "string" ? pem : pem(), read);
+    const key = parseKey(typeof pem === "string" ? pem : pem(), read);
     return withMore({ key, algorithm: algorithmOf(key) });
   });
   if (typeof pem === "string") make();
   return make;
 }
 
-/** A token taken apart. Nothing in it may be trusted before its signature was checked. */
+/** A parsed token. Nothing in it may be trusted before the signature is verified. */
 export interface ReadToken {
   readonly head: JsonRecord;
   readonly claims: JsonRecord;
-  /** The part of the text that the signature is of. */
+  /** The part of the text that the signature covers. */
   readonly signed: string;
   readonly signature: Uint8Array;
 }
 
-/** Takes a token in the compact form apart; undefined for whatever is none. */
+/** Parses a token in compact form; undefined if it is not one. */
 export function readToken(text: string): ReadToken | undefined {
   if (text.length > tokenLengthMax) return undefined;
   const [first = "", second = "", third, ...rest] = text.split(".", 4);
@@ -122,22 +122,19 @@ export function readToken(text: string): ReadToken | undefined {
   const claims = decodeRecord(second);
   const signature = decode(third);
   if (head === undefined || claims === undefined || signature === undefined) return undefined;
-  // Nothing that a token could declare critical is understood here.
+  // A critical header extension must be understood (RFC 7515, section 4.1.11), and none is supported.
   if (typeof ownValue(head, "alg") !== "string" || ownValue(head, "crit") !== undefined) return undefined;
   return { head, claims, signed: `${first}.${second}`, signature };
 }
 
-/** Far more than any token holds, and than a server accepts as a header. */
+/** Far larger than any token, and than a header may be. */
 const tokenLengthMax = 1024 * 1024;
 
-function open(pem: string, read: (pem: string) => KeyObject): KeyObject {
+function parseKey(pem: string, read: (pem: string) => KeyObject): KeyObject {
   try {
     return read(pem);
   } catch (cause) {
-    throw new ArgumentError(
-      { argument: "key", problem: "cannot be read. It has to be PEM without a password." },
-      { cause },
-    );
+    throw new ArgumentError({ argument: "key", problem: "must be a PEM key without a password." }, { cause });
   }
 }
 
@@ -146,7 +143,7 @@ function encode(text: string): string {
 }
 
 function decode(text: string): Buffer | undefined {
-  // Buffer skips what is no base64; a token with such characters is none.
+  // Buffer ignores invalid characters; a token with them must be refused.
   return /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1 ? Buffer.from(text, "base64url") : undefined;
 }
 

@@ -10,7 +10,10 @@ import {
 } from "../status/refusals.ts";
 import type { ServerStatus } from "../status/status.ts";
 
-/** A no, with the whole `Status` that tells the client. An answer like others, so it is given and not thrown. */
+/**
+ * A refused request with the complete `Status` for the client. Refusals are expected results, so they are returned, not
+ * thrown.
+ */
 export class Refusal {
   readonly status: ServerStatus;
 
@@ -19,54 +22,54 @@ export class Refusal {
   }
 }
 
-/** A resource of a group, and which object of it. */
+/** A resource and the name of one of its objects. */
 export interface Target {
   readonly group: string;
   readonly resource: string;
   readonly name: string;
 }
 
-/** 401: the credentials are wrong. Says nothing of why, so that nobody learns from it. */
+/** Returns a 401. It gives no reason, so that an attacker learns nothing about credentials. */
 export function unauthorized(): Refusal {
   return new Refusal(unauthorizedStatus());
 }
 
-/** 400: the request cannot be understood. */
+/** Returns a 400: the request is malformed. */
 export function badRequest(message: string): Refusal {
   return new Refusal(badRequestStatus(message));
 }
 
-/** 403: the user may not do this. */
+/** Returns a 403: the user is not allowed to do this. */
 export function forbidden(target: Target, why: string): Refusal {
   return new Refusal(forbiddenStatus(target, target.name, why));
 }
 
-/** 404: there is no such object. */
+/** Returns a 404: the object does not exist. */
 export function notFound(target: Target): Refusal {
   return new Refusal(notFoundStatus(target, target.name));
 }
 
-/** 409: the object is another one than the request means. */
+/** Returns a 409: the request is for a different state or instance of the object. */
 export function conflict(target: Target, why: string): Refusal {
   return new Refusal(conflictStatus(target, target.name, why));
 }
 
-/** 500: the server cannot answer. */
+/** Returns a 500: the server failed. */
 export function internalError(why: string): Refusal {
   return new Refusal(internalErrorStatus(why));
 }
 
-/** One thing that is wrong with a field. */
+/** A validation error of a field. */
 export interface FieldProblem {
-  /** Where: `spec.expirationSeconds`. */
+  /** Path of the field: `spec.expirationSeconds`. */
   readonly field: string;
   readonly type: "Invalid" | "Required";
-  /** What stands there now, as the message shows it; a missing value shows none. */
+  /** Current value as formatted for the message; undefined for a missing value. */
   readonly shown?: string;
   readonly detail: string;
 }
 
-/** 422: fields are wrong. `resource` of the target is the kind. */
+/** Returns a 422: fields are invalid. `resource` of the target is the kind. */
 export function invalid({ group, resource: kind, name }: Target, problems: readonly FieldProblem[]): Refusal {
   return new Refusal(invalidStatus({ group, kind }, name, problems.map(asProblem)));
 }

@@ -3,11 +3,11 @@ import { bearerOf, type Authenticator } from "./authenticate.ts";
 import { badRequest, type Refusal } from "./refusal.ts";
 import { anonymousUser, type User } from "./user.ts";
 
-// Answers to questions about credentials. They are made, never stored; managed fields are the business of whoever sends them.
+// Responses to authentication reviews. Reviews are never stored. Managed fields are left to the caller.
 
 const apiVersion = "authentication.k8s.io/v1";
 
-/** A user as reviews show it. What is empty is left out. */
+/** Formats a user for reviews; empty fields are omitted. */
 export function userInfoOf({ name, uid, groups, extra }: User): JsonRecord {
   return {
     ...(name === "" ? {} : { username: name }),
@@ -17,7 +17,7 @@ export function userInfoOf({ name, uid, groups, extra }: User): JsonRecord {
   };
 }
 
-/** The answer to a `SelfSubjectReview`: who the server takes you for. */
+/** Responds to a `SelfSubjectReview`: returns the requesting user as the server sees it. */
 export function reviewSelf(user: User, clock: Pick<Clock, "now">): JsonRecord {
   return {
     kind: "SelfSubjectReview",
@@ -27,33 +27,33 @@ export function reviewSelf(user: User, clock: Pick<Clock, "now">): JsonRecord {
   };
 }
 
-/** The question of a `TokenReview`. */
+/** Spec of a `TokenReview`. */
 export interface TokenReviewSpec {
   readonly token?: string | undefined;
   readonly audiences?: readonly string[] | null | undefined;
 }
 
-/** The answer to a `TokenReview`: whom a token stands for, or why it is no good. */
+/** Responds to a `TokenReview`: returns the user of a token, or the reason why it is invalid. */
 export function reviewToken(spec: TokenReviewSpec, authenticator: Authenticator): JsonRecord | Refusal {
   const { token = "" } = spec;
   if (token === "") return badRequest("token is required for TokenReview in authentication");
-  const asked = spec.audiences ?? [];
-  const audiences = asked.length === 0 ? authenticator.apiAudiences : asked;
-  const answer = (status: JsonRecord): JsonRecord => ({
+  const requestedAudiences = spec.audiences ?? [];
+  const audiences = requestedAudiences.length === 0 ? authenticator.apiAudiences : requestedAudiences;
+  const respond = (status: JsonRecord): JsonRecord => ({
     kind: "TokenReview",
     apiVersion,
     metadata: {},
-    spec: { token, ...(asked.length === 0 ? {} : { audiences: asked }) },
+    spec: { token, ...(requestedAudiences.length === 0 ? {} : { audiences: requestedAudiences }) },
     status,
   });
-  // The real server makes a request of the token and looks who sent it. So it stops at a space, and without a token it is
-  // a request of nobody's.
+  // The real server authenticates a request with this token as its header. So the token ends at a space, and an empty
+  // token makes the request anonymous.
   const bearer = bearerOf(`Bearer ${token}`).token;
   if (bearer === "") {
-    if (!authenticator.isAnonymousAt("")) return answer({ user: {} });
-    return answer({ authenticated: true, user: userInfoOf(anonymousUser), audiences });
+    if (!authenticator.isAnonymousAt("")) return respond({ user: {} });
+    return respond({ authenticated: true, user: userInfoOf(anonymousUser), audiences });
   }
   const holder = authenticator.checkToken(bearer, audiences);
-  if (typeof holder === "string") return answer({ user: {}, error: holder });
-  return answer({ authenticated: true, user: userInfoOf(holder.user), audiences: holder.audiences });
+  if (typeof holder === "string") return respond({ user: {}, error: holder });
+  return respond({ authenticated: true, user: userInfoOf(holder.user), audiences: holder.audiences });
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from "node:test";
 import { type Chance, fuzz } from "@homeostat/fuzz";
 import { ArgumentError, ownValue } from "@homeostat/core";
 import { readToken, SigningKey, TokenKey } from "./jwt.ts";
-import { clock, issuer, key, maker, newTokens, resetWorld, world } from "./tokens.fixture.test.ts";
+import { clock, issuer, key, maker, newTokens, resetTokenObjects, tokenObjects } from "./tokens.fixture.test.ts";
 import { makeToken, type TokenAnswer, type TokenRequestBody } from "./token-request.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -13,15 +13,15 @@ const own = { namespace: "default", serviceaccount: { name: "one", uid: "sa-1" }
 const claims = { iss: issuer, aud: [issuer], jti: "j", iat: now, nbf: now, exp: now + 600, "kubernetes.io": own };
 
 function make(body: TokenRequestBody = {}, name = "one"): TokenAnswer {
-  const made = makeToken(maker, { namespace: "default", name, body });
-  assert.ok(!(made instanceof Refusal));
-  return made;
+  const issued = makeToken(maker, { namespace: "default", name, body });
+  assert.ok(!(issued instanceof Refusal));
+  return issued;
 }
 
 function refusal(body: TokenRequestBody, name = "one"): Refusal["status"] {
-  const made = makeToken(maker, { namespace: "default", name, body });
-  assert.ok(made instanceof Refusal);
-  return made.status;
+  const issued = makeToken(maker, { namespace: "default", name, body });
+  assert.ok(issued instanceof Refusal);
+  return issued.status;
 }
 
 function tokenIn({ object }: TokenAnswer): string {
@@ -31,9 +31,9 @@ function tokenIn({ object }: TokenAnswer): string {
 }
 
 await describe("makeToken", async () => {
-  beforeEach(resetWorld);
+  beforeEach(resetTokenObjects);
 
-  await it("makes a token for an hour and this server unless asked otherwise", () => {
+  await it("issues a token for one hour and this server by default", () => {
     const { object, warnings } = make();
 
     const { status, ...rest } = object;
@@ -46,9 +46,9 @@ await describe("makeToken", async () => {
     });
     const read = readToken(tokenIn({ object, warnings }));
     assert.deepEqual(read?.head, { alg: "ES256", kid: key.publicKey.id });
-    const { jti, ...said } = read?.claims ?? {};
+    const { jti, ...claimSet } = read?.claims ?? {};
     assert.match(String(jti), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    assert.deepEqual(said, {
+    assert.deepEqual(claimSet, {
       aud: [issuer],
       exp: now + 3600,
       iat: now,
@@ -60,7 +60,7 @@ await describe("makeToken", async () => {
     assert.deepEqual(Object.keys(status ?? {}), ["token", "expirationTimestamp"]);
   });
 
-  await it("lets a token of the kubelet's live a year and says when it should have ended", () => {
+  await it("issues a token for one year for the kubelet's default, with the time to warn after", () => {
     const spec = { expirationSeconds: 3607, boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "pod" } };
 
     const read = readToken(tokenIn(make({ spec })));
@@ -74,15 +74,15 @@ await describe("makeToken", async () => {
     });
   });
 
-  await it("shortens a life that is longer than allowed, and warns", () => {
-    const made = makeToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
+  await it("shortens a lifetime beyond the limit and warns", () => {
+    const issued = makeToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
 
-    assert.ok(!(made instanceof Refusal));
-    assert.deepEqual(made.warnings, ["requested expiration of 3600 seconds shortened to 900 seconds"]);
-    assert.equal(readToken(tokenIn(made))?.claims["exp"], now + 900);
+    assert.ok(!(issued instanceof Refusal));
+    assert.deepEqual(issued.warnings, ["requested expiration of 3600 seconds shortened to 900 seconds"]);
+    assert.equal(readToken(tokenIn(issued))?.claims["exp"], now + 900);
   });
 
-  await it("refuses what cannot be", () => {
+  await it("refuses invalid requests", () => {
     assert.equal(
       refusal({ spec: { expirationSeconds: 599 } }).message,
       'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
@@ -95,9 +95,9 @@ await describe("makeToken", async () => {
 });
 
 await describe("ServiceAccountTokens", async () => {
-  beforeEach(resetWorld);
+  beforeEach(resetTokenObjects);
 
-  await it("knows whom a token stands for", () => {
+  await it("returns the user of a token", () => {
     const spec = { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "pod" } };
     const token = tokenIn(make({ spec }));
 
@@ -122,58 +122,58 @@ await describe("ServiceAccountTokens", async () => {
 
   const problems: [why: string, claims: object, problem: string | undefined][] = [
     ["expired more than a minute ago", { ...claims, exp: now - 61 }, "service account token has expired"],
-    ["begins in more than a minute", { ...claims, nbf: now + 62 }, "service account token is not valid yet"],
-    ["comes from the future", { ...claims, iat: now + 62 }, "service account token is issued in the future"],
+    ["is valid only after more than a minute", { ...claims, nbf: now + 62 }, "service account token is not valid yet"],
+    ["was issued in the future", { ...claims, iat: now + 62 }, "service account token is issued in the future"],
     [
-      "is for somebody else",
+      "is for another audience",
       { ...claims, aud: ["x"] },
       `token audiences ["x"] is invalid for the target audiences ["${issuer}"]`,
     ],
-    ["is of another issuer", { ...claims, iss: "x" }, undefined],
+    ["has another issuer", { ...claims, iss: "x" }, undefined],
     [
-      "is of an account that was made anew",
+      "belongs to an account that was recreated",
       { ...claims, "kubernetes.io": { ...own, serviceaccount: { name: "one", uid: "old" } } },
       "service account UID (sa-1) does not match claim (old)",
     ],
     [
-      "is of an account that is gone",
+      "belongs to a deleted account",
       { ...claims, "kubernetes.io": { ...own, serviceaccount: { name: "gone", uid: "x" } } },
       'serviceaccounts "gone" not found',
     ],
     [
-      "is bound to a pod that is gone",
+      "is bound to a deleted pod",
       { ...claims, "kubernetes.io": { ...own, pod: { name: "gone", uid: "x" } } },
       "service account token has been invalidated",
     ],
     [
-      "is bound to a node that was made anew",
+      "is bound to a node that was recreated",
       { ...claims, "kubernetes.io": { ...own, node: { name: "worker", uid: "old" } } },
       "node UID (node-1) does not match service account node ref claim (old)",
     ],
   ];
-  for (const [why, said, problem] of problems) {
+  for (const [why, claimSet, problem] of problems) {
     await it(`refuses a token that ${why}`, () => {
-      assert.equal(newTokens().check(key.sign({ ...said })), problem);
+      assert.equal(newTokens().check(key.sign({ ...claimSet })), problem);
     });
   }
 
-  await it("gives a minute for clocks that differ", () => {
+  await it("tolerates one minute of clock skew", () => {
     const token = key.sign({ ...claims, exp: now - 50, nbf: now + 50, iat: now + 50 });
 
     assert.ok(typeof newTokens().check(token) === "object");
   });
 
-  await it("refuses a token once what it is bound to has been going for a minute, though it was good before", () => {
+  await it("refuses a token one minute after its bound object was deleted, although it was valid before", () => {
     const tokens = newTokens();
     const token = key.sign({ ...claims, "kubernetes.io": { ...own, secret: { name: "secret", uid: "secret-1" } } });
     assert.ok(typeof tokens.check(token) === "object");
 
-    world.set("secret/default/secret", { uid: "secret-1", deletedAtMs: clock.now() - 61_000 });
+    tokenObjects.set("secret/default/secret", { uid: "secret-1", deletedAtMs: clock.now() - 61_000 });
 
     assert.equal(tokens.check(token), "service account token has been invalidated");
   });
 
-  await it("refuses signatures of other keys, and of none", () => {
+  await it("refuses signatures of other keys and missing signatures", () => {
     const other = new SigningKey(
       generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     );
@@ -194,7 +194,7 @@ await describe("ServiceAccountTokens", async () => {
     ["ec", { namedCurve: "P-384" }, "ES384"],
     ["ec", { namedCurve: "P-521" }, "ES512"],
   ] as const) {
-    await it(`signs with ${algorithm} when the key is of that kind`, () => {
+    await it(`signs with ${algorithm} if the key is of that type`, () => {
       const pair = type === "rsa" ? generateKeyPairSync("rsa", options) : generateKeyPairSync("ec", options);
       const mine = new SigningKey(pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
       const token = mine.sign(claims);
@@ -205,17 +205,17 @@ await describe("ServiceAccountTokens", async () => {
     });
   }
 
-  await it("says which keys it cannot use", () => {
+  await it("reports keys that it cannot use", () => {
     const { privateKey } = generateKeyPairSync("ed25519");
 
     assert.throws(() => new SigningKey(privateKey.export({ type: "pkcs8", format: "pem" }).toString()), ArgumentError);
     assert.throws(() => new TokenKey("nonsense"), ArgumentError);
   });
 
-  await it("is not shaken by 100,000 broken tokens, and takes none of them for good", () => {
+  await it("refuses 100,000 malformed tokens without throwing", () => {
     const tokens = newTokens();
-    const good = key.sign(claims);
-    const parts = good.split(".");
+    const valid = key.sign(claims);
+    const parts = valid.split(".");
     const pieces = [".", "..", "=", "eyJ", "\u0000", "é", " ", "A", "-", "{}", "e30", "bnVsbA", "W10"];
     const hostile = (chance: Chance): string => {
       const json = chance.pick([
@@ -239,13 +239,13 @@ await describe("ServiceAccountTokens", async () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance, n) =>
-        n % 2 === 0 ? hostile(chance) : chance.mutate(chance.int(8) === 0 ? good : good.slice(0, -60), pieces),
+        n % 2 === 0 ? hostile(chance) : chance.mutate(chance.int(8) === 0 ? valid : valid.slice(0, -60), pieces),
       run: (token) => {
         const holder = tokens.check(token);
-        // Some characters at the end of a base64 text mean nothing.
+        // The last base64 character has unused bits, so changing it may not change the token.
         if (typeof holder === "object")
           assert.equal(
-            Buffer.compare(readToken(token)?.signature ?? Buffer.of(), readToken(good)?.signature ?? Buffer.of()),
+            Buffer.compare(readToken(token)?.signature ?? Buffer.of(), readToken(valid)?.signature ?? Buffer.of()),
             0,
           );
       },

@@ -4,21 +4,21 @@ import { goQuoteList, joinProblems } from "./go-quote.ts";
 import { readToken, type ReadToken, type TokenKey } from "./jwt.ts";
 import { extraKeys, serviceAccountGroups, serviceAccountUserName, type User } from "./user.ts";
 
-/** An object as far as a token depends on it. */
+/** The properties of an object that tokens depend on. */
 export interface TokenObject {
   readonly uid: string;
-  /** When it began to be deleted, in milliseconds since 1970; undefined while it lives. */
+  /** Deletion time in milliseconds since 1970; undefined if the object is not being deleted. */
   readonly deletedAtMs?: number | undefined;
 }
 
-/** A pod as far as a token depends on it. */
+/** The properties of a pod that tokens depend on. */
 export interface TokenPod extends TokenObject {
   readonly serviceAccountName: string;
-  /** Empty while it has none. */
+  /** Empty if the pod is not scheduled yet. */
   readonly nodeName: string;
 }
 
-/** Finds the objects that tokens are bound to; undefined for what does not exist. */
+/** Looks up the objects that tokens are bound to; undefined if an object does not exist. */
 export interface TokenObjects {
   serviceAccount(namespace: string, name: string): TokenObject | undefined;
   pod(namespace: string, name: string): TokenPod | undefined;
@@ -26,49 +26,52 @@ export interface TokenObjects {
   node(name: string): TokenObject | undefined;
 }
 
-/** What the holder of a token turned out to be. */
+/** The user that a token authenticates. */
 export interface TokenHolder {
   readonly user: User;
-  /** Those of the audiences asked for that the token is meant for. */
+  /** The requested audiences that the token is valid for. */
   readonly audiences: readonly string[];
 }
 
-/** What checks tokens of service accounts. */
+/** Options of {@link ServiceAccountTokens}. */
 export interface ServiceAccountTokensOptions {
-  /** The first makes tokens; all are accepted. */
+  /** Accepted issuers. The first is used for new tokens. */
   readonly issuers: readonly string[];
   readonly keys: readonly TokenKey[];
-  /** Whom tokens are for that are meant for this server. */
+  /** Audiences of tokens meant for this server. */
   readonly apiAudiences: readonly string[];
   readonly objects: TokenObjects;
   readonly clock: Pick<Clock, "now">;
 }
 
-/** How far clocks may differ. A token is good for this much longer than it says. */
+/** Tolerated clock skew. A token stays valid this long after it expires. */
 const leewayMs = 60_000;
 
-/** How many tokens are remembered whose signature was found good. */
-const rememberedMax = 1000;
+/** Number of tokens whose verified signature is cached. */
+const verifiedMax = 1000;
 
-/** Checks the tokens of service accounts: signature, issuer, audience, time, and that what they are bound to still exists. */
+/**
+ * Validates service account tokens: signature, issuer, audience, time, and that the objects they are bound to still
+ * exist.
+ */
 export class ServiceAccountTokens {
   readonly #options: ServiceAccountTokensOptions;
-  readonly #remembered = new Map<string, JsonRecord>();
+  readonly #verified = new Map<string, JsonRecord>();
 
   constructor(options: ServiceAccountTokensOptions) {
     this.#options = options;
   }
 
   /**
-   * Whom a token stands for; or why it is no good, in the words of the API server; or undefined when it is nothing this
-   * knows: no such token, or of another issuer.
+   * Returns the user of a token; or the reason why it is invalid, in the words of the API server; or undefined if it is
+   * not a token of this server: not a JWT, or from another issuer. Other authenticators may then accept it.
    */
   check(token: string, audiences: readonly string[] = this.#options.apiAudiences): TokenHolder | string | undefined {
     const claims = this.#signedClaims(token);
     if (claims === undefined || typeof claims === "string") return claims;
     const { apiAudiences } = this.#options;
-    const meantFor = listOf(ownValue(claims, "aud"));
-    const tokenAudiences = meantFor.length === 0 ? apiAudiences : meantFor;
+    const claimedAudiences = listOf(ownValue(claims, "aud"));
+    const tokenAudiences = claimedAudiences.length === 0 ? apiAudiences : claimedAudiences;
     const matching = tokenAudiences.filter((audience) => audiences.includes(audience));
     if (matching.length === 0 && apiAudiences.length > 0) {
       const target = goQuoteList(audiences);
@@ -81,14 +84,14 @@ export class ServiceAccountTokens {
   }
 
   #signedClaims(token: string): JsonRecord | string | undefined {
-    const known = this.#remembered.get(token);
-    if (known !== undefined) return known;
+    const cached = this.#verified.get(token);
+    if (cached !== undefined) return cached;
     const read = readToken(token);
     if (read === undefined || !this.#isOurIssuer(read.claims)) return undefined;
     const problem = this.#signatureProblem(read);
     if (problem !== undefined) return problem;
-    if (this.#remembered.size >= rememberedMax) this.#remembered.clear();
-    this.#remembered.set(token, read.claims);
+    if (this.#verified.size >= verifiedMax) this.#verified.clear();
+    this.#verified.set(token, read.claims);
     return read.claims;
   }
 
@@ -139,7 +142,7 @@ export class ServiceAccountTokens {
     return { name, uid: account.uid, groups: serviceAccountGroups(namespace), extra };
   }
 
-  /** Why one of the objects a token depends on no longer backs it. */
+  /** Returns the problem with an object that the token is bound to. */
   #boundProblem(own: JsonRecord, namespace: string, account: Ref): string | undefined {
     const { objects } = this.#options;
     if (account.name === "") return "resource name may not be empty";
@@ -148,14 +151,14 @@ export class ServiceAccountTokens {
     if (stored.uid !== account.uid) {
       return `service account UID (${stored.uid}) does not match claim (${account.uid})`;
     }
-    if (this.#isGone(stored)) return `service account ${namespace}/${account.name} has been deleted`;
+    if (this.#isDeleted(stored)) return `service account ${namespace}/${account.name} has been deleted`;
     const secret = refOf(own, "secret");
     const pod = refOf(own, "pod");
     const node = refOf(own, "node");
     return (
       this.#refProblem("secret", secret, (name) => objects.secret(namespace, name)) ??
       this.#refProblem("pod", pod, (name) => objects.pod(namespace, name)) ??
-      // The node of a pod is only told; the pod is what the token depends on.
+      // The node of a pod is informational; the token is bound to the pod.
       (pod === undefined ? this.#refProblem("node", node, (name) => objects.node(name)) : undefined)
     );
   }
@@ -167,10 +170,10 @@ export class ServiceAccountTokens {
     if (stored.uid !== ref.uid) {
       return `${kind} UID (${stored.uid}) does not match service account ${kind} ref claim (${ref.uid})`;
     }
-    return this.#isGone(stored) ? "service account token has been invalidated" : undefined;
+    return this.#isDeleted(stored) ? "service account token has been invalidated" : undefined;
   }
 
-  #isGone({ deletedAtMs }: TokenObject): boolean {
+  #isDeleted({ deletedAtMs }: TokenObject): boolean {
     return deletedAtMs !== undefined && deletedAtMs < this.#options.clock.now() - leewayMs;
   }
 }

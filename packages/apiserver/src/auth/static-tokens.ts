@@ -1,7 +1,7 @@
 import { ParseError } from "@homeostat/core";
 import type { User } from "./user.ts";
 
-/** A token that stands for a user for as long as the server runs. */
+/** A token that authenticates a user as long as the server runs. */
 export interface StaticToken {
   readonly token: string;
   readonly user: string;
@@ -9,38 +9,35 @@ export interface StaticToken {
   readonly groups?: readonly string[];
 }
 
-/** Tokens that were agreed on beforehand. */
+/** A fixed list of tokens. */
 export class StaticTokens {
   readonly #users = new Map<string, User>();
 
-  /** The last of two equal tokens counts; an empty one never does. */
+  /** The last of several equal tokens wins; an empty token is ignored. */
   constructor(tokens: Iterable<StaticToken>) {
     for (const { token, user, uid = "", groups = [] } of tokens) {
       if (token !== "") this.#users.set(token, { name: user, uid, groups: [...groups], extra: {} });
     }
   }
 
-  /** Whom a token stands for. */
+  /** Returns the user of a token. */
   find(token: string): User | undefined {
     return this.#users.get(token);
   }
 }
 
 /**
- * Reads a token file: lines of `token,user,uid` and, if you like, `"group,group"`.
+ * Parses a token file: CSV lines of `token,user,uid`, optionally followed by `"group,group"`.
  *
- * The form is CSV: a field in quotes may hold commas, line ends and doubled quotes. Throws {@link ParseError} on a quote out of
- * place and on a line with less than three fields.
+ * A quoted field may contain commas, newlines and doubled quotes.
+ *
+ * @throws ParseError for a misplaced quote or a line with less than three fields.
  */
 export function parseTokenFile(text: string): StaticToken[] {
   return readRecords(text).map(({ fields, offset }) => {
     const [token, user, uid, groups] = fields;
     if (token === undefined || user === undefined || uid === undefined) {
-      throw failure(
-        text,
-        offset,
-        `a line needs at least 3 columns (token, user name, user uid), found ${fields.length}`,
-      );
+      throw failure(text, offset, `expected at least 3 columns (token, user name, user UID), found ${fields.length}`);
     }
     return { token, user, uid, ...(groups === undefined ? {} : { groups: groups.split(",") }) };
   });
@@ -61,7 +58,7 @@ function readRecords(text: string): CsvRecord[] {
   return records;
 }
 
-/** Reads one line into `fields`, and answers where the next begins. */
+/** Reads one line into `fields` and returns the offset of the next line. */
 function readRecord(text: string, start: number, fields: string[]): number {
   for (let at = start; ;) {
     const { field, end } = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at);
@@ -74,7 +71,7 @@ function readRecord(text: string, start: number, fields: string[]): number {
 function readPlain(text: string, at: number): { field: string; end: number } {
   let end = at;
   while (end < text.length && text[end] !== "," && text[end] !== "\n" && !text.startsWith("\r\n", end)) {
-    if (text[end] === '"') throw failure(text, end, "a quote may only stand around a whole field");
+    if (text[end] === '"') throw failure(text, end, "unexpected quote in an unquoted field");
     end += 1;
   }
   return { field: text.slice(at, end), end };
@@ -84,12 +81,12 @@ function readQuoted(text: string, at: number): { field: string; end: number } {
   const parts: string[] = [];
   for (let from = at + 1; ;) {
     const quote = text.indexOf('"', from);
-    if (quote === -1) throw failure(text, at, "the quote is never closed");
+    if (quote === -1) throw failure(text, at, "unterminated quote");
     parts.push(text.slice(from, quote));
     if (text[quote + 1] !== '"') {
       const end = quote + 1;
       const isEnd = end >= text.length || text[end] === "," || text[end] === "\n" || text.startsWith("\r\n", end);
-      if (!isEnd) throw failure(text, end, "after a closing quote a comma or the end of the line must follow");
+      if (!isEnd) throw failure(text, end, "expected a comma or the end of the line after the closing quote");
       return { field: parts.join('"'), end };
     }
     from = quote + 2;

@@ -5,20 +5,20 @@ import type { TokenObject, TokenObjects } from "./service-account-tokens.ts";
 import { serviceAccountUserName } from "./user.ts";
 import { quote } from "@homeostat/cel";
 
-/** What makes tokens of service accounts. */
+/** Issues service account tokens. */
 export interface TokenMaker {
   readonly issuer: string;
   readonly key: SigningKey;
-  /** Whom a token is for when its request does not say. */
+  /** Audiences of a token whose request names none. */
   readonly apiAudiences: readonly string[];
   readonly objects: TokenObjects;
   readonly clock: Pick<Clock, "now">;
   readonly random: Random;
-  /** The longest a token may live; no limit when undefined. */
+  /** Longest lifetime of a token; unlimited if undefined. */
   readonly expirationSecondsMax?: number;
 }
 
-/** The body of a request for a token, as far as it is read. */
+/** The parts of a TokenRequest body that are used. */
 export interface TokenRequestBody {
   readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string } | undefined;
   readonly spec?:
@@ -30,7 +30,7 @@ export interface TokenRequestBody {
     | undefined;
 }
 
-/** The object that a token dies with. */
+/** The object that a token is bound to: the token becomes invalid when it is deleted. */
 export interface BoundRef {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -38,9 +38,9 @@ export interface BoundRef {
   readonly uid?: string;
 }
 
-/** The answer to a request for a token. */
+/** The response to a TokenRequest. */
 export interface TokenAnswer {
-  /** A whole `TokenRequest`, without managed fields. */
+  /** A complete `TokenRequest` without managed fields. */
   readonly object: JsonRecord;
   readonly warnings: readonly string[];
 }
@@ -49,11 +49,14 @@ const group = "authentication.k8s.io";
 const defaultSeconds = 3600;
 const secondsMin = 600;
 const secondsMax = 2 ** 32;
-/** What the kubelet asks for when nobody told it otherwise. Such a token lives a year, so that old programs have time. */
+/**
+ * The lifetime that the kubelet requests by default. Such a token is issued for one year instead, as in Kubernetes
+ * (`--service-account-extend-token-expiration`), so that old clients that do not reload tokens keep working.
+ */
 const kubeletSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
-/** Makes a token for a service account, as a `create` of its `token` subresource does. */
+/** Issues a token for a service account, as a `create` of its `token` subresource does. */
 export function makeToken(
   maker: TokenMaker,
   { namespace, name, body }: { namespace: string; name: string; body: TokenRequestBody },
@@ -70,26 +73,30 @@ export function makeToken(
   }
   const account = maker.objects.serviceAccount(namespace, name);
   if (account === undefined) return notFound({ group: "", resource: "serviceaccounts", name });
-  const said = metadata.uid ?? "";
-  if (said !== "" && said !== account.uid) {
-    const why = `the UID in the token request (${said}) does not match the UID of the service account (${account.uid})`;
+  const requestedUid = metadata.uid ?? "";
+  if (requestedUid !== "" && requestedUid !== account.uid) {
+    const why = `the UID in the token request (${requestedUid}) does not match the UID of the service account (${account.uid})`;
     return conflict(target, why);
   }
-  const asked = spec.expirationSeconds ?? defaultSeconds;
+  const requestedSeconds = spec.expirationSeconds ?? defaultSeconds;
   const range =
-    asked < secondsMin ? "less than 10 minutes" : asked > secondsMax ? "larger than 2^32 seconds" : undefined;
+    requestedSeconds < secondsMin
+      ? "less than 10 minutes"
+      : requestedSeconds > secondsMax
+        ? "larger than 2^32 seconds"
+        : undefined;
   if (range !== undefined) {
     const detail = `may not specify a duration ${range}`;
     return invalid({ ...target, name: "" }, [
-      { field: "spec.expirationSeconds", type: "Invalid", shown: String(asked), detail },
+      { field: "spec.expirationSeconds", type: "Invalid", shown: String(requestedSeconds), detail },
     ]);
   }
   const bound = findBound(maker.objects, { namespace, name, ref: spec.boundObjectRef ?? undefined });
   if ("status" in bound) return bound;
-  return sign(maker, { namespace, name, account, spec, asked, bound });
+  return sign(maker, { namespace, name, account, spec, requestedSeconds, bound });
 }
 
-/** The claims about the object that a token is bound to, and whether that is a pod. */
+/** The claims about the object that a token is bound to. */
 interface Bound {
   readonly claims: JsonRecord;
   readonly isPod: boolean;
@@ -102,15 +109,17 @@ function sign(
     name: string;
     account: TokenObject;
     spec: NonNullable<TokenRequestBody["spec"]>;
-    asked: number;
+    requestedSeconds: number;
     bound: Bound;
   },
 ): TokenAnswer {
-  const { namespace, name, account, spec, asked, bound } = request;
+  const { namespace, name, account, spec, requestedSeconds, bound } = request;
   const { expirationSecondsMax = Infinity, apiAudiences } = maker;
-  const seconds = Math.min(asked, expirationSecondsMax);
+  const seconds = Math.min(requestedSeconds, expirationSecondsMax);
   const warnings =
-    seconds === asked ? [] : [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`];
+    seconds === requestedSeconds
+      ? []
+      : [`requested expiration of ${requestedSeconds} seconds shortened to ${seconds} seconds`];
   const audiences =
     spec.audiences === undefined || spec.audiences === null || spec.audiences.length === 0
       ? apiAudiences
@@ -182,12 +191,12 @@ function findBound(
   return badRequest(`cannot bind token to object of type ${refGroup}/${version}, Kind=${kind}`);
 }
 
-/** A pod may name a node that is gone: then its name alone is told. */
+/** Returns the node claim. A pod may refer to a deleted node; the claim then has only the name. */
 function nodeClaim(name: string, node: TokenObject | undefined): JsonRecord {
   return node === undefined ? { name } : { name, uid: node.uid };
 }
 
-/** What cannot be read as a version is one of no group, as in the real server. */
+/** Parses an apiVersion. A malformed one has an empty group, as in the real server. */
 function parseVersion(text: string): { group: string; version: string } {
   try {
     return parseApiVersion(text);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nodeOfUserName, serviceAccountUserName, splitServiceAccountUserName, withAuthenticatedGroup } from "./user.ts";
 
-await describe("names of users", async () => {
-  await it("lead back to the service account", () => {
+await describe("user names", async () => {
+  await it("can be split into the namespace and name of a service account", () => {
     assert.deepEqual(splitServiceAccountUserName(serviceAccountUserName("a", "b.c")), { namespace: "a", name: "b.c" });
     for (const odd of [
       "ann",
@@ -16,7 +16,7 @@ await describe("names of users", async () => {
     }
   });
 
-  await it("lead back to the node", () => {
+  await it("can be split into the name of a node", () => {
     assert.equal(nodeOfUserName("system:node:a.b"), "a.b");
     assert.deepEqual(["system:node:", "system:node:A", "node:a"].map(nodeOfUserName), [
       undefined,
@@ -27,7 +27,7 @@ await describe("names of users", async () => {
 });
 
 await describe("withAuthenticatedGroup", async () => {
-  await it("adds the group once, and never to the unknown", () => {
+  await it("adds the group once, and never to the anonymous user", () => {
     const groupsOf = (name: string, ...groups: string[]): readonly string[] =>
       withAuthenticatedGroup({ name, uid: "", groups, extra: {} }).groups;
 

@@ -1,18 +1,18 @@
 import { dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
 
-/** What else an authenticator knows of a user: lists of texts by key. Read it by own property only. */
+/** Additional attributes of a user by key. Only read own properties, since keys come from clients. */
 export type UserExtra = Readonly<Record<string, readonly string[]>>;
 
-/** Who makes a request, as authorization sees it. */
+/** The user of a request, as authorization sees it. */
 export interface User {
   readonly name: string;
-  /** Empty when nobody said. */
+  /** Empty if unknown. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: UserExtra;
 }
 
-/** The names Kubernetes gives to users and groups of its own. */
+/** The names of built-in users and groups. */
 export const wellKnown = {
   anonymous: "system:anonymous",
   authenticated: "system:authenticated",
@@ -22,7 +22,7 @@ export const wellKnown = {
   serviceAccounts: "system:serviceaccounts",
 } as const;
 
-/** The keys of {@link UserExtra} that the server itself fills. */
+/** Keys of {@link UserExtra} that the server sets. */
 export const extraKeys = {
   credentialId: "authentication.kubernetes.io/credential-id",
   podName: "authentication.kubernetes.io/pod-name",
@@ -34,7 +34,7 @@ export const extraKeys = {
 const serviceAccountPrefix = "system:serviceaccount:";
 const nodePrefix = "system:node:";
 
-/** Whoever sent no credentials. */
+/** The user of requests without credentials. */
 export const anonymousUser: User = {
   name: wellKnown.anonymous,
   uid: "",
@@ -42,29 +42,34 @@ export const anonymousUser: User = {
   extra: {},
 };
 
-/** A user with the group of everybody who is known, unless it is anonymous or says already whether it is known. */
+/**
+ * Adds the group of authenticated users, unless the user is anonymous or already has the authenticated or
+ * unauthenticated group.
+ */
 export function withAuthenticatedGroup(user: User): User {
   if (user.name === wellKnown.anonymous) return user;
-  const isSaid = user.groups.some((group) => group === wellKnown.authenticated || group === wellKnown.unauthenticated);
-  return isSaid ? user : { ...user, groups: [...user.groups, wellKnown.authenticated] };
+  const hasGroup = user.groups.some(
+    (group) => group === wellKnown.authenticated || group === wellKnown.unauthenticated,
+  );
+  return hasGroup ? user : { ...user, groups: [...user.groups, wellKnown.authenticated] };
 }
 
-/** Whether a user belongs to a group. */
+/** Reports whether a user is a member of a group. */
 export function isInGroup(user: User, group: string): boolean {
   return user.groups.includes(group);
 }
 
-/** The user name of a service account: `system:serviceaccount:NAMESPACE:NAME`. */
+/** Returns the user name of a service account: `system:serviceaccount:NAMESPACE:NAME`. */
 export function serviceAccountUserName(namespace: string, name: string): string {
   return `${serviceAccountPrefix}${namespace}:${name}`;
 }
 
-/** The groups every service account of a namespace is in. */
+/** Returns the groups that every service account of a namespace is in. */
 export function serviceAccountGroups(namespace: string): string[] {
   return [wellKnown.serviceAccounts, `${wellKnown.serviceAccounts}:${namespace}`];
 }
 
-/** The namespace and name in a service account's user name; undefined when it is another user's. */
+/** Parses the user name of a service account; undefined for other users. */
 export function splitServiceAccountUserName(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace = "", name = "", ...rest] = user.slice(serviceAccountPrefix.length).split(":", 3);
@@ -73,7 +78,7 @@ export function splitServiceAccountUserName(user: string): { namespace: string; 
   return { namespace, name };
 }
 
-/** The name of the node in its user name (`system:node:NAME`); undefined when it is another user's. */
+/** Parses the user name of a node (`system:node:NAME`); undefined for other users. */
 export function nodeOfUserName(user: string): string | undefined {
   if (!user.startsWith(nodePrefix)) return undefined;
   const name = user.slice(nodePrefix.length);

@@ -15,7 +15,7 @@ import { type StructType, typeTable } from "./type-table.ts";
 const isExpected = (error: unknown): boolean => error instanceof DecodeError;
 
 describe("malformed protobuf", () => {
-  it("is refused or read, 100,000 times", () => {
+  it("is decoded or refused, 100,000 times", () => {
     const samples = protobufSamples();
 
     const { accepted } = fuzz({
@@ -32,7 +32,7 @@ describe("malformed protobuf", () => {
     assert.ok(accepted > 1000 && accepted < 99_000, `${accepted} accepted`);
   });
 
-  it("that nests without end is refused", () => {
+  it("is refused if it is nested without end", () => {
     const { schemaProps } = typeTable();
     const not = schemaProps.wire.find((field) => schemaProps.members[field.offset]?.name === "not")?.number ?? 0;
     let nested: Buffer = Buffer.alloc(0);
@@ -45,7 +45,7 @@ describe("malformed protobuf", () => {
 });
 
 describe("malformed JSON", () => {
-  it("is refused or read, 100,000 times", () => {
+  it("is decoded or refused, 100,000 times", () => {
     const pieces = [
       '"',
       "{",
@@ -81,7 +81,7 @@ describe("malformed JSON", () => {
     assert.ok(accepted > 1000 && accepted < 99_000, `${accepted} accepted`);
   });
 
-  it("of hostile shape is refused in time", () => {
+  it("is refused in time if it is built to be slow", () => {
     const hostile = [
       "[".repeat(1_000_000),
       '{"a":'.repeat(500_000),
@@ -99,7 +99,7 @@ describe("malformed JSON", () => {
     });
   });
 
-  it("with many equal keys is read in time", () => {
+  it("is decoded in time with many equal keys", () => {
     const text = `{${Array.from({ length: 200_000 }, () => '"a":1').join(",")}}`;
 
     const { duplicates } = readJson(text);
@@ -109,7 +109,7 @@ describe("malformed JSON", () => {
 });
 
 describe("malformed YAML", () => {
-  it("is refused or read, 4,000 times", () => {
+  it("is decoded or refused, 4,000 times", () => {
     const pieces = [
       ": ",
       "\n",
@@ -149,7 +149,7 @@ describe("malformed YAML", () => {
 });
 
 describe("malformed headers", () => {
-  it("are read without an error, 100,000 times", () => {
+  it("are parsed without an error, 100,000 times", () => {
     const pieces = [
       "application/json",
       "*/*",
@@ -203,7 +203,7 @@ function varint(value: number): Buffer {
   }
 }
 
-/** A few bytes changed, cut out, put in or doubled, behind the prefix more often than in it. */
+/** Changes, removes, inserts or doubles a few bytes, more often behind the prefix than in it. */
 function mutateBytes(chance: Chance, sample: Buffer): Buffer {
   let bytes: Buffer = Buffer.from(sample);
   for (let edits = 1 + chance.int(3); edits > 0; edits -= 1) {

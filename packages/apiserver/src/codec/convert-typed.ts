@@ -1,5 +1,5 @@
-// What the real server does with an object after a strategic merge: it goes from a map to a Go type without passing
-// through JSON, and so with other errors than a body gets.
+// Converts an object to a Go type after a strategic merge patch. The real server does this from a map, without JSON, so
+// the errors differ from those for a request body.
 
 import { isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import { DecodeError } from "./decode-error.ts";
@@ -9,29 +9,38 @@ import { compareBytes } from "./go-text.ts";
 import type { GoType, PlainType, StructType } from "./type-table.ts";
 import { objectOf, type Slots, zeroOf } from "./zero.ts";
 
-/** An object that was converted. */
+/** A converted object. */
 export interface ConvertedObject {
   readonly object: JsonRecord;
-  /** `unknown field "spec.foo"`, in order of their text. */
+  /** Strict decoding errors such as `unknown field "spec.foo"`, sorted. */
   readonly complaints: readonly string[];
-  /** Where an empty map or list was, which leaves no trace in the object. */
+  /** Paths at which the input had an empty map or list, which the object omits. */
   readonly emptied: readonly string[];
 }
 
-/** What is told of an object beside what became of it. */
-interface Notes {
+/** Results of a conversion besides the object. */
+interface ConversionNotes {
   readonly complaints: string[];
   readonly emptied: string[];
 }
 
-/** Converts an object to the form that Go would print for its type. Throws a {@link DecodeError}. */
+/**
+ * Converts an object to the form that Go would serialize for its type.
+ *
+ * @throws DecodeError if a value does not match its type.
+ */
 export function convertTyped(type: StructType, value: Readonly<JsonRecord>): ConvertedObject {
-  const notes: Notes = { complaints: [], emptied: [] };
+  const notes: ConversionNotes = { complaints: [], emptied: [] };
   const object = convertStruct(type, value, "", notes);
   return { object, complaints: notes.complaints.sort(compareBytes), emptied: notes.emptied };
 }
 
-function convertStruct(type: StructType, value: Readonly<JsonRecord>, path: string, notes: Notes): JsonRecord {
+function convertStruct(
+  type: StructType,
+  value: Readonly<JsonRecord>,
+  path: string,
+  notes: ConversionNotes,
+): JsonRecord {
   const slots: Slots = [];
   for (const member of type.members) {
     const found = ownValue(value, member.name);
@@ -48,8 +57,8 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** A value that is not `null` as a type wants it; undefined is Go's zero value. */
-function convert(type: GoType, value: unknown, path: string, notes: Notes): unknown {
+/** Converts a value that is not `null`; undefined means Go's zero value. */
+function convert(type: GoType, value: unknown, path: string, notes: ConversionNotes): unknown {
   switch (type.sort) {
     case "pointer":
       return convert(type.element, value, path, notes);
@@ -66,7 +75,7 @@ function convert(type: GoType, value: unknown, path: string, notes: Notes): unkn
       const keys = Object.keys(value).sort(compareBytes);
       if (keys.length === 0) notes.emptied.push(path);
       for (const key of keys) {
-        // Keys of maps do not show in the paths of complaints.
+        // Map keys do not appear in the paths of errors.
         const converted = value[key] === null ? undefined : convert(type.element, value[key], path, notes);
         safeSet(record, key, converted === undefined ? zeroOf(type.element) : converted);
       }
@@ -110,12 +119,12 @@ function convertPlain(type: PlainType, value: unknown): unknown {
     );
     return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
   }
-  // Go could make a text of a whole number, one letter long, and refuses by name; all else it does not know how.
+  // Go could convert an integer to a string, a single character, and refuses that with its own message.
   if (kind === "int64" && type.sort === "string") throw new DecodeError(`cannot convert ${kind} to ${type.name}`);
   throw new DecodeError(`unrecognized type: ${type.sort}`);
 }
 
-/** The kind of a JSON value on the real server, as Go's reflection names it. */
+/** Returns the kind of a JSON value as Go's reflection names it. */
 function kindOf(value: unknown): string {
   if (isList(value)) return "slice";
   if (isRecord(value)) return "map";

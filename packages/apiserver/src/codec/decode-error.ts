@@ -1,9 +1,9 @@
 import { HomeostatError } from "@homeostat/core";
 
 /**
- * Thrown when a body is not what it should be: no JSON, no protobuf, or a value of another type than its field.
+ * Thrown if a body is malformed: not JSON, not protobuf, or with a value of the wrong type.
  *
- * The message is the reason in the words of a Kubernetes API server, ready to be put into a `Status`.
+ * The message is that of a Kubernetes API server, ready for a `Status`.
  */
 export class DecodeError extends HomeostatError {
   readonly code = "DECODE";

@@ -5,10 +5,11 @@ import { type GoType, type StructType, typeTable, type WireField } from "./type-
 import { objectOf, type Slots, zeroOf } from "./zero.ts";
 
 /**
- * Reads a protobuf message of a type of Kubernetes' API into the JSON object that Go would print for it.
+ * Decodes a protobuf message of a Kubernetes API type to the JSON object that Go would serialize for it.
  *
- * Fields that the type does not have are passed over, as by a server that is older than its client. Throws a
- * `DecodeError` when the bytes are no such message.
+ * Unknown fields are skipped, as by a server that is older than its client.
+ *
+ * @throws DecodeError if the bytes are not such a message.
  */
 export function decodeProtobuf(type: StructType, bytes: Uint8Array): JsonRecord {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,7 +23,7 @@ export function readMessage(reader: ProtobufReader, type: StructType): JsonRecor
   return objectOf(type, slots);
 }
 
-/** Reads a message into the slots of a struct, or of the struct that embeds it. */
+/** Reads a message into the slots of its struct, or of the struct that embeds it. */
 function readInto(reader: ProtobufReader, type: StructType, slots: Slots, offset: number): void {
   const name = shortName(type.name);
   while (reader.next(name)) {
@@ -40,15 +41,15 @@ function readField(reader: ProtobufReader, owner: StructType, field: WireField, 
   if (type.sort === "pointer") type = type.element;
   switch (type.sort) {
     case "list": {
-      const known = slots[at];
-      const list: unknown[] = Array.isArray(known) ? known : [];
+      const existing = slots[at];
+      const list: unknown[] = Array.isArray(existing) ? existing : [];
       list.push(readOne(reader, type.element, name));
       slots[at] = list;
       break;
     }
     case "map": {
-      const known = slots[at];
-      const record: JsonRecord = isOpen(known) ? known : {};
+      const existing = slots[at];
+      const record: JsonRecord = isJsonRecord(existing) ? existing : {};
       readEntry(reader.message(name), type.element, record, name);
       slots[at] = record;
       break;
@@ -58,7 +59,7 @@ function readField(reader: ProtobufReader, owner: StructType, field: WireField, 
   }
 }
 
-function isOpen(value: unknown): value is JsonRecord {
+function isJsonRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -73,7 +74,7 @@ function readEntry(entry: ProtobufReader, type: GoType, record: JsonRecord, name
   safeSet(record, key, value === undefined ? zeroOf(type) : value);
 }
 
-/** Reads one value that is neither a list nor a map of its own. */
+/** Reads a single value that is neither a list nor a map. */
 function readOne(reader: ProtobufReader, type: GoType, name: string): unknown {
   switch (type.sort) {
     case "string":
@@ -106,7 +107,7 @@ function readSchema(reader: ProtobufReader): JsonRecord {
   return readMessage(reader, typeTable().schemaProps);
 }
 
-/** A list that is a message of its own: its elements are field 1. */
+/** Reads a list type that is its own message: its elements are field 1. */
 function readWrapped(reader: ProtobufReader, type: GoType, name: string): unknown[] {
   const list: unknown[] = [];
   while (reader.next(name)) {
@@ -116,7 +117,7 @@ function readWrapped(reader: ProtobufReader, type: GoType, name: string): unknow
   return list;
 }
 
-/** The name of a field in Go, near enough for a message: `replicas` is `Replicas` there. */
+/** Returns the Go name of a field, close enough for a message: `replicas` is `Replicas`. */
 function fieldName(name: string, type: GoType): string {
   if (name === "metadata") return shortName(type.name);
   return name.slice(0, 1).toUpperCase() + name.slice(1);

@@ -1,4 +1,4 @@
-// How the types that read themselves read JSON, each with its own errors.
+// JSON decoding of types with a custom `UnmarshalJSON` in Go, each with its own errors.
 
 import { formatMicroTime, formatTime, isQuantity, parseQuantity } from "@homeostat/core";
 import { DecodeError } from "./decode-error.ts";
@@ -7,7 +7,10 @@ import { JsonReader } from "./json-reader.ts";
 import { readJson } from "./read-value.ts";
 import { TypeMismatch } from "./type-mismatch.ts";
 
-/** Reads a text as a list of schemas, a schema, or a list of texts; they are made of other types. */
+/**
+ * Decoders for a schema, a list of schemas and a list of strings. Passed in, because they are defined in terms of other
+ * types.
+ */
 export interface SchemaReaders {
   readonly schema: (text: string) => unknown;
   readonly schemas: (text: string) => unknown;
@@ -16,7 +19,7 @@ export interface SchemaReaders {
 
 const atRoot = { struct: "", fields: [] };
 
-/** Reads the JSON text of one of the special types; undefined stands for Go's zero value. */
+/** Decodes the JSON text of a special type; undefined means Go's zero value. */
 export function decodeSpecial(name: string, text: string, readers: SchemaReaders): unknown {
   if (text === "null") return undefined;
   switch (name) {
@@ -47,7 +50,7 @@ export function decodeSpecial(name: string, text: string, readers: SchemaReaders
   }
 }
 
-/** An empty list prints as the schema that is not there either. */
+/** An empty list is serialized like an absent schema. */
 function emptyAsNull(list: unknown): unknown {
   return Array.isArray(list) && list.length === 0 ? null : list;
 }
@@ -68,14 +71,14 @@ function readInt32(text: string): number {
 }
 
 function readQuantity(text: string): string {
-  // Quotes are taken off and nothing else: an escape is not understood here.
+  // Only the quotes are removed: Go's parser does not interpret escapes here.
   const inner = text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
   const trimmed = inner.trim();
   if (isQuantity(trimmed)) return parseQuantity(trimmed).toString();
   throw new DecodeError(quantityProblem(trimmed));
 }
 
-/** What is said of a text that is no quantity. */
+/** Returns the error for a text that is not a quantity. */
 export function quantityProblem(text: string): string {
   const parts = /^[+-]?[0-9]*(?:\.[0-9]*)?/.exec(text);
   const number = parts?.[0] ?? "";

@@ -1,5 +1,5 @@
-// Reads JSON into a type of Kubernetes' API as Go does: by the table, in one pass, keeping the first mistake. A state
-// machine; hence one long class.
+// Decodes JSON to a Kubernetes API type the way Go does: driven by the type table, in one pass, reporting the first
+// error. One long class, because it is a state machine.
 
 import { isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import { DecodeError } from "./decode-error.ts";
@@ -18,21 +18,22 @@ import {
 import { TypeMismatch } from "./type-mismatch.ts";
 import { objectOf, type Slots, zeroOf } from "./zero.ts";
 
-/** An object that was read. */
+/** A decoded object. */
 export interface DecodedObject {
-  /** In the form that Go prints: known keys only, in Go's order. */
+  /** The form that Go would serialize: only known keys, in Go's order. */
   readonly object: JsonRecord;
-  /** What a strict reader complains of: `unknown field "spec.foo"`, `duplicate field "spec.bar"`. */
+  /** Strict decoding errors: `unknown field "spec.foo"`, `duplicate field "spec.bar"`. */
   readonly complaints: readonly string[];
-  /** Where an empty map or list was said, which leaves no trace in the object: `spec.template.metadata.labels`. */
+  /** Paths at which the input had an empty map or list, which the object omits: `spec.template.metadata.labels`. */
   readonly emptied: readonly string[];
 }
 
 /**
- * Reads JSON text as an object of a type of Kubernetes' API.
+ * Decodes JSON text as an object of a Kubernetes API type.
  *
- * Keys that the type does not have are dropped, keys are matched to the letter, `null` means nothing was said, numbers
- * are exact. Throws a `DecodeError` with the server's own words; a mistake of form comes before any other.
+ * Unknown keys are dropped, keys are case-sensitive, `null` means absent, and integers are exact.
+ *
+ * @throws DecodeError in the words of the API server. Syntax errors take precedence over all others.
  */
 export function decodeTyped(type: StructType, text: string): DecodedObject {
   const decoder = new Decoder(text, new StrictLog());
@@ -41,7 +42,11 @@ export function decodeTyped(type: StructType, text: string): DecodedObject {
   return { object: isRecord(object) ? object : objectOf(type, []), complaints, emptied };
 }
 
-/** Reads JSON text as any type, with what a strict reader complains of. Throws a `DecodeError`. */
+/**
+ * Decodes JSON text as any type, with its strict decoding errors.
+ *
+ * @throws DecodeError
+ */
 export function decodeAs(
   type: GoType,
   text: string,
@@ -51,8 +56,8 @@ export function decodeAs(
   return { value, complaints: decoder.complaints };
 }
 
-/** Ends the reading at once: a type that reads itself refused its text. */
-class Stop extends Error {
+/** Stops decoding immediately, because the custom decoder of a type refused its text. */
+class DecodeStopped extends Error {
   readonly reason: DecodeError;
 
   constructor(reason: DecodeError) {
@@ -64,7 +69,7 @@ class Stop extends Error {
 class Decoder {
   readonly #reader: JsonReader;
   readonly #log: StrictLog | undefined;
-  /** The first value that did not fit; the reading goes on. */
+  /** The first value of a wrong type. Decoding continues, since a later syntax error takes precedence. */
   #failure: DecodeError | undefined;
   #struct = "";
   readonly #fields: string[] = [];
@@ -76,7 +81,7 @@ class Decoder {
   }
 
   get complaints(): readonly string[] {
-    return this.#log?.complaints ?? [];
+    return this.#log?.errors ?? [];
   }
 
   run(type: GoType): unknown {
@@ -86,21 +91,24 @@ class Decoder {
       if (this.#failure !== undefined) throw this.#failure;
       return value;
     } catch (error) {
-      if (!(error instanceof Stop)) throw error;
-      // The rest was not looked at yet, and a mistake of form comes first.
-      const whole = new JsonReader(this.#reader.text);
-      whole.skip();
-      whole.end();
+      if (!(error instanceof DecodeStopped)) throw error;
+      // The rest of the text was not read yet, and a syntax error in it takes precedence.
+      const syntaxCheck = new JsonReader(this.#reader.text);
+      syntaxCheck.skip();
+      syntaxCheck.end();
       throw error.reason;
     }
   }
 
-  /** The next value as a type wants it; undefined is Go's zero value. `known` is what an earlier equal key left. */
-  #value(type: GoType, known: unknown): unknown {
+  /**
+   * Decodes the next value; undefined means Go's zero value. `previous` is the value of an earlier duplicate key: as in
+   * Go, a later object is merged into it.
+   */
+  #value(type: GoType, previous: unknown): unknown {
     const start = this.#reader.start();
     switch (type.sort) {
       case "pointer":
-        if (start !== "null") return this.#value(type.element, known);
+        if (start !== "null") return this.#value(type.element, previous);
         this.#reader.literal();
         return undefined;
       case "special":
@@ -108,25 +116,25 @@ class Decoder {
       case "any":
         return readValue(this.#reader, this.#log, (error) => this.#fail(error));
       case "struct":
-        if (start === "object") return this.#object(type, known);
+        if (start === "object") return this.#object(type, previous);
         break;
       case "map":
-        if (start === "object") return this.#map(type, known);
+        if (start === "object") return this.#map(type, previous);
         break;
       case "list":
       case "wrapped":
-        if (start === "array") return this.#list(type, known);
+        if (start === "array") return this.#list(type, previous);
         break;
       default:
-        return this.#plain(type, start, known);
+        return this.#plain(type, start, previous);
     }
-    if (start !== "null") return this.#mismatch(start, type, known);
+    if (start !== "null") return this.#mismatch(start, type, previous);
     this.#reader.literal();
-    return type.sort === "struct" ? known : undefined;
+    return type.sort === "struct" ? previous : undefined;
   }
 
-  #object(type: StructType, known: unknown): JsonRecord {
-    const slots: Slots = isRecord(known) ? type.members.map((member) => ownValue(known, member.name)) : [];
+  #object(type: StructType, previous: unknown): JsonRecord {
+    const slots: Slots = isRecord(previous) ? type.members.map((member) => ownValue(previous, member.name)) : [];
     const seen = new Set<Member>();
     const outer = { struct: this.#struct, fields: this.#fields.length, log: this.#log?.depth ?? 0 };
     this.#reader.enter();
@@ -152,15 +160,15 @@ class Decoder {
     return objectOf(type, slots);
   }
 
-  #map(type: ContainerType, known: unknown): JsonRecord {
-    const record: JsonRecord = isRecord(known) ? known : {};
+  #map(type: ContainerType, previous: unknown): JsonRecord {
+    const record: JsonRecord = isRecord(previous) ? previous : {};
     const seen = new Set<string>();
     const depth = this.#log?.depth ?? 0;
     this.#reader.enter();
     for (let isFirst = true; ; isFirst = false) {
       const key = this.#reader.nextKey(isFirst);
       if (key === undefined) {
-        if (isFirst) this.#noteEmpty();
+        if (isFirst) this.#recordEmpty();
         return record;
       }
       if (seen.has(key)) this.#log?.duplicateField(key);
@@ -172,48 +180,48 @@ class Decoder {
     }
   }
 
-  #list(type: ContainerType, known: unknown): unknown[] {
+  #list(type: ContainerType, previous: unknown): unknown[] {
     const list: unknown[] = [];
     const depth = this.#log?.depth ?? 0;
     this.#reader.enter();
     for (let isFirst = true; this.#reader.nextElement(isFirst); isFirst = false) {
       this.#log?.enterIndex(list.length);
-      const value = this.#value(type.element, isList(known) ? known[list.length] : undefined);
+      const value = this.#value(type.element, isList(previous) ? previous[list.length] : undefined);
       list.push(value === undefined ? zeroOf(type.element) : value);
       this.#log?.leaveTo(depth);
     }
-    if (list.length === 0) this.#noteEmpty();
+    if (list.length === 0) this.#recordEmpty();
     return list;
   }
 
-  #noteEmpty(): void {
-    if (this.#log !== undefined) this.emptied.push(this.#log.place);
+  #recordEmpty(): void {
+    if (this.#log !== undefined) this.emptied.push(this.#log.path);
   }
 
-  #plain(type: PlainType, start: JsonStart, known: unknown): unknown {
+  #plain(type: PlainType, start: JsonStart, previous: unknown): unknown {
     switch (start) {
       case "null":
         this.#reader.literal();
-        return type.sort === "bytes" ? undefined : known;
+        return type.sort === "bytes" ? undefined : previous;
       case "string":
         if (type.sort === "string") return this.#reader.string();
-        if (type.sort === "bytes") return this.#base64(this.#reader.string(), known);
+        if (type.sort === "bytes") return this.#base64(this.#reader.string(), previous);
         break;
       case "bool":
         if (type.sort === "bool") return this.#reader.literal();
         break;
       case "number":
-        return this.#number(type, known);
+        return this.#number(type, previous);
       case "array":
         if (type.sort === "bytes") return this.#byteList();
         break;
       case "object":
         break;
     }
-    return this.#mismatch(start, type, known);
+    return this.#mismatch(start, type, previous);
   }
 
-  #number(type: PlainType, known: unknown): unknown {
+  #number(type: PlainType, previous: unknown): unknown {
     const text = this.#reader.number();
     switch (type.sort) {
       case "int32":
@@ -226,21 +234,21 @@ class Decoder {
         if (Number.isFinite(Number(text))) return Number(text);
         break;
       default:
-        this.#fail(new TypeMismatch("number", type.name, this.#place()));
-        return known;
+        this.#fail(new TypeMismatch("number", type.name, this.#location()));
+        return previous;
     }
-    this.#fail(new TypeMismatch(`number ${text}`, type.name, this.#place()));
-    return known;
+    this.#fail(new TypeMismatch(`number ${text}`, type.name, this.#location()));
+    return previous;
   }
 
-  #base64(text: string, known: unknown): unknown {
-    const wrong = base64Mistake(text);
+  #base64(text: string, previous: unknown): unknown {
+    const wrong = base64ErrorOffset(text);
     if (wrong === undefined) return Buffer.from(text, "base64").toString("base64");
     this.#fail(new DecodeError(`illegal base64 data at input byte ${wrong}`));
-    return known;
+    return previous;
   }
 
-  /** Go takes a list of numbers for bytes, too. */
+  /** Go also accepts a list of numbers as bytes. */
   #byteList(): string {
     const bytes: number[] = [];
     this.#reader.enter();
@@ -250,9 +258,9 @@ class Decoder {
         const text = this.#reader.number();
         const value = /^[0-9]+$/.test(text) ? Number(text) : -1;
         if (value >= 0 && value < 256) bytes.push(value);
-        else this.#fail(new TypeMismatch(`number ${text}`, "uint8", this.#place()));
+        else this.#fail(new TypeMismatch(`number ${text}`, "uint8", this.#location()));
       } else {
-        if (start !== "null") this.#fail(new TypeMismatch(start, "uint8", this.#place()));
+        if (start !== "null") this.#fail(new TypeMismatch(start, "uint8", this.#location()));
         this.#reader.skip();
         bytes.push(0);
       }
@@ -268,28 +276,28 @@ class Decoder {
       return decodeSpecial(name, text, schemaReaders);
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      throw new Stop(error instanceof TypeMismatch ? error.within(this.#place()) : error);
+      throw new DecodeStopped(error instanceof TypeMismatch ? error.within(this.#location()) : error);
     }
   }
 
-  #mismatch(start: JsonStart, type: GoType, known: unknown): unknown {
-    this.#fail(new TypeMismatch(start, type.name, this.#place()));
+  #mismatch(start: JsonStart, type: GoType, previous: unknown): unknown {
+    this.#fail(new TypeMismatch(start, type.name, this.#location()));
     this.#reader.skip();
-    return known;
+    return previous;
   }
 
   #fail(error: DecodeError): void {
     if (this.#failure !== undefined) return;
-    this.#failure = error instanceof TypeMismatch ? error : this.#located(error);
+    this.#failure = error instanceof TypeMismatch ? error : this.#withLocation(error);
   }
 
-  /** Numbers that are too large for anything say what they are, not where. */
-  #located(error: DecodeError): DecodeError {
+  /** Adds the field to the error for a number that is too large. */
+  #withLocation(error: DecodeError): DecodeError {
     const number = /^json: cannot unmarshal (number \S+) into Go value of type float64$/.exec(error.message)?.[1];
-    return number === undefined ? error : new TypeMismatch(number, "float64", this.#place());
+    return number === undefined ? error : new TypeMismatch(number, "float64", this.#location());
   }
 
-  #place(): { struct: string; fields: string[] } {
+  #location(): { struct: string; fields: string[] } {
     return { struct: this.#struct, fields: [...this.#fields] };
   }
 }
@@ -300,7 +308,11 @@ const schemaReaders: SchemaReaders = {
   texts: (text) => new Decoder(text, undefined).run(listOf("[]string", { sort: "string", name: "string" })),
 };
 
-/** Reads the JSON text of a type that reads itself; undefined stands for Go's zero value. Throws a {@link DecodeError}. */
+/**
+ * Decodes the JSON text of a special type; undefined means Go's zero value.
+ *
+ * @throws DecodeError
+ */
 export function decodeSpecialValue(name: string, text: string): unknown {
   return decodeSpecial(name, text, schemaReaders);
 }
@@ -319,8 +331,8 @@ function wholeNumber(text: string, bits: 32 | 64): number | bigint | undefined {
   return whole === BigInt.asIntN(64, whole) ? whole : undefined;
 }
 
-/** Where a text stops being base64 as Go reads it, or undefined. Line ends do not count. */
-function base64Mistake(text: string): number | undefined {
+/** Returns the offset at which Go's decoder would find invalid base64, or undefined. Newlines are ignored. */
+function base64ErrorOffset(text: string): number | undefined {
   const bytes = Buffer.from(text);
   let letters = 0;
   let at = 0;
@@ -332,10 +344,10 @@ function base64Mistake(text: string): number | undefined {
     letters += 1;
   }
   if (at === bytes.length) return letters % 4 === 0 ? undefined : at - (letters % 4);
-  return paddingMistake(bytes, at, letters % 4);
+  return paddingErrorOffset(bytes, at, letters % 4);
 }
 
-function paddingMistake(bytes: Buffer, from: number, letters: number): number | undefined {
+function paddingErrorOffset(bytes: Buffer, from: number, letters: number): number | undefined {
   if (letters < 2) return from;
   let at = from + 1;
   const skipLines = (): void => {

@@ -20,25 +20,25 @@ const { objects } = JSON.parse(readFileSync(new URL("../../vectors/decode.json",
   objects: ObjectCase[];
 };
 
-describe("objects in JSON against the answers of Kubernetes' own reader", () => {
-  it("refuses the same texts with the same words", () => {
+describe("typed JSON decoding compared with Kubernetes", () => {
+  it("refuses the same texts with the same messages", () => {
     const refused = objects.filter((each) => each.error !== undefined);
 
     const wrong = refused
       .filter(
-        (each) => answer(each) !== each.error?.replace(/in scheme ".*"$/, 'in scheme "pkg/runtime/scheme.go:111"'),
+        (each) => decode(each) !== each.error?.replace(/in scheme ".*"$/, 'in scheme "pkg/runtime/scheme.go:111"'),
       )
-      .map((each) => [each, answer(each)]);
+      .map((each) => [each, decode(each)]);
 
     assert.ok(refused.length > 300);
     assert.deepEqual(wrong.slice(0, 8), [], `${wrong.length} of ${refused.length}`);
   });
 
-  it("reads the same objects, with the same complaints", () => {
+  it("returns the same objects and strict errors", () => {
     const accepted = objects.filter((each) => each.error === undefined);
 
     const wrong = accepted
-      .map((each) => [each, answer(each)] as const)
+      .map((each) => [each, decode(each)] as const)
       .filter(
         ([each, read]) =>
           typeof read === "string" ||
@@ -57,12 +57,12 @@ describe("objects in JSON against the answers of Kubernetes' own reader", () => 
   });
 });
 
-/** The object as Go printed it, with the kind that may have gone without saying. */
+/** Returns the object as Go serialized it, with the kind that the input may omit. */
 function expected(each: ObjectCase, { kind, apiVersion }: RequestObject): JsonRecord {
   return { ...(readJson(each.json ?? "").value as JsonRecord), kind, apiVersion };
 }
 
-function answer(each: ObjectCase): RequestObject | string {
+function decode(each: ObjectCase): RequestObject | string {
   try {
     return decodeRequestObject(each.in, { apiVersion: each.apiVersion, kind: each.kind });
   } catch (error) {

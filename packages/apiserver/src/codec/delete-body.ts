@@ -15,14 +15,15 @@ import { type ExpectedKind, interpretKind, typeOfKind, withDefaults } from "./re
 
 const expected: ExpectedKind = { apiVersion: "v1", kind: "DeleteOptions" };
 
-/** What a body is taken for that does not say what it is. */
-const said: ExpectedKind = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" };
+/** Kind assumed for a body that does not name one. */
+const assumed: ExpectedKind = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" };
 
 /**
- * Reads the body of a DELETE request: `DeleteOptions` of any group; undefined when there is no body.
+ * Decodes the body of a DELETE request: `DeleteOptions` of any group; undefined if there is no body.
  *
- * Unknown fields are dropped without a word, whatever `fieldValidation` says. Throws a `StatusError` with the answer of the
- * real server.
+ * Unknown fields are dropped silently, whatever `fieldValidation` says.
+ *
+ * @throws StatusError with the response of the real server.
  */
 export function readDeleteBody(body: Uint8Array, contentType: string): JsonRecord | undefined {
   if (body.length > bodyBytesMax) throw new StatusError(bodyTooLargeStatus(bodyBytesMax));
@@ -41,15 +42,15 @@ function read(body: Uint8Array, mediaType: MediaType): JsonRecord {
   const type = typeOfKind(expected);
   if (mediaType === "application/vnd.kubernetes.protobuf") {
     const envelope = openEnvelope(body);
-    checkKind(withDefaults(envelope, said));
+    checkKind(withDefaults(envelope, assumed));
     return decodeProtobuf(type, envelope.raw);
   }
   const text = mediaType === "application/json" ? readUtf8(body) : encodeJson(readYaml(readUtf8(body)).value);
-  checkKind(withDefaults(interpretKind(text), said));
+  checkKind(withDefaults(interpretKind(text), assumed));
   return decodeTyped(type, text).object;
 }
 
-/** Every group has these options; nothing else is known here. */
+/** Every group has DeleteOptions; any other kind is unknown here. */
 function checkKind({ apiVersion, kind }: ExpectedKind): void {
   if (kind === expected.kind) return;
   const version = `version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;

@@ -1,14 +1,15 @@
 /**
- * The JSON text of a value, as a Go server writes it: `bigint` as a whole number, `<`, `>` and `&` escaped.
+ * Serializes a value to JSON as a Go server does: `bigint` as an integer, and `<`, `>` and `&` escaped.
  *
- * Properties that are `undefined` are left out.
+ * Properties that are `undefined` are omitted.
  */
 export function encodeJson(value: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    // The engine refuses big integers; values with one are rare, so they alone pay for a walk in JavaScript.
+    // JSON.stringify refuses bigints. They are rare, so only values that have one are serialized by the slower code
+    // below.
     if (!(error instanceof TypeError)) throw error;
     const parts: string[] = [];
     write(value, parts);

@@ -5,9 +5,9 @@ import { type GoType, type StructType, typeTable, type WireField } from "./type-
 import { writeSpecial } from "./write-special.ts";
 
 /**
- * Writes an object of a type of Kubernetes' API as protobuf, byte for byte as Go does.
+ * Encodes an object of a Kubernetes API type as protobuf, byte for byte as Go does.
  *
- * The object has the form that `decodeProtobuf` and `decodeTyped` give; keys that the type does not have are left out.
+ * The object must have the form that `decodeProtobuf` and `decodeTyped` return; unknown keys are omitted.
  */
 export function encodeProtobuf(type: StructType, object: Readonly<JsonRecord>): Buffer {
   const writer = new ProtobufWriter();
@@ -15,7 +15,7 @@ export function encodeProtobuf(type: StructType, object: Readonly<JsonRecord>): 
   return writer.finish();
 }
 
-/** Writes the fields of a struct, the last one first. */
+/** Writes the fields of a struct in reverse order, as {@link ProtobufWriter} requires. */
 export function writeMessage(writer: ProtobufWriter, type: StructType, object: Readonly<JsonRecord>): void {
   for (let i = type.wire.length - 1; i >= 0; i -= 1) {
     const field = type.wire[i];
@@ -25,7 +25,7 @@ export function writeMessage(writer: ProtobufWriter, type: StructType, object: R
 
 function writeField(writer: ProtobufWriter, owner: StructType, field: WireField, object: Readonly<JsonRecord>): void {
   const { number, type } = field;
-  // The members of an embedded struct stand in the same JSON object.
+  // The members of an embedded struct are in the same JSON object.
   if (field.isEmbedded && type.sort === "struct")
     return writer.message(number, () => writeMessage(writer, type, object));
   const value = ownValue(object, owner.members[field.offset]?.name ?? "") ?? null;
@@ -33,7 +33,7 @@ function writeField(writer: ProtobufWriter, owner: StructType, field: WireField,
   else if (value !== null) writeValue(writer, number, type.element, value);
 }
 
-/** Writes a value, or Go's zero value for `null`; nothing for an empty list or map. */
+/** Writes a value, or Go's zero value for `null`; writes nothing for an empty list or map. */
 function writeValue(writer: ProtobufWriter, number: number, type: GoType, value: unknown): void {
   switch (type.sort) {
     case "string":

@@ -2,11 +2,11 @@ import { DecodeError } from "./decode-error.ts";
 import { ProtobufReader } from "./protobuf-reader.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** What stands around an object in protobuf: which kind it is of. */
+/** The `runtime.Unknown` message that wraps an object in protobuf and names its kind. */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The object itself. */
+  /** The encoded object. */
   readonly raw: Buffer;
   readonly contentEncoding: string;
   readonly contentType: string;
@@ -14,7 +14,11 @@ export interface Envelope {
 
 const prefix = Buffer.from("k8s\0");
 
-/** Takes the envelope off a protobuf body. Throws a {@link DecodeError} with the server's own words. */
+/**
+ * Decodes the envelope of a protobuf body.
+ *
+ * @throws DecodeError in the words of the API server.
+ */
 export function openEnvelope(body: Uint8Array): Envelope {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (bytes.length === 0) throw new DecodeError("empty data");
@@ -49,7 +53,7 @@ function readTypeMeta(reader: ProtobufReader, found: { apiVersion: string; kind:
   }
 }
 
-/** Puts an object, written with `encodeProtobuf`, into its envelope. */
+/** Wraps an object encoded with `encodeProtobuf` in an envelope. */
 export function sealEnvelope(apiVersion: string, kind: string, object: Uint8Array): Buffer {
   const writer = new ProtobufWriter();
   writer.string(4, "");

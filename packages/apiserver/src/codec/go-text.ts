@@ -1,14 +1,16 @@
-// Texts as Go programs read and print them: clients of an API server, a Go program, see these forms.
+// Strings as Go reads and prints them, for clients that expect the behaviour of a Go server.
 
 import { isList, isRecord } from "@homeostat/core";
 
-/** Bytes that are no UTF-8 stand in a read text as halves of pairs from here on, so that a message can name the byte. */
+/**
+ * Bytes that are not valid UTF-8 are represented as lone surrogates from here on, so that an error can name the byte.
+ */
 const strayByte = 0xdc00;
 
 /**
- * The text of UTF-8 bytes, in which a byte that is no UTF-8 becomes half a pair (0xDC80 to 0xDCFF).
+ * Decodes UTF-8. A byte that is not valid UTF-8 becomes a lone surrogate (0xDC80 to 0xDCFF).
  *
- * {@link withoutStrayBytes} makes of them what Go makes of them. Bytes that are UTF-8 take the fast way.
+ * {@link withoutStrayBytes} converts these as Go does. Valid UTF-8 takes a fast path.
  */
 export function readUtf8(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
@@ -36,26 +38,26 @@ function readUtf8Slowly(bytes: Uint8Array): string {
   return parts.join("");
 }
 
-/** How many bytes the UTF-8 sequence at a place has; 0 when there is none. */
+/** Returns the length of the UTF-8 sequence at an offset; 0 if it is invalid. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
   const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   for (let i = 1; i < length; i += 1) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
   const second = bytes[at + 1] ?? 0;
-  // Longer than needed, half a pair, or past the last code point.
+  // Overlong encodings, surrogates, and code points beyond U+10FFFF are invalid.
   if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
   return (first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f) ? 0 : length;
 }
 
-const loneHalf = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The text with U+FFFD for every half of a pair, which is what Go reads in their place. */
+/** Replaces every lone surrogate by U+FFFD, as Go decodes invalid bytes. */
 export function withoutStrayBytes(text: string): string {
-  return text.replace(loneHalf, "\ufffd");
+  return text.replace(loneSurrogate, "\ufffd");
 }
 
-/** The byte of UTF-8 that begins at a place of a text made by {@link readUtf8}. */
+/** Returns the UTF-8 byte at an index of a text from {@link readUtf8}. */
 export function byteAt(text: string, at: number): number {
   const point = text.codePointAt(at) ?? 0;
   if (point < 0x80) return point;
@@ -64,18 +66,24 @@ export function byteAt(text: string, at: number): number {
   return point < 0x10000 ? 0xe0 | (point >> 12) : 0xf0 | (point >> 18);
 }
 
-/** Orders texts by their UTF-8 bytes, as Go does. */
+/** Orders strings by their UTF-8 bytes, as Go does. */
 export function compareBytes(a: string, b: string): number {
-  // Units order as bytes do unless a half of a pair meets a character that comes after all halves.
-  return isPlain(a) && isPlain(b) ? (a < b ? -1 : a > b ? 1 : 0) : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  // UTF-16 units and UTF-8 bytes order the same unless surrogates are compared with characters from U+E000 on.
+  return hasNoSurrogates(a) && hasNoSurrogates(b)
+    ? a < b
+      ? -1
+      : a > b
+        ? 1
+        : 0
+    : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function isPlain(text: string): boolean {
+function hasNoSurrogates(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) >= 0xd800) return false;
   return true;
 }
 
-/** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`. What is nested deeper than 200 levels shows as `…`. */
+/** Formats a JSON value as Go's `%v` does: `map[a:1 b:[x y]]`. Levels deeper than 200 are shown as `…`. */
 export function printGo(value: unknown, depth = 0): string {
   if (depth > 200) return "…";
   if (value === null || value === undefined) return "<nil>";

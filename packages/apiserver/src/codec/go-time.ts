@@ -4,36 +4,36 @@ import { DecodeError } from "./decode-error.ts";
 const timeLayout = "2006-01-02T15:04:05Z07:00";
 const microTimeLayout = "2006-01-02T15:04:05.000000Z07:00";
 
-/** Seconds since 1970 and the nanoseconds after them. */
+/** Seconds since 1970 and additional nanoseconds. */
 export interface GoTime {
   readonly seconds: number;
   readonly nanoseconds: number;
 }
 
-/** Reads a `metav1.Time`, or a `metav1.MicroTime` with exactly six digits of fraction, with the errors of Go. */
+/** Parses a `metav1.Time`, or a `metav1.MicroTime`, which has exactly six fraction digits, with the errors of Go. */
 export function readGoTime(text: string, isMicro: boolean): GoTime {
   checkTime(text, isMicro);
-  // Checked above with Go's errors; the other reader accepts the same texts.
+  // The text is valid here; parseInstant accepts the same texts as Go.
   return parseInstant(text);
 }
 
-/** Fails as Go's `time.Parse` does with the first thing that is not as the layout wants it. */
+/** Fails at the first mismatch with the layout, as Go's `time.Parse` does. */
 function checkTime(text: string, isMicro: boolean): void {
   const layout = isMicro ? microTimeLayout : timeLayout;
   const cursor = new Cursor(text, layout);
   const year = cursor.digits(4, "2006");
-  cursor.sign("-");
+  cursor.literal("-");
   const month = cursor.digits(2, "01");
   if (month < 1 || month > 12) cursor.outOfRange("month");
-  cursor.sign("-");
+  cursor.literal("-");
   const day = cursor.digits(2, "02");
-  cursor.sign("T");
+  cursor.literal("T");
   const hour = cursor.digits(2, "15", 1);
   if (hour > 23) cursor.outOfRange("hour");
-  cursor.sign(":");
+  cursor.literal(":");
   const minute = cursor.digits(2, "04");
   if (minute > 59) cursor.outOfRange("minute");
-  cursor.sign(":");
+  cursor.literal(":");
   const second = cursor.digits(2, "05");
   if (second > 59) cursor.outOfRange("second");
   if (isMicro) cursor.sixDigits();
@@ -60,12 +60,12 @@ class Cursor {
     return Number(found);
   }
 
-  sign(mark: string): void {
-    if (this.#text[this.#at] !== mark) throw this.#mismatch(mark);
+  literal(character: string): void {
+    if (this.#text[this.#at] !== character) throw this.#mismatch(character);
     this.#at += 1;
   }
 
-  /** A fraction may stand where the layout has none. */
+  /** Go accepts a fraction even where the layout has none. */
   anyFraction(): void {
     const found = /^[.,][0-9]+/.exec(this.#text.slice(this.#at))?.[0];
     if (found !== undefined) this.#at += found.length;
@@ -105,7 +105,7 @@ class Cursor {
   }
 }
 
-/** A text as the messages of Go's package `time` quote it: whatever is not ASCII as bytes. */
+/** Quotes a string as Go's `time` package does: non-ASCII characters as bytes. */
 function quoteBytes(text: string): string {
   const inner = text
     .replace(/["\\]/g, "\\$&")

@@ -1,13 +1,13 @@
-// Reads JSON text token by token, with the errors of Go's scanner. A state machine; hence one long class.
+// Reads JSON text token by token, with the errors of Go's scanner. One long class, because it is a state machine.
 
 import { quote } from "@homeostat/cel";
 import { DecodeError } from "./decode-error.ts";
 import { byteAt, withoutStrayBytes } from "./go-text.ts";
 
-/** What a value begins as. */
+/** The type of a JSON value, known from its first character. */
 export type JsonStart = "object" | "array" | "string" | "number" | "bool" | "null";
 
-/** How deep bodies may nest. A kube-apiserver takes ten times as much, but nothing that is written by anybody. */
+/** Maximum nesting of bodies. kube-apiserver allows ten times as much, but no real object comes close to this limit. */
 export const jsonDepthMax = 1000;
 
 const quoteMark = 0x22;
@@ -15,7 +15,7 @@ const backslash = 0x5c;
 const digit0 = 0x30;
 const digit9 = 0x39;
 
-/** Walks over one JSON text. Each method takes one thing, or throws a {@link DecodeError} in the words of Go. */
+/** A cursor over a JSON text. Each method consumes one token or throws a {@link DecodeError} in the words of Go. */
 export class JsonReader {
   readonly text: string;
   #at = 0;
@@ -25,17 +25,17 @@ export class JsonReader {
     this.text = text;
   }
 
-  /** Where the next token begins, once {@link start} was asked. */
+  /** Offset of the next token, after a call of {@link start}. */
   get at(): number {
     return this.#at;
   }
 
-  /** Goes back to (or on to) a place at which a value began. */
+  /** Moves the cursor to an offset at which a value begins. */
   rewind(at: number): void {
     this.#at = at;
   }
 
-  /** What the next value begins as; goes to its first character. */
+  /** Returns the type of the next value and moves to its first character. */
   start(): JsonStart {
     const unit = this.#next();
     switch (unit) {
@@ -56,18 +56,18 @@ export class JsonReader {
     }
   }
 
-  /** Enters an object or array at its opening bracket; {@link nextKey} and {@link nextElement} leave it. */
+  /** Enters an object or array at its opening bracket; {@link nextKey} and {@link nextElement} leave it at its end. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth > jsonDepthMax) throw this.#unexpected("exceeded max depth");
     this.#at += 1;
   }
 
-  /** The next key of the object, or undefined at its end; the value follows. */
+  /** Returns the next key of the object, or undefined at its end. The value follows. */
   nextKey(isFirst: boolean): string | undefined {
     let unit = this.#next();
     if (unit === 0x7d) {
-      // A comma may not stand before the end; without a first member only the end or a key may stand here.
+      // Only reached directly after the opening brace or a value: after a comma, a key is required below.
       this.#at += 1;
       this.#depth -= 1;
       return undefined;
@@ -84,7 +84,7 @@ export class JsonReader {
     return key;
   }
 
-  /** Whether another element of the array follows. */
+  /** Reports whether another element of the array follows. */
   nextElement(isFirst: boolean): boolean {
     const unit = this.#next();
     if (unit === 0x5d) {
@@ -98,7 +98,7 @@ export class JsonReader {
     return true;
   }
 
-  /** Takes a string, from its quote on. */
+  /** Consumes a string, starting at its quote. */
   string(): string {
     const { text } = this;
     const from = this.#at + 1;
@@ -107,7 +107,7 @@ export class JsonReader {
       const unit = text.charCodeAt(i);
       if (unit === quoteMark) {
         this.#at = i + 1;
-        return clean(text.slice(from, i));
+        return withoutLoneSurrogates(text.slice(from, i));
       }
       if (unit === backslash || unit < 0x20) break;
     }
@@ -125,7 +125,7 @@ export class JsonReader {
       if (unit === quoteMark) {
         parts.push(text.slice(start, i));
         this.#at = i + 1;
-        return clean(parts.join(""));
+        return withoutLoneSurrogates(parts.join(""));
       }
       if (unit < 0x20) throw this.#unexpectedAt(i, "in string literal");
       if (unit !== backslash) {
@@ -147,7 +147,7 @@ export class JsonReader {
     if (letter !== "u") throw this.#unexpectedAt(at, "in string escape code");
     const unit = this.#hex(at + 1);
     if (unit < 0xd800 || unit > 0xdfff) return [String.fromCharCode(unit), 5];
-    // Half a pair is only good with its other half behind it, written the same way.
+    // A high surrogate is only valid with an escaped low surrogate after it.
     if (unit < 0xdc00 && this.text.startsWith("\\u", at + 5)) {
       const low = this.#hex(at + 7);
       if (low >= 0xdc00 && low <= 0xdfff) return [String.fromCharCode(unit, low), 11];
@@ -165,7 +165,7 @@ export class JsonReader {
     return value;
   }
 
-  /** Takes a number and answers its text. */
+  /** Consumes a number and returns its text. */
   number(): string {
     const { text } = this;
     const from = this.#at;
@@ -191,7 +191,7 @@ export class JsonReader {
     return text.slice(from, i);
   }
 
-  /** Takes `true`, `false` or `null`. */
+  /** Consumes `true`, `false` or `null`. */
   literal(): boolean | null {
     const first = this.text.charCodeAt(this.#at);
     const word = first === 0x74 ? "true" : first === 0x66 ? "false" : "null";
@@ -203,7 +203,7 @@ export class JsonReader {
     return word === "null" ? null : word === "true";
   }
 
-  /** Passes over the next value, checking no more than that it is one. */
+  /** Skips the next value, checking only its syntax. */
   skip(): void {
     switch (this.start()) {
       case "object":
@@ -225,13 +225,13 @@ export class JsonReader {
     }
   }
 
-  /** Fails unless nothing but white space follows. */
+  /** Throws unless only white space follows. */
   end(): void {
     while (isSpace(this.text.charCodeAt(this.#at))) this.#at += 1;
     if (this.#at < this.text.length) throw this.#unexpected("after top-level value");
   }
 
-  /** The next character that is no white space. */
+  /** Moves to the next character that is not white space and returns it. */
   #next(): number {
     const { text } = this;
     let unit = text.charCodeAt(this.#at);
@@ -248,7 +248,7 @@ export class JsonReader {
   }
 
   #unexpectedAt(at: number, where: string): DecodeError {
-    // At the end Go tries a space before it gives up, and complains of that.
+    // At the end of the text, Go feeds a space to its scanner and reports that.
     const letter = at >= this.text.length ? " " : String.fromCharCode(byteAt(this.text, at));
     const shown = letter === "'" ? "\\'" : letter === '"' ? '"' : quote(letter).slice(1, -1);
     return new DecodeError(`invalid character '${shown}' ${where}`);
@@ -270,12 +270,12 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
 ]);
 
-/** Strings almost never hold halves of pairs; looking costs less than replacing. */
-function clean(text: string): string {
-  return hasHalf.test(text) ? withoutStrayBytes(text) : text;
+/** Replaces lone surrogates. Strings hardly ever have any, and the test is cheaper than a replacement. */
+function withoutLoneSurrogates(text: string): string {
+  return hasSurrogate.test(text) ? withoutStrayBytes(text) : text;
 }
 
-const hasHalf = /[\ud800-\udfff]/;
+const hasSurrogate = /[\ud800-\udfff]/;
 
 function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;

@@ -18,8 +18,8 @@ const { texts } = JSON.parse(readFileSync(new URL("../../vectors/json-text.json"
   texts: TextCase[];
 };
 
-describe("JSON texts against the answers of Kubernetes' own reader", () => {
-  it("refuses the same texts with the same words", () => {
+describe("JSON parsing compared with Kubernetes", () => {
+  it("refuses the same texts with the same messages", () => {
     const refused = texts.filter((each) => each.error !== undefined);
 
     const wrong = refused.filter((each) => refusal(each) !== each.error).map((each) => [each, refusal(each)]);
@@ -28,7 +28,7 @@ describe("JSON texts against the answers of Kubernetes' own reader", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("reads the same values and finds the same duplicates", () => {
+  it("returns the same values and duplicates", () => {
     const accepted = texts.filter((each) => each.error === undefined);
 
     const wrong = accepted.filter((each) => {
@@ -42,7 +42,7 @@ describe("JSON texts against the answers of Kubernetes' own reader", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("prints what it read as text that reads the same", () => {
+  it("serializes values to text that parses to the same value", () => {
     const accepted = texts.filter((each) => each.error === undefined);
 
     const wrong = accepted.filter((each) => {

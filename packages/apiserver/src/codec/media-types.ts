@@ -1,45 +1,45 @@
 import { Recent } from "../storage/recent.ts";
 
-/** A form in which objects travel. */
+/** A serialization format of objects. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
-/** Into what an answer is to be turned: a table, or metadata alone. */
+/** The kind that a response should be converted to: a table, or metadata only. */
 export interface Transform {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** What an `Accept` header was answered with. */
+/** The result of negotiating an `Accept` header. */
 export interface Negotiated {
   readonly mediaType: MediaType;
-  /** `as`, `g` and `v` of the header. */
+  /** The parameters `as`, `g` and `v`. */
   readonly as?: Transform;
-  /** `stream` of the header; `watch` is the only one. */
+  /** The parameter `stream`; the only value is `watch`. */
   readonly stream: string;
-  /** Whether the answer is to be indented. */
+  /** True if the response should be indented. */
   readonly isPretty: boolean;
-  /** `profile` of the header, which aggregated discovery knows. */
+  /** The parameter `profile`, used by aggregated discovery. */
   readonly profile: string;
 }
 
-/** What an endpoint can answer with. */
+/** The formats that an endpoint can respond with. */
 export interface Offer {
   readonly mediaTypes: readonly MediaType[];
-  /** Whether an endpoint takes a transform, or (without one) gives the object itself, in a media type. */
+  /** Reports whether the endpoint supports a transform in a media type, or the object itself if `as` is undefined. */
   readonly allows: (mediaType: MediaType, as: Transform | undefined) => boolean;
-  /** Whether it can name its own version (`sv`). */
+  /** Value that the parameter `sv` may have; undefined if none is allowed. */
   readonly serverVersion?: string;
 }
 
-/** All media types, the one that is taken for `*` first. */
+/** All media types; the first is used for `*`. */
 export const mediaTypes: readonly MediaType[] = [
   "application/json",
   "application/yaml",
   "application/vnd.kubernetes.protobuf",
 ];
 
-/** What the endpoints of stored resources offer. Custom resources are never given in protobuf themselves. */
+/** Returns the offer of resource endpoints. Custom resources have no protobuf form. */
 export function resourceOffer({ isCustom }: { readonly isCustom: boolean }): Offer {
   return {
     mediaTypes,
@@ -54,16 +54,16 @@ export function resourceOffer({ isCustom }: { readonly isCustom: boolean }): Off
   };
 }
 
-/** What every other endpoint offers: no transforms. */
+/** The offer of all other endpoints: no transforms. */
 export const plainOffer: Offer = { mediaTypes, allows: (_mediaType, as) => as === undefined };
 
-/** The media types that a 406 or 415 lists: all of them, whoever is asked. For watches, those that can be streamed. */
+/** Returns the media types that a 406 or 415 lists: always all, or those that support streaming for watches. */
 export function listedMediaTypes({ isStream }: { readonly isStream: boolean }): string[] {
   if (!isStream) return [...mediaTypes];
   return mediaTypes.filter((each) => each !== "application/yaml").map((each) => `${each};stream=watch`);
 }
 
-/** One media range of an `Accept` header. */
+/** A media range of an `Accept` header. */
 export interface Clause {
   readonly type: string;
   readonly subtype: string;
@@ -72,10 +72,10 @@ export interface Clause {
 }
 
 /**
- * Chooses the form of an answer by the `Accept` header of the request; undefined when nothing suits (406).
+ * Selects the response format by the `Accept` header; undefined if no clause can be satisfied (406).
  *
- * Clauses are tried in the order of their quality, and each with all that is offered; a clause that asks for something
- * the endpoint does not give is passed over.
+ * Clauses are tried in order of preference, each with all offered media types. A clause with a parameter that the
+ * endpoint does not support is skipped.
  */
 export function negotiateAccept(header: string, offer: Offer): Negotiated | undefined {
   const [first] = offer.mediaTypes;
@@ -89,15 +89,15 @@ export function negotiateAccept(header: string, offer: Offer): Negotiated | unde
   return undefined;
 }
 
-/** Clients send the same header again and again. */
-const known = new Recent<readonly Clause[]>({ countMax: 64, lengthMax: 16 * 1024 });
+/** Clients send the same headers again and again. */
+const parsedHeaders = new Recent<readonly Clause[]>({ countMax: 64, lengthMax: 16 * 1024 });
 
 /** Returns the clauses of an `Accept` header, the preferred one first. */
 export function parseAccept(header: string): readonly Clause[] {
-  const before = known.get(header);
-  if (before !== undefined) return before;
+  const cached = parsedHeaders.get(header);
+  if (cached !== undefined) return cached;
   const clauses = readClauses(header);
-  known.keep(header, clauses);
+  parsedHeaders.keep(header, clauses);
   return clauses;
 }
 
@@ -123,7 +123,7 @@ function accept({ parameters }: Clause, mediaType: MediaType, offer: Offer): Neg
   return { mediaType, stream, isPretty, profile, ...(isTransform ? { as } : {}) };
 }
 
-/** A header longer than this is nobody's; its rest is not looked at. */
+/** No real header has more clauses; the rest is ignored to bound the work. */
 const clausesMax = 64;
 
 function readClauses(header: string): Clause[] {
@@ -131,8 +131,9 @@ function readClauses(header: string): Clause[] {
     .split(",")
     .slice(0, clausesMax)
     .flatMap((part) => readClause(trim(part)) ?? []);
-  // The order is not one that sorting in general can rely on (a better quality and a more exact type both count as
-  // "before"), so it is put in place one by one, as the real server does with a dozen clauses or fewer.
+  // `isBefore` is not a consistent order (a higher quality and a more specific type both count as "before"), so the
+  // result of a general sort would be undefined. Insertion sort gives the result of the real server, whose sort uses it
+  // for up to twelve elements.
   for (let i = 1; i < clauses.length; i += 1) {
     for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j -= 1) {
       const [a, b] = [clauses[j - 1], clauses[j]];
@@ -153,7 +154,7 @@ function readClause(part: string): Clause | undefined {
   const [left = "", right = "", ...more] = range.split("/");
   const type = trim(left);
   if (right === "" && type !== "*") return undefined;
-  // A slash more is tolerated when nothing follows it.
+  // An additional slash is tolerated if nothing follows it.
   if (more.join("/") !== "") return undefined;
   const parameters = new Map<string, string>();
   let quality = 1;
@@ -166,7 +167,7 @@ function readClause(part: string): Clause | undefined {
   return { type, subtype: right === "" ? "*" : trim(right), quality, parameters };
 }
 
-/** What is no number counts as nothing. */
+/** A quality that is not a number counts as 0. */
 function readQuality(text: string): number {
   return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : 0;
 }
@@ -175,7 +176,7 @@ function trim(text: string): string {
   return text.replace(/^ +| +$/g, "");
 }
 
-/** The media type of a body by its `Content-Type` header, in lower case; undefined when the header is none. */
+/** Returns the media type of a `Content-Type` header in lower case; undefined if the header is malformed. */
 export function readContentType(header: string): string | undefined {
   const at = header.indexOf(";");
   const type = (at < 0 ? header : header.slice(0, at)).trim().toLowerCase();
@@ -198,7 +199,7 @@ const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const mediaTypePattern = new RegExp(`^${token}/${token}$`);
 const parameterPattern = new RegExp(`^;\\s*(${token})\\s*=\\s*(${token}|"(?:[^"\\\\]|\\\\.)*")`);
 
-/** The form of a body, or undefined when it is in none that is read here (415). No header means JSON. */
+/** Returns the format of a body; undefined if it is not supported (415). Without a header, JSON is assumed. */
 export function negotiateContentType(header: string): MediaType | undefined {
   const type = readContentType(header === "" ? "application/json" : header);
   return mediaTypes.find((each) => each === type);

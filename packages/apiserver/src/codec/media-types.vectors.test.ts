@@ -17,8 +17,8 @@ const vectors = JSON.parse(readFileSync(new URL("../../vectors/media-types.json"
   contents: { contentType: string; mediaType?: string }[];
 };
 
-describe("media types against the negotiation of the real server", () => {
-  it("chooses the same form for every Accept header", () => {
+describe("media type negotiation compared with the real server", () => {
+  it("selects the same format for every Accept header", () => {
     const wrong = vectors.accepts.filter((each) => {
       const found = negotiateAccept(each.accept, resourceOffer({ isCustom: each.custom ?? false }));
       const as = found?.as === undefined ? undefined : describeTransform(found.as);
@@ -34,7 +34,7 @@ describe("media types against the negotiation of the real server", () => {
     assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length}`);
   });
 
-  it("reads every Content-Type header the same", () => {
+  it("parses every Content-Type header the same way", () => {
     const wrong = vectors.contents.filter((each) => negotiateContentType(each.contentType) !== each.mediaType);
 
     assert.deepEqual(wrong, []);

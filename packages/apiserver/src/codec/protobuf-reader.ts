@@ -1,18 +1,18 @@
 import { DecodeError } from "./decode-error.ts";
 
-/** How deep messages may nest. */
+/** Maximum nesting of messages. */
 const depthMax = 1000;
 
-/** Walks over the fields of one protobuf message. Each method takes one thing, or throws a {@link DecodeError}. */
+/** A cursor over the fields of a protobuf message. Each method consumes one value or throws a {@link DecodeError}. */
 export class ProtobufReader {
   readonly #bytes: Buffer;
   readonly #end: number;
   readonly #depth: number;
   #at: number;
-  /** The number of the field that {@link next} found. */
+  /** Number of the field found by {@link next}. */
   field = 0;
   #wireType = 0;
-  /** The upper half of the last varint; the lower one is what {@link varint} answers. */
+  /** Upper 32 bits of the last varint; `#varint` returns the lower ones. */
   #high = 0;
 
   constructor(bytes: Buffer, start: number = 0, end: number = bytes.length, depth: number = 0) {
@@ -23,7 +23,7 @@ export class ProtobufReader {
     if (depth > depthMax) throw new DecodeError("exceeded max depth");
   }
 
-  /** Goes to the next field; false at the end of the message called `message`. */
+  /** Moves to the next field; false at the end of the message. `message` is its name for errors. */
   next(message: string): boolean {
     if (this.#at >= this.#end) return false;
     const low = this.#varint();
@@ -36,7 +36,7 @@ export class ProtobufReader {
     return true;
   }
 
-  /** A message of its own. */
+  /** Returns a reader for an embedded message. */
   message(name: string): ProtobufReader {
     const [start, end] = this.#span(name);
     return new ProtobufReader(this.#bytes, start, end, this.#depth + 1);
@@ -47,7 +47,7 @@ export class ProtobufReader {
     return this.#bytes.subarray(start, end);
   }
 
-  /** A text; bytes that are no UTF-8 become U+FFFD, as they do when Go prints JSON. */
+  /** Reads a string; invalid UTF-8 becomes U+FFFD, as when Go serializes it to JSON. */
   string(name: string): string {
     const [start, end] = this.#span(name);
     return this.#bytes.toString("utf8", start, end);
@@ -63,7 +63,7 @@ export class ProtobufReader {
     return this.#varint() | 0;
   }
 
-  /** A whole number of 64 bits, as `bigint` where a `number` would round it. */
+  /** Reads a 64-bit integer, as `bigint` if a `number` cannot represent it. */
   int64(name: string): number | bigint {
     this.#expect(0, name);
     const low = this.#varint();
@@ -79,7 +79,7 @@ export class ProtobufReader {
     return value;
   }
 
-  /** Passes over a field that is not known here. */
+  /** Skips an unknown field. */
   skip(): void {
     switch (this.#wireType) {
       case 0:
@@ -140,7 +140,7 @@ export class ProtobufReader {
     this.#at += count;
   }
 
-  /** The lower 32 bits of a varint, not negative; the upper ones are in `#high`. */
+  /** Reads a varint and returns its lower 32 bits, unsigned; the upper ones are in `#high`. */
   #varint(): number {
     let low = 0;
     let high = 0;

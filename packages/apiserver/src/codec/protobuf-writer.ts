@@ -1,14 +1,14 @@
 /**
- * Writes protobuf from its end to its beginning, as Go's generated code does: the length of a message is known when it
- * comes to be written before it, so nothing is measured twice or copied.
+ * Writes protobuf from its end to its beginning, as Go's generated code does: the length of a message is known by the
+ * time its prefix is written, so nothing is measured twice or copied.
  *
- * Write the last field first.
+ * Fields must be written in reverse order.
  */
 export class ProtobufWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #at = 1024;
 
-  /** What was written. */
+  /** Returns the encoded bytes. */
   finish(): Buffer {
     return this.#bytes.subarray(this.#at);
   }
@@ -21,7 +21,7 @@ export class ProtobufWriter {
   }
 
   bytes(field: number, value: Uint8Array): void {
-    this.#room(value.length);
+    this.#reserve(value.length);
     this.#at -= value.length;
     this.#bytes.set(value, this.#at);
     this.#varint(value.length);
@@ -30,14 +30,14 @@ export class ProtobufWriter {
 
   string(field: number, value: string): void {
     const length = Buffer.byteLength(value);
-    this.#room(length);
+    this.#reserve(length);
     this.#at -= length;
     this.#bytes.write(value, this.#at);
     this.#varint(length);
     this.#tag(field, 2);
   }
 
-  /** A whole number or a truth value; negative numbers take ten bytes. */
+  /** Writes an integer or boolean; negative numbers take ten bytes. */
   int(field: number, value: number | bigint): void {
     if (typeof value === "bigint" || value < 0 || value > 0x7fff_ffff)
       this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
@@ -46,15 +46,15 @@ export class ProtobufWriter {
   }
 
   double(field: number, value: number): void {
-    this.#room(8);
+    this.#reserve(8);
     this.#at -= 8;
     this.#bytes.writeDoubleLE(value, this.#at);
     this.#tag(field, 1);
   }
 
-  /** Bytes as they are, such as a prefix. */
+  /** Writes bytes without a tag, such as a prefix. */
   raw(value: Uint8Array): void {
-    this.#room(value.length);
+    this.#reserve(value.length);
     this.#at -= value.length;
     this.#bytes.set(value, this.#at);
   }
@@ -64,7 +64,7 @@ export class ProtobufWriter {
   }
 
   #varint(value: number): void {
-    this.#room(5);
+    this.#reserve(5);
     let length = 1;
     for (let rest = value; rest > 0x7f; rest >>>= 7) length += 1;
     this.#at -= length;
@@ -86,7 +86,7 @@ export class ProtobufWriter {
     this.raw(Uint8Array.from(digits));
   }
 
-  #room(count: number): void {
+  #reserve(count: number): void {
     if (this.#at >= count) return;
     const used = this.#bytes.length - this.#at;
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, used + count + 64));

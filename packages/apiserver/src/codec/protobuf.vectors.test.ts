@@ -18,8 +18,8 @@ const { objects } = JSON.parse(readFileSync(new URL("../../vectors/protobuf.json
   objects: ObjectCase[];
 };
 
-describe("protobuf against what Kubernetes' own codec writes and reads", () => {
-  it("knows every kind", () => {
+describe("protobuf compared with the codec of Kubernetes", () => {
+  it("supports every kind", () => {
     const envelopes = objects.map((each) => openEnvelope(Buffer.from(each.protobuf, "base64")));
 
     const kinds = new Set(envelopes.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
@@ -27,7 +27,7 @@ describe("protobuf against what Kubernetes' own codec writes and reads", () => {
     assert.ok(kinds.size > 300, `${kinds.size} kinds`);
   });
 
-  it("reads every object as Go does", () => {
+  it("decodes every object as Go does", () => {
     const wrong = objects.filter((each) => {
       const { apiVersion, kind, raw } = openEnvelope(Buffer.from(each.protobuf, "base64"));
       const read = { ...decodeProtobuf(typeOf(apiVersion, kind), raw), apiVersion, kind };
@@ -38,7 +38,7 @@ describe("protobuf against what Kubernetes' own codec writes and reads", () => {
     assert.deepEqual(wrong.map((each) => each.json.slice(0, 200)).slice(0, 3), []);
   });
 
-  it("prints every object as Go does, to the letter", () => {
+  it("serializes every decoded object to the same JSON as Go", () => {
     const wrong = objects.filter((each) => {
       const { apiVersion, kind, raw } = openEnvelope(Buffer.from(each.protobuf, "base64"));
       const read = decodeProtobuf(typeOf(apiVersion, kind), raw);
@@ -48,7 +48,7 @@ describe("protobuf against what Kubernetes' own codec writes and reads", () => {
     assert.deepEqual(wrong.map((each) => each.json.slice(0, 200)).slice(0, 3), []);
   });
 
-  it("writes every object byte for byte as Go does", () => {
+  it("encodes every object byte for byte as Go does", () => {
     const wrong = objects.filter((each) => {
       const object = readJson(each.json).value as JsonRecord & { apiVersion: string; kind: string };
       const { apiVersion, kind } = object;

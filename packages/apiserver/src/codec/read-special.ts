@@ -1,14 +1,14 @@
-// The types that are not what their JSON form suggests: each is a small message of its own.
+// Protobuf decoding of types whose JSON form differs from their protobuf message, such as times and quantities.
 
 import { formatMicroTime, formatTime, isQuantity, parseQuantity } from "@homeostat/core";
 import { DecodeError } from "./decode-error.ts";
 import type { ProtobufReader } from "./protobuf-reader.ts";
 import { readJson } from "./read-value.ts";
 
-/** Reads the rest of a message as a JSONSchemaProps, which some special types hold. */
+/** Reads the rest of a message as a JSONSchemaProps, which some special types contain. */
 export type ReadSchema = (reader: ProtobufReader) => unknown;
 
-/** Reads one of the special types into its JSON form. */
+/** Decodes a special type to its JSON form. */
 export function readSpecial(reader: ProtobufReader, name: string, readSchema: ReadSchema): unknown {
   switch (name) {
     case "v1.Time":
@@ -31,18 +31,18 @@ const secondsMin = -62_167_219_200;
 const secondsMax = 253_402_300_799;
 
 function readTime(reader: ProtobufReader, name: string): string | null {
-  let isSaid = false;
+  let hasFields = false;
   let seconds: number | bigint = 0;
   let nanoseconds = 0;
   while (reader.next("Timestamp")) {
-    isSaid = true;
+    hasFields = true;
     if (reader.field === 1) seconds = reader.int64("Seconds");
     else if (reader.field === 2) nanoseconds = reader.int32("Nanos");
     else reader.skip();
   }
-  if (!isSaid) return null;
+  if (!hasFields) return null;
   if (seconds < secondsMin || seconds > secondsMax || nanoseconds < 0 || nanoseconds > 999_999_999) {
-    throw new DecodeError(`a time ${seconds} seconds from 1970 cannot be printed`);
+    throw new DecodeError(`timestamp ${seconds} is out of range`);
   }
   const ms = Number(seconds) * 1000;
   return name === "v1.Time"
@@ -61,7 +61,7 @@ function readQuantity(reader: ProtobufReader): string {
   return parseQuantity(text).toString();
 }
 
-/** What is said of a text that is no quantity. */
+/** The error for a text that is not a quantity. */
 export const quantityProblem: string =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -78,7 +78,7 @@ function readIntOrString(reader: ProtobufReader): string | number {
   return isText ? text : number;
 }
 
-/** RawExtension, FieldsV1 and JSON: field 1 holds JSON text. */
+/** Decodes RawExtension, FieldsV1 and JSON: field 1 contains JSON text. */
 function readRaw(reader: ProtobufReader, name: string): unknown {
   let value: unknown = null;
   while (reader.next(name)) {

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { DecodeError } from "./decode-error.ts";
 import { readYaml, yamlLengthMax } from "./read-yaml.ts";
 
-describe("YAML", () => {
-  it("is version 1.1, but dates stay texts", () => {
+describe("readYaml", () => {
+  it("parses version 1.1, but keeps dates as strings", () => {
     const { value } = readYaml("on: yes\nmode: 0755\nday: 2024-01-02\nletter: y\nbig: 9007199254740993\nhalf: 1.50\n");
 
     assert.deepEqual(value, {
@@ -17,14 +17,14 @@ describe("YAML", () => {
     });
   });
 
-  it("names keys that stand twice, with their line", () => {
+  it("reports duplicate keys with their line", () => {
     const { value, duplicates } = readYaml("data:\n  a: one\n  b: two\n  a: three\n");
 
     assert.deepEqual(value, { data: { a: "three", b: "two" } });
     assert.deepEqual(duplicates, ['line 4: key "a" already set in map']);
   });
 
-  it("may be JSON", () => {
+  it("accepts JSON", () => {
     const { value, duplicates } = readYaml('{"a":{"b":1,"b":2},"__proto__":1}');
 
     assert.deepEqual(Object.keys(value as object), ["a", "__proto__"]);
@@ -38,7 +38,7 @@ describe("YAML", () => {
     assert.equal(Reflect.get({}, "x"), undefined);
   });
 
-  it("is refused when it is malformed, too long, or blows up", () => {
+  it("refuses documents that are malformed, too long, or expand excessively", () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 12 }, (_, n) => `${String.fromCharCode(98 + n)}: &${String.fromCharCode(98 + n)} [${Array.from({ length: 9 }, () => `*${String.fromCharCode(97 + n)}`).join(",")}]`).join("\n")}\n`;
 
     assert.throws(() => readYaml("a: [1\n"), DecodeError);

@@ -5,22 +5,25 @@ import { DecodeError } from "./decode-error.ts";
 import { jsonDepthMax } from "./json-reader.ts";
 import { readJson } from "./read-value.ts";
 import { yamlLibrary } from "./yaml-library.ts";
-import { yamlMistake } from "./yaml-mistakes.ts";
+import { yamlErrorText } from "./yaml-errors.ts";
 
-/** A YAML text that was read. */
+/** A parsed YAML text. */
 export interface ReadYaml {
   readonly value: unknown;
-  /** Keys that stood twice in one mapping: `line 3: key "a" already set in map`. The last one counts. */
+  /** Errors for duplicate keys: `line 3: key "a" already set in map`. The last value wins. */
   readonly duplicates: readonly string[];
 }
 
-/** Longer texts take longer to read than anybody should wait. JSON, which is YAML too, may have any length. */
+/**
+ * Longer texts are refused, because parsing them would block the event loop too long. JSON, a subset of YAML, is
+ * exempt.
+ */
 export const yamlLengthMax: number = 1024 * 1024;
 
 /**
- * Reads YAML as a Kubernetes API server does: version 1.1 (`yes` is true, `0755` is 493), but dates stay texts.
+ * Parses YAML as a Kubernetes API server does: version 1.1 (`yes` is true, `0755` is 493), but dates stay strings.
  *
- * Throws a {@link DecodeError}; its words are the server's for the mistakes that people make.
+ * @throws DecodeError; for common mistakes, in the words of the API server.
  */
 export function readYaml(text: string): ReadYaml {
   if (/^\s*\{/.test(text)) {
@@ -29,10 +32,11 @@ export function readYaml(text: string): ReadYaml {
       return { value, duplicates: duplicates.map(asYamlDuplicate) };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      // Not JSON, but it may be YAML in braces.
+      // Not JSON, but it may be a YAML flow mapping.
     }
   }
-  if (text.length > yamlLengthMax) throw new DecodeError(`yaml: longer than ${yamlLengthMax} characters`);
+  if (text.length > yamlLengthMax)
+    throw new DecodeError(`yaml: document is longer than the limit of ${yamlLengthMax} characters`);
   try {
     return parse(text);
   } catch (error) {
@@ -41,8 +45,8 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
-function asYamlDuplicate(complaint: string): string {
-  const path = /"(.*)"$/.exec(complaint)?.[1] ?? "";
+function asYamlDuplicate(problem: string): string {
+  const path = /"(.*)"$/.exec(problem)?.[1] ?? "";
   return `line 1: key "${path.slice(path.lastIndexOf(".") + 1)}" already set in map`;
 }
 
@@ -51,7 +55,7 @@ function parse(text: string): ReadYaml {
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, {
     version: "1.1",
-    // Without the tag for times: a date is a text to Kubernetes.
+    // Without the timestamp tag: Kubernetes reads dates as strings.
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp"),
     intAsBigInt: true,
     logLevel: "silent",
@@ -59,11 +63,11 @@ function parse(text: string): ReadYaml {
     lineCounter: lines,
     merge: true,
   });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) {
-    const line = mistake.linePos?.[0].line ?? 1;
-    const { code, message, pos } = mistake;
-    throw new DecodeError(yamlMistake(text, { code, message, at: pos[0], line }));
+  const [syntaxError] = document.errors;
+  if (syntaxError !== undefined) {
+    const line = syntaxError.linePos?.[0].line ?? 1;
+    const { code, message, pos } = syntaxError;
+    throw new DecodeError(yamlErrorText(text, { code, message, at: pos[0], line }));
   }
   const duplicates: string[] = [];
   yaml.visit(document, {
@@ -80,10 +84,10 @@ function parse(text: string): ReadYaml {
       }
     },
   });
-  return { value: plain(valueOf(document), 0), duplicates };
+  return { value: toJson(valueOf(document), 0), duplicates };
 }
 
-/** Resolves aliases and merge keys, which the parser complains of in ways of its own. */
+/** Resolves aliases and merge keys. The parser reports problems with them as plain errors. */
 function valueOf(document: Yaml.Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: 100, mapAsMap: true });
@@ -98,18 +102,18 @@ function valueOf(document: Yaml.Document.Parsed): unknown {
   }
 }
 
-/** A value of the parser as JSON: whole numbers that fit a `number` are one, keys are texts. */
-function plain(value: unknown, depth: number): unknown {
+/** Converts a parser value to JSON: integers that a `number` can represent are numbers, keys are strings. */
+function toJson(value: unknown, depth: number): unknown {
   if (depth > jsonDepthMax) throw new DecodeError("yaml: exceeded max depth");
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (isList(value)) return value.map((each) => plain(each, depth + 1));
+  if (isList(value)) return value.map((each) => toJson(each, depth + 1));
   const record: JsonRecord = {};
   if (value instanceof Map) {
-    for (const [key, each] of value) safeSet(record, String(key), plain(each, depth + 1));
+    for (const [key, each] of value) safeSet(record, String(key), toJson(each, depth + 1));
     return record;
   }
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (!isRecord(value)) return value ?? null;
-  for (const key of Object.keys(value)) safeSet(record, key, plain(value[key], depth + 1));
+  for (const key of Object.keys(value)) safeSet(record, key, toJson(value[key], depth + 1));
   return record;
 }

@@ -8,8 +8,8 @@ import { sealEnvelope } from "./envelope.ts";
 import { type AcceptedObject, bodyBytesMax, type FieldStrictness, readRequestBody } from "./request-body.ts";
 import { typeTable } from "./type-table.ts";
 
-describe("the body of a create or update", () => {
-  it("may leave out its kind, and shows every field that Go shows", () => {
+describe("the body of a create or update request", () => {
+  it("may omit its kind, and is completed with every field that Go serializes", () => {
     const { object, warnings } = read('{"metadata":{"name":"x"}}');
 
     assert.deepEqual(object, {
@@ -22,7 +22,7 @@ describe("the body of a create or update", () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("is read with warnings unless it is to be strict", () => {
+  it("is accepted with warnings, unless validation is strict", () => {
     const body = '{"spec":{"replicas":1,"foo":1,"replicas":2}}';
     const complaints = ['unknown field "spec.foo"', 'duplicate field "spec.replicas"'];
 
@@ -52,7 +52,7 @@ describe("the body of a create or update", () => {
     assert.equal((object["spec"] as JsonRecord)["replicas"], 3);
   });
 
-  it("of a custom resource stays as it is, whatever its keys", () => {
+  it("is kept unchanged for a custom resource, whatever its keys", () => {
     const text = '{"apiVersion":"e.com/v1","kind":"W","n":9007199254740993,"__proto__":{"x":1},"constructor":null}';
 
     const { object } = read(text, { isCustom: true });
@@ -62,13 +62,13 @@ describe("the body of a create or update", () => {
     assert.equal(Reflect.get({}, "x"), undefined);
   });
 
-  it("is refused when it is too long, or in a form that is not read here", () => {
+  it("is refused if it is too long or of an unsupported media type", () => {
     assert.equal(refusal(new Uint8Array(bodyBytesMax + 1)).code, 413);
     assert.equal(refusal("{}", { contentType: "text/plain" }).code, 415);
     assert.equal(refusal("{}", { contentType: "application/vnd.kubernetes.protobuf", isCustom: true }).code, 415);
   });
 
-  it("of another kind is refused", () => {
+  it("is refused if it is of another kind", () => {
     const { message } = refusal('{"kind":"Pod","apiVersion":"v1"}');
 
     const reason = "converting (v1.Pod) to (apps.Deployment): unknown conversion";
@@ -76,8 +76,8 @@ describe("the body of a create or update", () => {
   });
 });
 
-describe("the body of a delete", () => {
-  it("is options of any group, and may be missing", () => {
+describe("the body of a delete request", () => {
+  it("may be missing, or DeleteOptions of any group", () => {
     const json = Buffer.from('{"apiVersion":"apps/v1","kind":"DeleteOptions","gracePeriodSeconds":0,"foo":1}');
     const type = typeTable().kindType("v1", "DeleteOptions");
     assert.ok(type !== undefined);
@@ -96,7 +96,7 @@ describe("the body of a delete", () => {
     });
   });
 
-  it("that is something else is refused", () => {
+  it("is refused if it is of another kind", () => {
     assert.throws(
       () => readDeleteBody(Buffer.from('{"kind":"Pod"}'), ""),
       /no kind "Pod" is registered for version "meta.k8s.io\/v1"/,

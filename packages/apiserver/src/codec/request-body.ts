@@ -21,45 +21,47 @@ import {
   withDefaults,
 } from "./request-object.ts";
 
-/** How long a body may be. */
+/** Maximum length of a body. */
 export const bodyBytesMax: number = 3 * 1024 * 1024;
 
-/** What to do about unknown and repeated fields; to say nothing is to ask for warnings. */
+/** Handling of unknown and duplicate fields; empty means `Warn`. */
 export type FieldStrictness = "" | "Ignore" | "Warn" | "Strict";
 
-/** A body as it came, and what is to be made of it. */
+/** A request body and how to decode it. */
 export interface RequestBody {
   readonly body: Uint8Array;
-  /** The `Content-Type` header; empty when there was none. */
+  /** The `Content-Type` header; empty if there is none. */
   readonly contentType: string;
-  /** The kind that the endpoint is for. */
+  /** The kind of the endpoint. */
   readonly expected: ExpectedKind;
-  /** Whether that is a custom resource: read as it is, without a type. */
+  /** True for a custom resource, which has no Go type and is decoded as plain JSON. */
   readonly isCustom: boolean;
   readonly fieldValidation: FieldStrictness;
-  /** Whether a custom resource of another version is read, too: the caller refuses it, with more to say. */
+  /**
+   * True if a custom resource of another version is accepted here, because the caller refuses it with a better message.
+   */
   readonly takesOtherVersions?: boolean;
 }
 
-/** An object of a request, ready for the next step. */
+/** A decoded object of a request. */
 export interface AcceptedObject {
   readonly object: JsonRecord;
-  /** What the client is to be warned of. */
+  /** Warnings for the client. */
   readonly warnings: readonly string[];
-  /** Where an empty map or list was said, which leaves no trace in the object. */
+  /** Paths at which the input had an empty map or list, which the object omits. */
   readonly emptied: readonly string[];
 }
 
 /**
- * Reads the object of a create or update request.
+ * Decodes the object of a create or update request.
  *
- * Throws a `StatusError` with the answer of the real server: 400 for what cannot be read, 413 for what is too long, 415
- * for a form that is not read here.
+ * @throws StatusError with the response of the real server: 400 for a malformed body, 413 for one that is too long, 415
+ * for an unsupported media type.
  */
 export function readRequestBody(request: RequestBody): AcceptedObject {
   const { body, isCustom, expected, fieldValidation } = request;
   const mediaType = negotiateContentType(request.contentType);
-  // The real server does not survive protobuf for a custom resource: it hangs up.
+  // The real server panics on protobuf for a custom resource and closes the connection.
   if (mediaType === undefined || (isCustom && mediaType === "application/vnd.kubernetes.protobuf")) {
     throw new StatusError(unsupportedMediaTypeStatus(listedMediaTypes({ isStream: false })));
   }
@@ -69,25 +71,25 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
     if (!isCustom || request.takesOtherVersions !== true) checkKind(read, request);
     const { object, complaints, emptied } = read;
     if (fieldValidation === "Ignore" || complaints.length === 0) return { object, warnings: [], emptied };
-    if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(lines), emptied };
+    if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(splitLines), emptied };
     throw new KnownKindError(read, new DecodeError(strictText(read.complaints)));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    // Who does not look closely takes a custom resource for what was expected.
-    const isTaken =
-      isCustom && fieldValidation === "Ignore" && error instanceof KnownKindError && error.said.kind === "";
-    const told = isTaken ? new KnownKindError(expected, error) : error;
-    throw new StatusError(badRequestStatus(refusalText(told, expected, body)), { cause: error });
+    // With `fieldValidation=Ignore`, the real server assumes the expected kind for a custom resource.
+    const isAssumed =
+      isCustom && fieldValidation === "Ignore" && error instanceof KnownKindError && error.declared.kind === "";
+    const reported = isAssumed ? new KnownKindError(expected, error) : error;
+    throw new StatusError(badRequestStatus(refusalText(reported, expected, body)), { cause: error });
   }
 }
 
-/** What a reader of YAML says in several lines is told one by one. */
-function lines(complaint: string): string[] {
+/** Splits a multi-line YAML error into one warning per line. */
+function splitLines(complaint: string): string[] {
   const [first = "", ...rest] = complaint.split("\n");
   return rest.length === 0 ? [first] : rest.map((line) => line.trim());
 }
 
-/** What strict validation says of a list of complaints. */
+/** Returns the error of strict validation. */
 export function strictText(complaints: readonly string[]): string {
   return `strict decoding error: ${complaints.join(", ")}`;
 }
@@ -106,7 +108,7 @@ function readText(text: string, expected: ExpectedKind, isCustom: boolean): Requ
   return isCustom ? readCustom(text) : decodeRequestObject(text, expected);
 }
 
-/** A custom resource must say what it is; the kind of the endpoint does not stand in for it. */
+/** A custom resource must name its kind; that of the endpoint is not assumed. */
 function readCustom(text: string): RequestObject {
   const read = readCustomText(text);
   const object = isRecord(read.value) ? read.value : {};
@@ -115,12 +117,12 @@ function readCustom(text: string): RequestObject {
   if (typeof kind === "string" && kind !== "" && typeof apiVersion === "string" && apiVersion.split("/").length <= 2) {
     return { object, complaints: read.duplicates, emptied: [], kind, apiVersion };
   }
-  const said = interpretKind(text);
-  if (said.kind === "") throw missingKind(said, text);
-  return { object, complaints: read.duplicates, emptied: [], ...said };
+  const declared = interpretKind(text);
+  if (declared.kind === "") throw missingKind(declared, text);
+  return { object, complaints: read.duplicates, emptied: [], ...declared };
 }
 
-/** What is no JSON is found when its kind is looked for, and told so. */
+/** The real server detects malformed JSON when it looks for the kind, and its message says so. */
 function readCustomText(text: string): ReadJson {
   try {
     return readJson(text);
@@ -132,18 +134,23 @@ function readCustomText(text: string): ReadJson {
 
 function readProtobuf(body: Uint8Array, expected: ExpectedKind): RequestObject {
   const envelope = openEnvelope(body);
-  const said = withDefaults(envelope, expected);
-  const type = typeOfKind(said);
+  const declared = withDefaults(envelope, expected);
+  const type = typeOfKind(declared);
   try {
     const { kind: _, apiVersion: __, ...rest } = decodeProtobuf(type, envelope.raw);
-    return { object: { kind: said.kind, apiVersion: said.apiVersion, ...rest }, complaints: [], emptied: [], ...said };
+    return {
+      object: { kind: declared.kind, apiVersion: declared.apiVersion, ...rest },
+      complaints: [],
+      emptied: [],
+      ...declared,
+    };
   } catch (error) {
-    if (error instanceof DecodeError) throw new KnownKindError(said, error);
+    if (error instanceof DecodeError) throw new KnownKindError(declared, error);
     throw error;
   }
 }
 
-/** An object of another kind than the endpoint's cannot be made one. */
+/** Refuses an object of another kind than the endpoint's. */
 function checkKind(read: RequestObject, { expected, isCustom }: RequestBody): void {
   if (read.kind === expected.kind && read.apiVersion === expected.apiVersion) return;
   if (read.kind === expected.kind || isCustom) {
@@ -155,10 +162,10 @@ function checkKind(read: RequestObject, { expected, isCustom }: RequestBody): vo
   throw new KnownKindError(read, new DecodeError(`converting (${from}) to (${into}): unknown conversion`));
 }
 
-/** 400: an object says that it is of another version than the endpoint's. */
-export function otherVersionStatus(said: string, expected: string): ServerStatus {
+/** Returns the 400 for an object of another version than the endpoint's. */
+export function otherVersionStatus(declared: string, expected: string): ServerStatus {
   return badRequestStatus(
-    `the API version in the data (${said}) does not match the expected API version (${expected})`,
+    `the API version in the data (${declared}) does not match the expected API version (${expected})`,
   );
 }
 
@@ -166,16 +173,16 @@ function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
-/** The name of the Go package that holds a group's own types. */
+/** Returns the name of the Go package with a group's internal types. */
 function packageOf(apiVersion: string): string {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? "core" : (apiVersion.slice(0, slash).split(".")[0] ?? "");
 }
 
-/** Why a body is refused, with as much of it as is known. */
+/** Returns the message of the refusal, with the kind if it is known. */
 function refusalText(error: DecodeError, expected: ExpectedKind, body: Uint8Array): string {
-  if (error instanceof KnownKindError && error.said.kind !== "") {
-    const { kind, apiVersion } = error.said;
+  if (error instanceof KnownKindError && error.declared.kind !== "") {
+    const { kind, apiVersion } = error.declared;
     return `${kind} in version ${quote(versionOf(apiVersion))} cannot be handled as a ${expected.kind}: ${error.message}`;
   }
   return `the object provided is unrecognized (must be of type ${expected.kind}): ${error.message} (${summary(body)})`;
@@ -183,7 +190,7 @@ function refusalText(error: DecodeError, expected: ExpectedKind, body: Uint8Arra
 
 const summaryBytes = 30;
 
-/** The beginning of a body: as text when it looks like JSON, else in hexadecimal. */
+/** Returns the start of a body: as text if it looks like JSON, else in hexadecimal. */
 function summary(body: Uint8Array): string {
   if (body.length === 0) return "<empty>";
   const start = Buffer.from(body.subarray(0, summaryBytes));

@@ -6,80 +6,92 @@ import { JsonReader } from "./json-reader.ts";
 import { TypeMismatch } from "./type-mismatch.ts";
 import { type StructType, typeTable } from "./type-table.ts";
 
-/** The kind an endpoint expects. */
+/** The kind that an endpoint expects. */
 export interface ExpectedKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** An object of a request that was read, and which kind it says it is of. */
+/** A decoded object and the kind that it declares. */
 export interface RequestObject extends ExpectedKind {
   readonly object: JsonRecord;
-  /** What a strict reader complains of: `unknown field "spec.foo"`. */
+  /** Strict decoding errors: `unknown field "spec.foo"`. */
   readonly complaints: readonly string[];
-  /** Where an empty map or list was said, which leaves no trace in the object. */
+  /** Paths at which the input had an empty map or list, which the object omits. */
   readonly emptied: readonly string[];
 }
 
-/** The place in its source at which the real server makes its list of kinds: its messages name it. */
+/** The source location at which kube-apiserver creates its scheme; its messages contain it. */
 const schemeName = "pkg/runtime/scheme.go:111";
 
-/** Thrown when a body says of which kind it is, and is wrong in some other way. */
+/** Thrown if a body declares its kind and has another error. */
 export class KnownKindError extends DecodeError {
-  readonly said: ExpectedKind;
+  readonly declared: ExpectedKind;
 
-  constructor(said: ExpectedKind, cause: DecodeError) {
+  constructor(declared: ExpectedKind, cause: DecodeError) {
     super(cause.message, { cause });
-    this.said = said;
+    this.declared = declared;
   }
 }
 
 /**
- * Reads the JSON of a built-in object that was sent to an endpoint for `expected`.
+ * Decodes the JSON of a built-in object that was sent to an endpoint for `expected`.
  *
- * The object may leave out its kind and version; when it says another one it is read as that, and the caller finds out
- * by comparing. Throws a {@link DecodeError} with the server's own words.
+ * The object may omit its kind and version. If it declares another kind, it is decoded as that; the caller must
+ * compare.
+ *
+ * @throws DecodeError in the words of the API server.
  */
 export function decodeRequestObject(text: string, expected: ExpectedKind): RequestObject {
-  const said = withDefaults(interpretKind(text), expected);
-  if (said.kind === "") throw missingKind(said, text);
-  if (splitVersion(said.apiVersion).version === "") {
-    throw new KnownKindError(said, new DecodeError(`Object 'apiVersion' is missing in '${text}'`));
+  const declared = withDefaults(interpretKind(text), expected);
+  if (declared.kind === "") throw missingKind(declared, text);
+  if (splitVersion(declared.apiVersion).version === "") {
+    throw new KnownKindError(declared, new DecodeError(`Object 'apiVersion' is missing in '${text}'`));
   }
-  const type = typeOfKind(said);
+  const type = typeOfKind(declared);
   try {
     const { object, complaints, emptied } = decodeTyped(type, text);
     const { kind: _, apiVersion: __, ...rest } = object;
-    return { object: { kind: said.kind, apiVersion: said.apiVersion, ...rest }, complaints, emptied, ...said };
+    return {
+      object: { kind: declared.kind, apiVersion: declared.apiVersion, ...rest },
+      complaints,
+      emptied,
+      ...declared,
+    };
   } catch (error) {
-    if (error instanceof DecodeError) throw new KnownKindError(said, error);
+    if (error instanceof DecodeError) throw new KnownKindError(declared, error);
     throw error;
   }
 }
 
-/** What is said of a body that does not tell its kind. */
-export function missingKind(said: ExpectedKind, text: string): KnownKindError {
-  return new KnownKindError(said, new DecodeError(`Object 'Kind' is missing in '${text}'`));
+/** Returns the error for a body without a kind. */
+export function missingKind(declared: ExpectedKind, text: string): KnownKindError {
+  return new KnownKindError(declared, new DecodeError(`Object 'Kind' is missing in '${text}'`));
 }
 
-/** The type of a built-in kind. Throws a {@link KnownKindError} when there is no such kind. */
-export function typeOfKind(said: ExpectedKind): StructType {
-  const type = typeTable().kindType(said.apiVersion, said.kind);
+/**
+ * Returns the type of a built-in kind.
+ *
+ * @throws KnownKindError if there is no such kind.
+ */
+export function typeOfKind(declared: ExpectedKind): StructType {
+  const type = typeTable().kindType(declared.apiVersion, declared.kind);
   if (type !== undefined) return type;
-  const version = `version ${quote(said.apiVersion)} in scheme ${quote(schemeName)}`;
-  throw new KnownKindError(said, new DecodeError(`no kind ${quote(said.kind)} is registered for ${version}`));
+  const version = `version ${quote(declared.apiVersion)} in scheme ${quote(schemeName)}`;
+  throw new KnownKindError(declared, new DecodeError(`no kind ${quote(declared.kind)} is registered for ${version}`));
 }
 
-/** What is not said is what the endpoint is for. */
-export function withDefaults(said: ExpectedKind, expected: ExpectedKind): ExpectedKind {
-  const kind = said.kind === "" ? expected.kind : said.kind;
-  const { group, version } = splitVersion(said.apiVersion);
-  const wanted = splitVersion(expected.apiVersion);
-  if (version !== "" || (group !== "" && group !== wanted.group)) return { kind, apiVersion: said.apiVersion };
+/** Fills in an omitted kind and version with those of the endpoint. */
+export function withDefaults(declared: ExpectedKind, expected: ExpectedKind): ExpectedKind {
+  const kind = declared.kind === "" ? expected.kind : declared.kind;
+  const { group, version } = splitVersion(declared.apiVersion);
+  const expectedParts = splitVersion(expected.apiVersion);
+  if (version !== "" || (group !== "" && group !== expectedParts.group))
+    return { kind, apiVersion: declared.apiVersion };
   return { kind, apiVersion: expected.apiVersion };
 }
 
-/** The parts of an `apiVersion` as a Go program sees them: either may be empty. */
+/** Splits an `apiVersion` as Go does: either part may be empty. */
 function splitVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf("/");
   return { group: apiVersion.slice(0, Math.max(0, slash)), version: apiVersion.slice(slash + 1) };
@@ -89,15 +101,16 @@ const headType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * Which kind a JSON text says it is of; empty where it does not say. The two keys count in any case.
+ * Returns the kind that a JSON text declares; empty parts if it does not. The two keys are matched case-insensitively,
+ * as in Go.
  *
- * Throws a {@link DecodeError} when the text is no JSON object, or says something that cannot be a kind.
+ * @throws DecodeError if the text is not a JSON object, or declares something that cannot be a kind.
  */
 export function interpretKind(text: string): ExpectedKind {
   try {
-    const said = readHead(text);
-    if (said.apiVersion.split("/").length <= 2) return said;
-    throw new VersionError(`unexpected GroupVersion string: ${said.apiVersion}`);
+    const declared = readHead(text);
+    if (declared.apiVersion.split("/").length <= 2) return declared;
+    throw new VersionError(`unexpected GroupVersion string: ${declared.apiVersion}`);
   } catch (error) {
     if (error instanceof VersionError) throw error;
     if (!(error instanceof DecodeError)) throw error;
@@ -109,13 +122,13 @@ class VersionError extends DecodeError {}
 
 function readHead(text: string): ExpectedKind {
   const reader = new JsonReader(text);
-  const said = { apiVersion: "", kind: "" };
+  const declared = { apiVersion: "", kind: "" };
   const start = reader.start();
   let failure: TypeMismatch | undefined;
   if (start !== "object") {
     reader.skip();
     reader.end();
-    if (start === "null") return said;
+    if (start === "null") return declared;
     throw new TypeMismatch(start, headType, { struct: "", fields: [] });
   }
   reader.enter();
@@ -129,11 +142,11 @@ function readHead(text: string): ExpectedKind {
         failure ??= new TypeMismatch(valueStart, "string", { struct: "", fields: [name] });
       }
       reader.skip();
-    } else said[name] = reader.string();
+    } else declared[name] = reader.string();
   }
   reader.end();
   if (failure !== undefined) throw failure;
-  return said;
+  return declared;
 }
 
 const headNames: ReadonlyMap<string, "apiVersion" | "kind"> = new Map([

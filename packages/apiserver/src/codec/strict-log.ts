@@ -1,25 +1,25 @@
 import { quote } from "@homeostat/cel";
 
-/** More complaints than this help nobody; a kube-apiserver stops here too. */
-const complaintsMax = 100;
+/** Maximum number of errors; kube-apiserver stops at the same number. */
+const errorsMax = 100;
 
-/** Collects what a strict reader complains of, and knows where the reader is. */
+/** Collects strict decoding errors and tracks the path of the reader. */
 export class StrictLog {
   readonly #path: string[] = [];
-  readonly #complaints = new Set<string>();
+  readonly #errors = new Set<string>();
 
-  /** What was complained of, each once, in the order of the text: `unknown field "spec.foo"`. */
-  get complaints(): readonly string[] {
-    return [...this.#complaints];
+  /** Distinct errors in the order of the text: `unknown field "spec.foo"`. */
+  get errors(): readonly string[] {
+    return [...this.#errors];
   }
 
-  /** How deep the reader is, for {@link leaveTo}. */
+  /** Length of the current path, for {@link leaveTo}. */
   get depth(): number {
     return this.#path.length;
   }
 
-  /** Where the reader is: `spec.containers[0].env`. */
-  get place(): string {
+  /** Current path: `spec.containers[0].env`. */
+  get path(): string {
     return this.#path.join("");
   }
 
@@ -45,8 +45,8 @@ export class StrictLog {
   }
 
   #add(what: string, key: string): void {
-    if (this.#complaints.size >= complaintsMax) return;
+    if (this.#errors.size >= errorsMax) return;
     const path = this.#path.length > 0 ? `${this.#path.join("")}.${key}` : key;
-    this.#complaints.add(`${what} ${quote(path)}`);
+    this.#errors.add(`${what} ${quote(path)}`);
   }
 }

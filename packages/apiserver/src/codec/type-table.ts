@@ -1,78 +1,78 @@
 import { isList, isRecord, type JsonRecord, once, ownValue } from "@homeostat/core";
 import { typeTableText } from "./generated/type-table-text.ts";
 
-/** A value without parts. `bytes` stands as base64 text in JSON; `any` is whatever it is. */
+/** A scalar type. `bytes` is base64 text in JSON; `any` is any value. */
 export interface PlainType {
   readonly sort: "string" | "bool" | "int32" | "int64" | "float64" | "any" | "bytes";
-  /** The type's name in Go, which messages show: `v1.Protocol`. */
+  /** Go name of the type, as messages show it: `v1.Protocol`. */
   readonly name: string;
 }
 
-/** A type that reads and prints itself: times, quantities, whatever is kept raw. */
+/** A type with custom serialization: times, quantities, raw values. */
 export interface SpecialType {
   readonly sort: "special";
   readonly name: string;
 }
 
-/** A type made of one other: what may be absent, lists, maps; and lists that are a message of their own in protobuf. */
+/** A type derived from another: pointers, lists, maps, and lists that are their own protobuf message (`wrapped`). */
 export interface ContainerType {
   readonly sort: "pointer" | "map" | "list" | "wrapped";
   readonly name: string;
   readonly element: GoType;
 }
 
-/** One key of a JSON object, wherever in Go's nested structs its value lies. */
+/** A key of a JSON object, which may be in an embedded Go struct. */
 export interface Member {
   readonly name: string;
   readonly type: GoType;
-  /** Where among all members of the struct it stands. */
+  /** Index among all members of the struct. */
   readonly index: number;
-  /** Left out of JSON when it is empty. */
+  /** Omitted from JSON if it is empty. */
   readonly omitEmpty: boolean;
-  /** Left out of JSON when it is Go's zero value. */
+  /** Omitted from JSON if it is Go's zero value. */
   readonly omitZero: boolean;
-  /** The names of the embedded structs it lies in, which messages show. */
+  /** Names of the embedded structs that contain it, as messages show them. */
   readonly embedded: readonly string[];
-  /** How a strategic merge patch treats it: `merge`, `replace`, `merge,retainKeys`; empty when it says nothing. */
+  /** Patch strategy of a strategic merge patch: `merge`, `replace`, `merge,retainKeys`; empty if there is none. */
   readonly patchStrategy: string;
-  /** By which key of its elements a strategic merge patch merges a list. */
+  /** Key by which a strategic merge patch merges list elements. */
   readonly patchMergeKey: string;
 }
 
-/** One field of a protobuf message: a member, or an embedded struct whose members begin at `offset`. */
+/** A field of a protobuf message: a member, or an embedded struct whose members begin at `offset`. */
 export interface WireField {
   readonly number: number;
   readonly type: GoType;
   readonly isEmbedded: boolean;
-  /** The index of the member, or of the first member of the embedded struct. */
+  /** Index of the member, or of the first member of the embedded struct. */
   readonly offset: number;
 }
 
-/** A struct: a JSON object with known keys, a protobuf message with known numbers. */
+/** A struct: a JSON object with known keys, and a protobuf message with known field numbers. */
 export interface StructType {
   readonly sort: "struct";
   readonly name: string;
   readonly members: readonly Member[];
   readonly byName: ReadonlyMap<string, Member>;
-  /** In ascending order of their numbers. */
+  /** In ascending order of field numbers. */
   readonly wire: readonly WireField[];
   readonly byNumber: ReadonlyMap<number, WireField>;
 }
 
-/** A type of Kubernetes' API as its Go source has it. */
+/** A type of the Kubernetes API as defined in Go. */
 export type GoType = PlainType | SpecialType | ContainerType | StructType;
 
-/** All types of the API and which kind has which. */
+/** All types of the API, and the type of each kind. */
 export interface TypeTable {
-  /** The type of a kind that Kubernetes knows itself, or undefined: `kindType("apps/v1", "Deployment")`. */
+  /** Returns the type of a built-in kind, or undefined: `kindType("apps/v1", "Deployment")`. */
   kindType(apiVersion: string, kind: string): StructType | undefined;
-  /** Every kind, as `[apiVersion, kind]`, in order. */
+  /** All kinds as `[apiVersion, kind]`, sorted. */
   readonly kinds: readonly (readonly [string, string])[];
-  /** The type of the schemas in a CustomResourceDefinition. */
+  /** Type of the schemas in a CustomResourceDefinition. */
   readonly schemaProps: StructType;
 }
 
-/** The types of Kubernetes 1.36. Read once, when first asked for, which takes some milliseconds. */
+/** Returns the types of Kubernetes 1.36. The table is parsed on first use, which takes a few milliseconds. */
 export const typeTable: () => TypeTable = once(() => new Table(JSON.parse(typeTableText)));
 
 const omitEmptyFlag = 1;
@@ -86,7 +86,7 @@ class Table implements TypeTable {
   readonly #schemaProps = once(() => {
     const number = this.#rows.findIndex((row) => isList(row) && row[0] === "struct" && row[1] === "v1.JSONSchemaProps");
     const type = this.at(number);
-    if (type.sort !== "struct") throw damaged("no schemas");
+    if (type.sort !== "struct") throw invalidTable("no schemas");
     return type;
   });
   readonly kinds: readonly (readonly [string, string])[];
@@ -111,15 +111,15 @@ class Table implements TypeTable {
   }
 
   at(number: number): GoType {
-    const known = this.#types.get(number);
-    if (known !== undefined) return known;
+    const cached = this.#types.get(number);
+    if (cached !== undefined) return cached;
     const type = this.#make(this.#rows[number]);
     this.#types.set(number, type);
     return type;
   }
 
   #make(row: unknown): GoType {
-    if (!isList(row) || typeof row[1] !== "string") throw damaged("a row is no type");
+    if (!isList(row) || typeof row[1] !== "string") throw invalidTable("a row is not a type");
     const [sort, name, parts] = row;
     switch (sort) {
       case "string":
@@ -135,12 +135,12 @@ class Table implements TypeTable {
       case "map":
       case "list":
       case "wrapped":
-        // Types may hold themselves: the other one is looked up when it is needed.
+        // Types may be recursive, so the element type is resolved on first use.
         return new Container(sort, name, () => this.at(Number(parts)));
       case "struct":
         return new Struct(name, () => this.#layout(parts));
       default:
-        throw damaged(`a sort of type ${String(sort)}`);
+        throw invalidTable(`unknown type sort ${String(sort)}`);
     }
   }
 
@@ -148,7 +148,7 @@ class Table implements TypeTable {
     const members: Member[] = [];
     const wire: WireField[] = [];
     for (const row of isList(parts) ? parts : []) {
-      if (!isList(row)) throw damaged("a field is no list");
+      if (!isList(row)) throw invalidTable("a field is not a list");
       const [name, typeNumber, number, flags, patchStrategy = "", patchMergeKey = ""] = row;
       const type = this.at(Number(typeNumber));
       const offset = members.length;
@@ -229,7 +229,7 @@ class Struct implements StructType {
 function readData(data: unknown): { rows: readonly unknown[]; kinds: [string, string, number][] } {
   const versions: JsonRecord = isRecord(data) && isRecord(data["kinds"]) ? data["kinds"] : {};
   const rows = isRecord(data) ? ownValue(data, "types") : undefined;
-  if (!isList(rows)) throw damaged("no types");
+  if (!isList(rows)) throw invalidTable("no types");
   const kinds = Object.entries(versions).flatMap(([apiVersion, named]) =>
     isRecord(named)
       ? Object.entries(named).map(([kind, at]): [string, string, number] => [apiVersion, kind, Number(at)])
@@ -238,6 +238,6 @@ function readData(data: unknown): { rows: readonly unknown[]; kinds: [string, st
   return { rows, kinds };
 }
 
-function damaged(what: string): Error {
-  return new Error(`the generated table of types is damaged: ${what}. Run tools/apiserver-data/protobuf again.`);
+function invalidTable(what: string): Error {
+  return new Error(`the generated type table is invalid: ${what}. Run tools/apiserver-data/protobuf again.`);
 }

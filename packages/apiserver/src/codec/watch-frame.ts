@@ -1,9 +1,9 @@
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
 /**
- * One event of a watch in protobuf (`stream=watch`): its length in four bytes, then the event.
+ * Encodes a watch event in protobuf (`stream=watch`): four bytes of length, then the event.
  *
- * `object` is the object in its envelope, from `sealEnvelope`. The event itself has none.
+ * `object` is the object in its envelope, from `sealEnvelope`. The event itself has no envelope.
  */
 export function sealWatchFrame(type: string, object: Uint8Array): Buffer {
   const writer = new ProtobufWriter();

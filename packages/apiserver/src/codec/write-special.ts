@@ -1,13 +1,13 @@
-// The types that are not what their JSON form suggests: each is a small message of its own.
+// Protobuf encoding of types whose JSON form differs from their protobuf message, such as times and quantities.
 
 import { isList, isQuantity, isRecord, type JsonRecord, parseInstant, parseQuantity } from "@homeostat/core";
 import { encodeJson } from "./encode-json.ts";
 import type { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** Writes the fields of a JSONSchemaProps, which some special types hold. */
+/** Writes the fields of a JSONSchemaProps, which some special types contain. */
 export type WriteSchema = (schema: JsonRecord) => void;
 
-/** Writes the JSON form of one of the special types as its message. */
+/** Encodes the JSON form of a special type as its message. */
 export function writeSpecial(writer: ProtobufWriter, name: string, value: unknown, writeSchema: WriteSchema): void {
   switch (name) {
     case "v1.Time":
@@ -17,7 +17,7 @@ export function writeSpecial(writer: ProtobufWriter, name: string, value: unknow
     case "resource.Quantity":
       writer.string(
         1,
-        typeof value === "string" && isQuantity(value) ? parseQuantity(value).toString() : printed(value),
+        typeof value === "string" && isQuantity(value) ? parseQuantity(value).toString() : quantityText(value),
       );
       break;
     case "intstr.IntOrString":
@@ -38,7 +38,7 @@ export function writeSpecial(writer: ProtobufWriter, name: string, value: unknow
   }
 }
 
-function printed(value: unknown): string {
+function quantityText(value: unknown): string {
   return typeof value === "number" || typeof value === "bigint" ? parseQuantity(String(value)).toString() : "0";
 }
 

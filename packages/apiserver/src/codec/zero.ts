@@ -1,34 +1,37 @@
 import { type JsonRecord, safeSet } from "@homeostat/core";
 import type { GoType, Member, StructType } from "./type-table.ts";
 
-/** The members of a struct while it is read, in the order of its type; undefined is what was not said. */
+/** The members of a struct during decoding, in the order of its type; undefined means absent. */
 export type Slots = unknown[];
 
 /**
- * The JSON object of a struct that was read: keys in Go's order, empty ones left out or shown as Go does.
+ * Builds the JSON object of a decoded struct: keys in Go's order, empty ones omitted or present as in Go.
  *
- * What was not said takes Go's zero value, which shows unless the type leaves it out: `"status": {}`, `"containers": null`.
+ * Absent members get Go's zero value, which is present unless the type omits it: `"status": {}`, `"containers": null`.
  */
 export function objectOf(type: StructType, slots: Slots): JsonRecord {
   const record: JsonRecord = {};
   for (const member of type.members) {
     const value = slots[member.index];
     if (value === undefined) {
-      if (isOmitted(member)) continue;
+      if (isOmittedIfAbsent(member)) continue;
       safeSet(record, member.name, zeroOf(member.type));
-    } else if (!isLeftOut(member, value)) safeSet(record, member.name, value);
+    } else if (!isOmittedValue(member, value)) safeSet(record, member.name, value);
   }
   return record;
 }
 
-/** Whether a member that was not said does not show. A struct always shows, unless its zero value is to be left out. */
-function isOmitted(member: Member): boolean {
+/**
+ * Reports whether an absent member is omitted. `omitempty` has no effect on structs in Go, so they are always present,
+ * unless the type has `omitzero`.
+ */
+function isOmittedIfAbsent(member: Member): boolean {
   if (member.omitZero) return true;
   if (!member.omitEmpty) return false;
   return member.type.sort !== "struct" && member.type.sort !== "special";
 }
 
-function isLeftOut(member: Member, value: unknown): boolean {
+function isOmittedValue(member: Member, value: unknown): boolean {
   return (member.omitZero && value === null) || (member.omitEmpty && isEmpty(value, member.type));
 }
 
@@ -53,7 +56,7 @@ function isEmpty(value: unknown, type: GoType): boolean {
   }
 }
 
-/** What Go has where nothing was said, as JSON. */
+/** Returns Go's zero value of a type as JSON. */
 export function zeroOf(type: GoType): unknown {
   switch (type.sort) {
     case "string":

@@ -6,16 +6,20 @@ import { invalidJson } from "./problems.ts";
 
 const unneeded = "should not be set when strategy is not set to Webhook";
 
-/** How strictly a conversion is looked at. */
+/** Options of {@link checkConversion}. */
 export interface ConversionStrictness {
-  /** Whether certificates that cannot be read are let pass: nobody uses them yet, or they were no better before. */
+  /**
+   * True if an invalid CA bundle is accepted: because the webhook is not in use yet, or because the stored bundle is
+   * invalid too.
+   */
   readonly allowsBadBundle: boolean;
 }
 
 /**
- * Checks `spec.conversion`.
+ * Validates `spec.conversion`.
  *
- * Paths are those of the real server, which has the parts of a webhook in another place than the definition.
+ * Paths are those of the real server, whose internal type has the webhook fields in another location than the
+ * definition.
  */
 export function checkConversion(conversion: Field, { allowsBadBundle }: ConversionStrictness): void {
   if (!conversion.isSet) return;
@@ -66,22 +70,22 @@ function checkReviewVersions(versions: Field): void {
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const begin = "unable to load root certificates: ";
 
-/** Why nobody can be trusted by a `caBundle`, which is base64; undefined when somebody can, or when there is none. */
+/** Returns why a base64 `caBundle` contains no usable certificate; undefined if it does, or if it is empty. */
 export function bundleProblem(bundle: string): string | undefined {
   if (bundle === "") return undefined;
   const pem = Buffer.from(bundle, "base64").toString("utf8");
   const blocks = pem.match(certificate) ?? [];
   if (blocks.some(isCertificate)) return undefined;
   if (blocks.length > 0) return `${begin}failed to parse certificate: x509: malformed certificate`;
-  const isOther = /-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\s*$/.test(pem);
-  return `${begin}${isOther ? "no valid certificate authority data seen" : "unable to parse bytes as PEM block"}`;
+  const hasOtherBlocks = /-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\s*$/.test(pem);
+  return `${begin}${hasOtherBlocks ? "no valid certificate authority data seen" : "unable to parse bytes as PEM block"}`;
 }
 
 function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;
   } catch {
-    // The reader of certificates says what is wrong in words of its own, which nobody asked for.
+    // OpenSSL's error text would differ from Go's; the caller has the message of the real server.
     return false;
   }
 }

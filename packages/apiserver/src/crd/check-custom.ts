@@ -6,13 +6,13 @@ import { checkScaleSpec, checkScaleStatus } from "./check-scale.ts";
 import { recordOf } from "./read.ts";
 import type { VersionSchema } from "./version-schema.ts";
 
-/** What is checked: a version, and whether its objects are in namespaces. */
+/** The version to validate against, and the scope of its objects. */
 export interface CheckedVersion {
   readonly schema: VersionSchema;
   readonly isNamespaced: boolean;
 }
 
-/** Everything that is wrong with a new custom resource. */
+/** Validates a new custom resource. */
 export function checkNewCustom(object: JsonRecord, { schema, isNamespaced }: CheckedVersion): Problem[] {
   const before = checkObjectMeta(recordOf(object, "metadata"), "metadata", {
     isNamespaced,
@@ -21,7 +21,7 @@ export function checkNewCustom(object: JsonRecord, { schema, isNamespaced }: Che
   return schema.compiled.validate(object, { before, beside: scaleProblems(object, schema) });
 }
 
-/** Everything that is wrong with a custom resource that is to replace another. */
+/** Validates an update of a custom resource. */
 export function checkChangedCustom(object: JsonRecord, old: JsonRecord, version: CheckedVersion): Problem[] {
   const { schema, isNamespaced } = version;
   const before = checkMetaUpdate(object, old);
@@ -29,7 +29,7 @@ export function checkChangedCustom(object: JsonRecord, old: JsonRecord, version:
   return [...common, ...schema.compiled.validate(object, { old, before, beside: scaleProblems(object, schema) })];
 }
 
-/** Everything that is wrong after a write of the status. */
+/** Validates a status update of a custom resource. */
 export function checkCustomStatus(object: JsonRecord, old: JsonRecord, version: CheckedVersion): Problem[] {
   const { schema, isNamespaced } = version;
   const { scale } = schema.version;

@@ -17,17 +17,17 @@ function problemsOfChange(object: JsonRecord, old: JsonRecord): string[] {
 }
 
 describe("checkNewDefinition", () => {
-  it("finds nothing wrong with a plain one", () => {
+  it("accepts a minimal definition", () => {
     assert.deepEqual(problemsOf(definition()), []);
   });
 
-  it("wants the name to say the plural and the group", () => {
+  it("requires the name to consist of plural and group", () => {
     assert.deepEqual(problemsOf(definition({ group: "other.test" })), [
       'metadata.name: Invalid value: "things.example.com": must be spec.names.plural+"."+spec.group',
     ]);
   });
 
-  it("shows versions as the server holds them", () => {
+  it("prints versions in the internal form of the server", () => {
     const [problem = ""] = problemsOf(definition({ versions: [version("v1"), version("v1", { storage: false })] }));
 
     assert.equal(
@@ -36,7 +36,7 @@ describe("checkNewDefinition", () => {
     );
   });
 
-  it("reports under the spec what all versions share, and else under the version", () => {
+  it("reports problems under the spec for shared parts, and else under the version", () => {
     const bad = { schema: { openAPIV3Schema: { type: "string" } } };
     const other = { schema: { openAPIV3Schema: { type: "object" } } };
 
@@ -51,7 +51,7 @@ describe("checkNewDefinition", () => {
     ]);
   });
 
-  it("asks for the approval of the community for its groups", () => {
+  it("requires API approval for protected groups", () => {
     const object = definition({ group: "x.k8s.io" }, { name: "things.x.k8s.io" });
 
     assert.deepEqual(problemsOf(object), [
@@ -68,7 +68,7 @@ describe("checkChangedDefinition", () => {
     status: { storedVersions: ["v1"], conditions: [{ type: "Established", status: "True" }] },
   };
 
-  it("lets kind and scope change until the resource is served", () => {
+  it("allows kind and scope to change until the resource is established", () => {
     const next = definition({ scope: "Cluster", names: { ...old["spec"].names, kind: "Other" } }, old["metadata"]);
 
     assert.deepEqual(problemsOfChange(structuredClone(next), old), []);
@@ -89,7 +89,7 @@ describe("checkChangedDefinition", () => {
     ]);
   });
 
-  it("wants certificates that can be read once the resource is served", () => {
+  it("requires a valid CA bundle once the resource is established", () => {
     const webhook = { clientConfig: { url: "https://a.test", caBundle: "YWJj" }, conversionReviewVersions: ["v1"] };
     const next = definition({ conversion: { strategy: "Webhook", webhook } }, old["metadata"]);
 
@@ -101,7 +101,7 @@ describe("checkChangedDefinition", () => {
 });
 
 describe("checkDefinitionStatus", () => {
-  it("looks at the names that were accepted", () => {
+  it("validates the accepted names", () => {
     const old = definition({}, { resourceVersion: "1", uid: "u" });
 
     const next = { ...old, status: { acceptedNames: { plural: "A" } } };
@@ -114,7 +114,7 @@ describe("checkDefinitionStatus", () => {
 });
 
 describe("definitionWarnings", () => {
-  it("names formats that nobody checks, when they are new", () => {
+  it("reports new formats that are not validated", () => {
     const schema = { openAPIV3Schema: { type: "object", properties: { a: { type: "string", format: "strange" } } } };
     const object = definition({ versions: [version("v1", { schema })] });
 

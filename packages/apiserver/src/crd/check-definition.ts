@@ -11,25 +11,25 @@ import { isConditionTrue, readDefinition } from "./definition.ts";
 import { invalidJson } from "./problems.ts";
 import { listOf, recordOf, textOf, textsOf, valueAtPath } from "./read.ts";
 
-/** Everything that is wrong with a new CustomResourceDefinition, which was decoded, completed and prepared. */
+/** Validates a new CustomResourceDefinition after decoding, defaulting and preparation. */
 export function checkNewDefinition(object: JsonRecord): Problem[] {
   const spec = recordOf(object, "spec");
-  const wanted = `${textOf(recordOf(spec, "names"), "plural")}.${textOf(spec, "group")}`;
+  const expectedName = `${textOf(recordOf(spec, "names"), "plural")}.${textOf(spec, "group")}`;
   const problems = checkObjectMeta(recordOf(object, "metadata"), "metadata", {
     isNamespaced: false,
     nameProblems: (name, options) => [
       ...subdomainName(name, options),
-      ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
+      ...(name === expectedName ? [] : ['must be spec.names.plural+"."+spec.group']),
     ],
   });
   const whole = new Field(object, "", problems);
-  // Nobody asks the webhook before the definition is established.
+  // The webhook is not called before the definition is established.
   checkSpec(whole.at("spec"), { allowsBadBundle: true });
-  checkRest(whole, object, undefined);
+  checkOtherParts(whole, object, undefined);
   return problems;
 }
 
-/** Everything that is wrong with a CustomResourceDefinition that is to replace another. */
+/** Validates an update of a CustomResourceDefinition. */
 export function checkChangedDefinition(object: JsonRecord, old: JsonRecord): Problem[] {
   const changed = checkMetaUpdate(object, old);
   const problems = [...checkCommonMeta(object, false, changed), ...changed];
@@ -38,20 +38,20 @@ export function checkChangedDefinition(object: JsonRecord, old: JsonRecord): Pro
   const isEstablished = isConditionTrue(readDefinition(old), "Established");
   checkSpec(spec, { allowsBadBundle: !isEstablished || hasBadBundle(old) });
   const before = new Field(recordOf(old, "spec"), "spec", []);
-  const same = (now: Field, then: Field): void => {
+  const checkImmutable = (now: Field, then: Field): void => {
     if (!isEqual(now.text, then.text)) now.invalid("field is immutable", now.text);
   };
   if (isEstablished) {
-    same(spec.at("scope"), before.at("scope"));
-    same(spec.at("names").at("kind"), before.at("names").at("kind"));
+    checkImmutable(spec.at("scope"), before.at("scope"));
+    checkImmutable(spec.at("names").at("kind"), before.at("names").at("kind"));
   }
-  same(spec.at("group"), before.at("group"));
-  same(spec.at("names").at("plural"), before.at("names").at("plural"));
-  checkRest(whole, object, old);
+  checkImmutable(spec.at("group"), before.at("group"));
+  checkImmutable(spec.at("names").at("plural"), before.at("names").at("plural"));
+  checkOtherParts(whole, object, old);
   return problems;
 }
 
-/** Everything that is wrong with a new status of a CustomResourceDefinition. */
+/** Validates a status update of a CustomResourceDefinition. */
 export function checkDefinitionStatus(object: JsonRecord, old: JsonRecord): Problem[] {
   const changed = checkMetaUpdate(object, old);
   const problems = [...checkCommonMeta(object, false, changed), ...changed];
@@ -59,7 +59,7 @@ export function checkDefinitionStatus(object: JsonRecord, old: JsonRecord): Prob
   return problems;
 }
 
-function checkRest(whole: Field, object: JsonRecord, old: JsonRecord | undefined): void {
+function checkOtherParts(whole: Field, object: JsonRecord, old: JsonRecord | undefined): void {
   checkNames(whole.at("status").at("acceptedNames"));
   checkStoredVersions(whole);
   checkApproval(whole, old, object);
@@ -81,7 +81,7 @@ function checkStoredVersions(whole: Field): void {
   for (const version of listOf(whole.at("spec").value, "versions")) {
     const name = textOf(version, "name");
     const isStored = isRecord(version) && version["storage"] === true;
-    // Of two versions with one name the second finds nothing left.
+    // The second of two versions with the same name finds no entry, as in the real server.
     if (isStored && !left.has(name)) invalidJson(field, `must have the storage version ${name}`, stored);
     left.delete(name);
   }

@@ -7,22 +7,22 @@ import { recordOf, textOf, textsOf } from "./read.ts";
 const segmentName: MetaRules["nameProblems"] = (name) => pathSegmentProblems(name);
 
 /**
- * What the server holds against the metadata of any object that is to replace another, before it asks the kind. `changed` is what
- * {@link checkMetaUpdate} found.
+ * Validates the metadata of an update, before the rules of the kind. `changed` is the result of
+ * {@link checkMetaUpdate}.
  */
 export function checkCommonMeta(object: JsonRecord, isNamespaced: boolean, changed: readonly Problem[]): Problem[] {
   const metadata = recordOf(object, "metadata");
   return [...checkObjectMeta(metadata, "metadata", { isNamespaced, nameProblems: segmentName }), ...changed];
 }
 
-/** What may not change in metadata, and what must be right in it all the same. */
+/** Validates the immutable fields of metadata, and those that must always be valid. */
 export function checkMetaUpdate(object: JsonRecord, old: JsonRecord): Problem[] {
   const problems: Problem[] = [];
   const [metadata, before] = [recordOf(object, "metadata"), recordOf(old, "metadata")];
   const field = new Field(metadata, "metadata", problems);
   if (textOf(before, "deletionTimestamp") !== "") checkNoNewFinalizers(field.at("finalizers"), metadata, before);
   if (field.at("resourceVersion").text === "") field.at("resourceVersion").invalid("must be specified for an update");
-  const [generation, oldGeneration] = [countOf(metadata), countOf(before)];
+  const [generation, oldGeneration] = [generationOf(metadata), generationOf(before)];
   if (generation < oldGeneration) field.at("generation").invalid("must not be decremented", generation);
   for (const name of ["name", "namespace", "uid"]) {
     if (textOf(metadata, name) !== textOf(before, name)) field.at(name).invalid("field is immutable");
@@ -37,14 +37,14 @@ export function checkMetaUpdate(object: JsonRecord, old: JsonRecord): Problem[] 
   return [...problems, ...checkObjectMeta(rest, "metadata", { isNamespaced: false, nameProblems: () => [] })];
 }
 
-function countOf(metadata: JsonRecord): number {
+function generationOf(metadata: JsonRecord): number {
   const generation = metadata["generation"];
   return typeof generation === "number" ? generation : 0;
 }
 
 function checkNoNewFinalizers(field: Field, metadata: JsonRecord, before: JsonRecord): void {
-  const known = new Set(textsOf(before, "finalizers"));
-  const added = [...new Set(textsOf(metadata, "finalizers"))].filter((name) => !known.has(name)).toSorted();
+  const existing = new Set(textsOf(before, "finalizers"));
+  const added = [...new Set(textsOf(metadata, "finalizers"))].filter((name) => !existing.has(name)).toSorted();
   if (added.length === 0) return;
   const list = added.map((name) => quote(name)).join(", ");
   field.forbidden(

@@ -4,7 +4,7 @@ import { invalidJoined } from "./problems.ts";
 
 const mixedCase = "may have mixed case, but should otherwise match: ";
 
-/** Checks the form of names: of those wished for, and of those accepted. */
+/** Validates the format of names, in the spec and in the accepted names. */
 export function checkNames(names: Field): void {
   for (const name of [names.at("plural"), names.at("singular")]) {
     if (name.text !== "") invalidJoined(name, dns1035LabelProblems(name.text));
@@ -20,8 +20,8 @@ export function checkNames(names: Field): void {
   for (const name of names.at("categories").items()) invalidJoined(name, dns1035LabelProblems(name.text));
 }
 
-/** Complains of names that are missing. */
-export function checkNamesThere(names: Field): void {
+/** Reports missing names. */
+export function checkRequiredNames(names: Field): void {
   for (const name of ["plural", "singular", "kind", "listKind"])
     if (names.at(name).text === "") names.at(name).required();
 }

@@ -6,26 +6,26 @@ import type { ScalePathsOfKind } from "../registry/served-kind.ts";
 
 const replicasMax = 2 ** 31 - 1;
 
-/** What is wrong with the wished number of replicas. */
+/** Validates the desired replica count. */
 export function checkScaleSpec(object: JsonRecord, { specReplicasPath }: ScalePathsOfKind): Problem[] {
   return checkReplicas(object, specReplicasPath);
 }
 
-/** What is wrong with what the status says of replicas. */
+/** Validates the observed replica count and the label selector in the status. */
 export function checkScaleStatus(
   object: JsonRecord,
   { statusReplicasPath, labelSelectorPath }: ScalePathsOfKind,
 ): Problem[] {
   const problems = checkReplicas(object, statusReplicasPath);
   if (labelSelectorPath === undefined) return problems;
-  const found = lookUp(object, labelSelectorPath, "string");
+  const found = scaleValueAt(object, labelSelectorPath, "string");
   if (found.problem !== undefined) new Field("", labelSelectorPath, problems).invalid(found.problem, "");
   return problems;
 }
 
 function checkReplicas(object: JsonRecord, path: string): Problem[] {
   const problems: Problem[] = [];
-  const found = lookUp(object, path, "int64");
+  const found = scaleValueAt(object, path, "int64");
   const field = new Field(0, path, problems);
   if (found.problem !== undefined) {
     field.invalid(found.problem, 0);
@@ -37,11 +37,11 @@ function checkReplicas(object: JsonRecord, path: string): Problem[] {
   return problems;
 }
 
-/** What stands at a path of a scale: nothing, a value of the type that it must have, or why that cannot be. */
+/** The value at a path of a scale subresource, undefined if there is none, or the problem with its type. */
 export type ScaleValue = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
 
-/** Reads the value at a path such as `.spec.replicas`; undefined when nothing is there. */
-export function lookUp(object: JsonRecord, path: string, type: "int64" | "string"): ScaleValue {
+/** Returns the value at a path such as `.spec.replicas`. */
+export function scaleValueAt(object: JsonRecord, path: string, type: "int64" | "string"): ScaleValue {
   const steps = path.replace(/^\./, "").split(".");
   let value: unknown = object;
   for (const [index, step] of steps.entries()) {
@@ -50,12 +50,12 @@ export function lookUp(object: JsonRecord, path: string, type: "int64" | "string
     if (!Object.hasOwn(value, step)) return { value: undefined };
     value = value[step];
   }
-  const isFit = type === "string" ? typeof value === "string" : Number.isInteger(value);
-  return isFit ? { value } : { problem: mismatch(steps, value, type) };
+  const isValid = type === "string" ? typeof value === "string" : Number.isInteger(value);
+  return isValid ? { value } : { problem: mismatch(steps, value, type) };
 }
 
-function mismatch(steps: readonly string[], value: unknown, wanted: string): string {
-  return `.${steps.join(".")} accessor error: ${printGo(value)} is of the type ${goType(value)}, expected ${wanted}`;
+function mismatch(steps: readonly string[], value: unknown, expected: string): string {
+  return `.${steps.join(".")} accessor error: ${printGo(value)} is of the type ${goType(value)}, expected ${expected}`;
 }
 
 function goType(value: unknown): string {

@@ -4,7 +4,7 @@ import { fieldOf, textOf } from "./read.ts";
 
 const countMax = 8;
 
-/** Checks `selectableFields` against the schema that they point into. */
+/** Validates `selectableFields` against the schema they refer to. */
 export function checkSelectableFields(fields: Field, schema: unknown): void {
   const seen = new Set<string>();
   for (const each of fields.items()) {
@@ -13,7 +13,7 @@ export function checkSelectableFields(fields: Field, schema: unknown): void {
       path.required();
       continue;
     }
-    const found = follow(path.text, schema);
+    const found = resolvePath(path.text, schema);
     if (found.problem !== undefined) {
       path.invalid(`is an invalid path: ${found.problem}`);
       continue;
@@ -35,12 +35,12 @@ export function checkSelectableFields(fields: Field, schema: unknown): void {
   }
 }
 
-type Followed =
+type ResolvedPath =
   | { readonly problem: string }
   | { readonly problem?: undefined; readonly steps: readonly string[]; readonly schema: unknown };
 
-/** Goes down a path such as `.spec.color`, in which no list is entered. */
-function follow(path: string, root: unknown): Followed {
+/** Resolves a path such as `.spec.color` in a schema. Array elements cannot be selected. */
+function resolvePath(path: string, root: unknown): ResolvedPath {
   const tokens = path.match(/'(?:\\'|[^'])*'|[.[\]]|[^.[\]]+/g) ?? [];
   const steps: string[] = [];
   let schema = root;

@@ -1,7 +1,7 @@
 import { dns1035LabelProblems, dnsSubdomainProblems, isRecord } from "@homeostat/core";
 import type { Field } from "../kinds/shared/field.ts";
 import { checkConversion, type ConversionStrictness } from "./check-conversion.ts";
-import { checkNames, checkNamesThere } from "./check-names.ts";
+import { checkNames, checkRequiredNames } from "./check-names.ts";
 import { checkSchemaPart } from "./check-schema-part.ts";
 import { checkSelectableFields } from "./check-selectable.ts";
 import { checkColumn, checkDeprecationWarning, checkSubresources } from "./check-version-parts.ts";
@@ -11,22 +11,23 @@ import { fieldOf, recordOf } from "./read.ts";
 import { hasDefaults } from "./schema-parts.ts";
 import { type SharedPart, type SharedSpec, sharedParts } from "./shared-parts.ts";
 
-/** Checks the spec of a definition by itself, in the order and the words of the server. */
+/** Validates the spec of a definition, in the order and with the messages of the real server. */
 export function checkSpec(spec: Field, strictness: ConversionStrictness): void {
-  const inner = sharedParts(isRecord(spec.value) ? spec.value : {});
-  const part = (name: SharedPart, path: string): Field => spec.with(inner.shared.get(name)).as(`${spec.path}.${path}`);
+  const internal = sharedParts(isRecord(spec.value) ? spec.value : {});
+  const part = (name: SharedPart, path: string): Field =>
+    spec.with(internal.shared.get(name)).as(`${spec.path}.${path}`);
   const validation = part("schema", "validation");
   const preserves = spec.at("preserveUnknownFields").value === true;
   checkGroup(spec.at("group"));
   spec.at("scope").oneOf(["Cluster", "Namespaced"], { isRequired: true });
-  checkSchemasThere(spec, inner, validation);
-  if (preserves && usesDefaults(inner)) {
+  checkRequiredSchemas(spec, internal, validation);
+  if (preserves && usesDefaults(internal)) {
     spec.at("preserveUnknownFields").invalid("must be false in order to use defaults in the schema", true);
   }
-  checkVersions(spec, inner);
-  checkNamesThere(spec.at("names"));
+  checkVersions(spec, internal);
+  checkRequiredNames(spec.at("names"));
   checkNames(spec.at("names"));
-  checkSchemaPart(validation, { hasStatus: anyStatus(inner) });
+  checkSchemaPart(validation, { hasStatus: anyStatus(internal) });
   checkSubresources(part("subresources", "subresources"));
   for (const column of part("additionalPrinterColumns", "additionalPrinterColumns").items()) checkColumn(column);
   const selectable = part("selectableFields", "selectableFields");
@@ -51,8 +52,8 @@ function checkGroup(group: Field): void {
   if (details.length === 0 && !group.text.includes(".")) group.invalid("should be a domain with at least one dot");
 }
 
-/** Every version must have a schema, its own or the common one. */
-function checkSchemasThere(spec: Field, { versions }: SharedSpec, validation: Field): void {
+/** Every version must have a schema, its own or the shared one. */
+function checkRequiredSchemas(spec: Field, { versions }: SharedSpec, validation: Field): void {
   if (validation.at("openAPIV3Schema").isSet) return;
   for (const version of spec.at("versions").with(versions).items()) {
     const schema = version.at("schema").at("openAPIV3Schema");
@@ -74,10 +75,10 @@ function hasStatus(subresources: unknown): boolean {
   return isRecord(fieldOf(subresources, "status"));
 }
 
-function checkVersions(spec: Field, inner: SharedSpec): void {
-  const all = spec.at("versions").with(inner.versions);
+function checkVersions(spec: Field, internal: SharedSpec): void {
+  const all = spec.at("versions").with(internal.versions);
   const names = new Set<string>();
-  const isPerVersion = inner.versions.some((version) => isRecord(fieldOf(version, "subresources")));
+  const isPerVersion = internal.versions.some((version) => isRecord(fieldOf(version, "subresources")));
   let isUnique = true;
   let stored = 0;
   for (const version of all.items()) {
@@ -86,10 +87,10 @@ function checkVersions(spec: Field, inner: SharedSpec): void {
     if (names.has(name.text)) isUnique = false;
     names.add(name.text);
     invalidJoined(name, dns1035LabelProblems(name.text));
-    const subresources = isPerVersion ? version.at("subresources").value : inner.shared.get("subresources");
+    const subresources = isPerVersion ? version.at("subresources").value : internal.shared.get("subresources");
     checkVersion(version, hasStatus(subresources));
   }
-  const shown = (): string => printVersions(spec.at("versions").value === null ? null : inner.versions);
+  const shown = (): string => printVersions(spec.at("versions").value === null ? null : internal.versions);
   if (!isUnique) invalidJson(all, "must contain unique version names", all.value, shown());
   if (stored !== 1) {
     invalidJson(all, "must have exactly one version marked as storage version", all.value, shown());
@@ -107,7 +108,7 @@ function checkVersion(version: Field, hasOwnStatus: boolean): void {
   const selectable = version.at("selectableFields");
   if (selectable.length === 0) return;
   const schema = version.at("schema").at("openAPIV3Schema");
-  // The words say the opposite of what is meant, there as here.
+  // The message of the real server says the opposite of what it means; it is kept for equality.
   if (!schema.isSet) selectable.invalid("may only be set when `version.schema.openAPIV3Schema` is not included", "");
   else checkSelectableFields(selectable, recordOf(version.at("schema").value, "openAPIV3Schema"));
 }

@@ -1,4 +1,4 @@
-// What a version has beside its schema: subresources, columns, the warning about its end.
+// Validates the parts of a version besides its schema: subresources, printer columns, deprecation warning.
 
 import { quote } from "@homeostat/cel";
 import { utf8Length } from "@homeostat/core";
@@ -8,7 +8,7 @@ import { invalidJson } from "./problems.ts";
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** Checks an entry of `additionalPrinterColumns`. */
+/** Validates an entry of `additionalPrinterColumns`. */
 export function checkColumn(column: Field): void {
   if (column.at("name").text === "") column.at("name").required();
   const [type, format] = [column.at("type"), column.at("format")];
@@ -23,7 +23,7 @@ export function checkColumn(column: Field): void {
   else checkSimplePath(path);
 }
 
-/** Checks `subresources` of a version, or of all of them. */
+/** Validates the `subresources` of a version, or those that all versions share. */
 export function checkSubresources(subresources: Field): void {
   const scale = subresources.at("scale");
   if (!scale.isSet) return;
@@ -52,27 +52,27 @@ function checkSimplePath(path: Field): boolean {
 
 const warningBytesMax = 256;
 
-/** Checks what users of a version are told. */
+/** Validates the deprecation warning of a version. */
 export function checkDeprecationWarning(version: Field): void {
   const warning = version.at("deprecationWarning");
   if (!warning.isSet) return;
-  const complain = (detail: string): void => invalidJson(warning, detail, warning.text);
+  const addProblem = (detail: string): void => invalidJson(warning, detail, warning.text);
   if (version.at("deprecated").value !== true) {
-    complain("can only be set for deprecated versions");
+    addProblem("can only be set for deprecated versions");
     return;
   }
-  if (utf8Length(warning.text) > warningBytesMax) complain(`must be <= ${warningBytesMax} characters long`);
-  if (warning.text === "") complain("must not be an empty string");
+  if (utf8Length(warning.text) > warningBytesMax) addProblem(`must be <= ${warningBytesMax} characters long`);
+  if (warning.text === "") addProblem("must not be an empty string");
   const at = firstUnprintable(warning.text);
   if (at === undefined) return;
-  complain(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`);
+  addProblem(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`);
 }
 
-/** Where in its bytes a text has the first character that cannot be printed. */
+/** Returns the byte offset of the first character that is not printable. */
 function firstUnprintable(text: string): number | undefined {
   let at = 0;
   for (const character of text) {
-    // What the printer of quoted texts has to escape is not printable.
+    // A character is not printable if Go's `%q` escapes it.
     if (character !== '"' && character !== "\\" && quote(character).startsWith('"\\')) return at;
     at += utf8Length(character);
   }

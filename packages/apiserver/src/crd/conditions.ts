@@ -1,7 +1,7 @@
 import { formatTime, isRecord, type JsonRecord } from "@homeostat/core";
 import { fieldOf, listOf, recordOf, textOf } from "./read.ts";
 
-/** A condition as a controller of definitions finds it. */
+/** A condition as determined by one of the CRD controllers, without its time. */
 export interface FoundCondition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -9,37 +9,37 @@ export interface FoundCondition {
   readonly message: string;
 }
 
-/** The definition with a condition in its status; the time changes only when the status of the condition does. */
+/** Returns the definition with a condition set. The transition time changes only with the status of the condition. */
 export function withCondition(object: JsonRecord, found: FoundCondition, nowMs: number): JsonRecord {
   const status = recordOf(object, "status");
   const conditions = listOf(status, "conditions");
   const old = conditions.find((each) => textOf(each, "type") === found.type);
   const time = textOf(old, "lastTransitionTime");
-  const isKept = old !== undefined && textOf(old, "status") === found.status && time !== "";
-  const made = {
+  const isSameStatus = old !== undefined && textOf(old, "status") === found.status && time !== "";
+  const updated = {
     ...(isRecord(old) ? old : {}),
     type: found.type,
     status: found.status,
-    lastTransitionTime: isKept ? time : formatTime(nowMs),
+    lastTransitionTime: isSameStatus ? time : formatTime(nowMs),
     reason: found.reason,
     message: found.message,
   };
-  const next = old === undefined ? [...conditions, made] : conditions.map((each) => (each === old ? made : each));
+  const next = old === undefined ? [...conditions, updated] : conditions.map((each) => (each === old ? updated : each));
   return { ...object, status: { ...status, conditions: next } };
 }
 
-/** A condition of a definition, or undefined. */
+/** Returns a condition of a definition, or undefined. */
 export function conditionOf(object: JsonRecord, type: string): unknown {
   return listOf(recordOf(object, "status"), "conditions").find((each) => textOf(each, "type") === type);
 }
 
-/** Whether a definition has a condition that holds. */
-export function holds(object: JsonRecord, type: string): boolean {
+/** Reports whether a condition of a definition is True. */
+export function isTrue(object: JsonRecord, type: string): boolean {
   return textOf(conditionOf(object, type), "status") === "True";
 }
 
-/** Whether a definition says of a condition just what was found. */
-export function says(object: JsonRecord, { type, status, reason, message }: FoundCondition): boolean {
+/** Reports whether a definition already has exactly this condition. */
+export function hasCondition(object: JsonRecord, { type, status, reason, message }: FoundCondition): boolean {
   const old = conditionOf(object, type);
   return fieldOf(old, "status") === status && textOf(old, "reason") === reason && textOf(old, "message") === message;
 }

@@ -12,7 +12,7 @@ const spec = (properties: JsonRecord): JsonRecord => ({
   schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } },
 });
 
-/** Two versions: the stored one with a default, the other with one field less and one more. */
+/** Returns a definition with two versions: the storage version has a default, the other one field less and one more. */
 function twoVersions(): Definition {
   const read = readDefinition(
     definition({
@@ -33,7 +33,7 @@ const object = (apiVersion: string, body: JsonRecord): JsonRecord => ({
 });
 
 describe("CustomConversion", () => {
-  it("fills in the defaults of the stored version, and drops what the other does not know", () => {
+  it("applies the defaults of the storage version, and prunes for the requested one", () => {
     const conversion = new CustomConversion(twoVersions());
     const stored = object("v1", { b: "2" });
 
@@ -42,7 +42,7 @@ describe("CustomConversion", () => {
     assert.deepEqual(conversion.toStored(object("v2", { a: "1", c: "3" })), object("v1", { a: "1" }));
   });
 
-  it("gives the same object where nothing differs, and keys in order where it is stored", () => {
+  it("returns the same object if nothing differs, and sorts keys for storage", () => {
     const conversion = new CustomConversion(twoVersions());
     const stored = object("v1", { a: "1", b: "2" });
 
@@ -55,7 +55,7 @@ describe("CustomConversion", () => {
     ]);
   });
 
-  it("stores fields that it shows nobody, unless it has to convert", () => {
+  it("stores fields that it hides from readers, unless it must convert", () => {
     const open = spec({ in: { type: "object" } });
     const read = readDefinition(definition({ versions: [version("v1", open), version("v2", open)] }));
     const conversion = new CustomConversion({ ...read, acceptedNames: read.names });
@@ -68,7 +68,7 @@ describe("CustomConversion", () => {
     assert.deepEqual(conversion.toStored(object("v2", { in: { unknown: 1 } })), shown);
   });
 
-  it("knows the versions of its definition and no others", () => {
+  it("refuses versions that the definition does not have", () => {
     const conversion = new CustomConversion(twoVersions());
 
     assert.throws(
@@ -79,12 +79,12 @@ describe("CustomConversion", () => {
     );
   });
 
-  it("asks a webhook once for many objects, and never twice for one", async () => {
-    const asked: number[] = [];
+  it("calls a webhook once for many objects, and never twice for one", async () => {
+    const callSizes: number[] = [];
     const conversion = new CustomConversion(
       twoVersions(),
-      answering((objects) => {
-        asked.push(objects.length);
+      converterWithObjects((objects) => {
+        callSizes.push(objects.length);
         return objects.map((each) => ({ ...each, apiVersion: "example.com/v2" }));
       }),
     );
@@ -95,13 +95,13 @@ describe("CustomConversion", () => {
 
     assert.deepEqual(all, [object("v2", { a: "1" }), object("v2", { a: "2" })]);
     assert.equal(again, all[0]);
-    assert.deepEqual(asked, [2]);
+    assert.deepEqual(callSizes, [2]);
   });
 
-  it("runs work again when a webhook has made what it needs", async () => {
+  it("runs work again after the webhook converted the needed objects", async () => {
     const conversion = new CustomConversion(
       twoVersions(),
-      answering((objects) => objects.map((each) => ({ ...each, apiVersion: "example.com/v2" }))),
+      converterWithObjects((objects) => objects.map((each) => ({ ...each, apiVersion: "example.com/v2" }))),
     );
     let runs = 0;
 
@@ -116,9 +116,9 @@ describe("CustomConversion", () => {
   });
 });
 
-/** A webhook that is right, but for what a test makes of the objects. */
-function answering(make: (objects: JsonRecord[]) => unknown): ReturnType<typeof webhookConverter> {
-  return asking((review) => ({
+/** Returns a converter whose webhook responds correctly, with the objects that `make` returns. */
+function converterWithObjects(make: (objects: JsonRecord[]) => unknown): ReturnType<typeof webhookConverter> {
+  return converterWithResponse((review) => ({
     ...review,
     response: {
       uid: review.request.uid,
@@ -132,11 +132,11 @@ interface Review extends JsonRecord {
   readonly request: { readonly uid: string; readonly objects: JsonRecord[] };
 }
 
-function asking(answer: (review: Review) => unknown): ReturnType<typeof webhookConverter> {
+function converterWithResponse(respond: (review: Review) => unknown): ReturnType<typeof webhookConverter> {
   return webhookConverter({
-    ask: async (body) => {
-      const reply = answer(JSON.parse(body) as Review);
-      return typeof reply === "string" ? reply : JSON.stringify(reply);
+    call: async (body) => {
+      const response = respond(JSON.parse(body) as Review);
+      return typeof response === "string" ? response : JSON.stringify(response);
     },
     reviewVersions: ["v2", "v1"],
     random: new SeededRandom(1),
@@ -153,7 +153,7 @@ describe("webhookConverter", () => {
     }
   };
   const renamed = (over: JsonRecord, metadata: JsonRecord = {}): ReturnType<typeof webhookConverter> =>
-    answering((objects) =>
+    converterWithObjects((objects) =>
       objects.map((each) => ({
         ...each,
         apiVersion: "example.com/v2",
@@ -162,7 +162,7 @@ describe("webhookConverter", () => {
       })),
     );
 
-  it("keeps metadata but labels and annotations, and the version that the webhook never saw", async () => {
+  it("keeps metadata except labels and annotations, and the resourceVersion that the webhook does not see", async () => {
     const converter = renamed({ spec: { n: 1 } }, { labels: { a: "b" }, generation: 99 });
 
     const text = await convert(converter);
@@ -175,8 +175,8 @@ describe("webhookConverter", () => {
     ]);
   });
 
-  const cases: readonly (readonly [what: string, converter: ReturnType<typeof webhookConverter>, words: string])[] = [
-    ["too few objects", answering(() => []), `${about} returned 0 objects, expected 1`],
+  const cases: readonly (readonly [what: string, converter: ReturnType<typeof webhookConverter>, message: string])[] = [
+    ["too few objects", converterWithObjects(() => []), `${about} returned 0 objects, expected 1`],
     [
       "another version",
       renamed({ apiVersion: "a/b" }),
@@ -195,13 +195,17 @@ describe("webhookConverter", () => {
     ],
     [
       "something else",
-      answering(() => ["x"]),
+      converterWithObjects(() => ["x"]),
       "json: cannot unmarshal string into Go value of type map[string]interface {}",
     ],
-    ["no response", asking(({ kind, apiVersion }) => ({ kind, apiVersion })), `${about} failed: no response provided`],
+    [
+      "no response",
+      converterWithResponse(({ kind, apiVersion }) => ({ kind, apiVersion })),
+      `${about} failed: no response provided`,
+    ],
     [
       "a refusal",
-      asking(({ request, ...rest }) => ({
+      converterWithResponse(({ request, ...rest }) => ({
         ...rest,
         response: { uid: request.uid, result: { status: "Failure", message: "no" } },
       })),
@@ -209,9 +213,9 @@ describe("webhookConverter", () => {
     ],
   ];
 
-  for (const [what, converter, words] of cases) {
+  for (const [what, converter, message] of cases) {
     it(`refuses ${what} in the words of the server`, async () => {
-      assert.equal(await convert(converter), words);
+      assert.equal(await convert(converter), message);
     });
   }
 });

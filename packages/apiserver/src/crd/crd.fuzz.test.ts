@@ -6,7 +6,7 @@ import { DecodeError } from "../codec/decode-error.ts";
 import { decodeRequestObject } from "../codec/request-object.ts";
 import { applyKindDefaults } from "../kinds/apply-defaults.ts";
 import { checkNewDefinition } from "./check-definition.ts";
-import { restored } from "./converted-object.ts";
+import { restoreMetadata } from "./restore-metadata.ts";
 import { readDefinition } from "./definition.ts";
 import { definition, version } from "./definition.fixture.test.ts";
 import { definitionWarnings, prepareNewDefinition } from "./prepare-definition.ts";
@@ -34,8 +34,8 @@ const pieces = [
   '"default":{}',
 ];
 
-describe("answers of conversion webhooks that are malformed", () => {
-  it("are read or refused, 100,000 times", () => {
+describe("malformed responses of conversion webhooks", () => {
+  it("are parsed or refused, 100,000 times", () => {
     const object: JsonRecord = {
       apiVersion: "a.b/v1",
       kind: "T",
@@ -53,7 +53,7 @@ describe("answers of conversion webhooks that are malformed", () => {
       run: (text) => {
         const read = readReview(text, review);
         if ("problem" in read) return assert.equal(typeof read.problem, "string");
-        const result = restored(object, read.objects[0], "a.b/v2", 0);
+        const result = restoreMetadata(object, read.objects[0], "a.b/v2", 0);
         if ("object" in result) taken += 1;
         return undefined;
       },
@@ -64,8 +64,8 @@ describe("answers of conversion webhooks that are malformed", () => {
   });
 });
 
-describe("definitions that are malformed", () => {
-  it("are checked or refused, 3,000 times", () => {
+describe("malformed definitions", () => {
+  it("are validated or refused, 3,000 times", () => {
     const rules = [{ rule: "self.a > 0", message: "m" }];
     const openAPIV3Schema = {
       type: "object",
@@ -101,7 +101,7 @@ describe("definitions that are malformed", () => {
     assert.ok(accepted > 10 && accepted < 2_900, `${accepted} accepted`);
   });
 
-  it("that are nested deep are no trouble", () => {
+  it("are refused or accepted without error if they are nested deep", () => {
     let schema: JsonRecord = { type: "string" };
     for (let depth = 0; depth < 5_000; depth += 1) schema = { type: "object", properties: { a: schema } };
     const object = definition({ versions: [version("v1", { schema: { openAPIV3Schema: schema } })] });

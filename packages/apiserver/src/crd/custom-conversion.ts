@@ -2,134 +2,139 @@ import type { JsonRecord } from "@homeostat/core";
 import type { Converted, Versions } from "../apply/typed-object.ts";
 import { encodeJson } from "../codec/encode-json.ts";
 import { StatusError } from "../status/status.ts";
-import { among, ConversionNeeded, type Converter, renaming } from "./converter.ts";
+import { limitedToVersions, ConversionNeeded, type Converter, renamingConverter } from "./converter.ts";
 import type { Definition } from "./definition.ts";
 import { textOf } from "./read.ts";
-import { sortedObject } from "./sorted.ts";
+import { sortedObject } from "./sort-keys.ts";
 import { VersionSchema } from "./version-schema.ts";
 
-/** How often work is begun anew because it needs yet another conversion, before something must be wrong. */
-const roundsMax = 100;
+/** Number of times work is restarted for another conversion. Only a defect could exceed it. */
+const restartsMax = 100;
 
 /**
- * All versions of one custom resource, and the ways between them and to the store.
+ * The versions of one custom resource, and conversion between them and the storage version.
  *
- * What was converted is remembered for as long as the object it was made of is.
+ * Converted objects are cached for as long as the stored object exists.
  */
 export class CustomConversion {
   readonly storedApiVersion: string;
   readonly versions: Versions;
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
   readonly #converter: Converter;
-  readonly #served = new WeakMap<JsonRecord, Map<string, JsonRecord>>();
+  readonly #converted = new WeakMap<JsonRecord, Map<string, JsonRecord>>();
 
-  /** `converter` is asked where versions differ; by default they do not. */
-  constructor(definition: Definition, converter: Converter = renaming) {
+  /** `converter` converts between versions. Default: only the apiVersion differs. */
+  constructor(definition: Definition, converter: Converter = renamingConverter) {
     const { group, versions, acceptedNames } = definition;
     const schemas = versions.map((version) => new VersionSchema(group, acceptedNames.kind, version));
     this.#schemas = new Map(schemas.map((schema) => [schema.apiVersion, schema]));
     this.storedApiVersion = schemas.find(({ version }) => version.isStored)?.apiVersion ?? "";
-    this.#converter = among([...this.#schemas.keys()], converter);
+    this.#converter = limitedToVersions([...this.#schemas.keys()], converter);
     this.versions = {
       typeOf: (apiVersion) => this.#schemas.get(apiVersion)?.type,
       convert: (object, apiVersion) => this.#convertNow(object, apiVersion),
     };
   }
 
-  /** The schema of a version; undefined when there is no such version. */
+  /** Returns the schema of a version; undefined if there is no such version. */
   schemaOf(apiVersion: string): VersionSchema | undefined {
     return this.#schemas.get(apiVersion);
   }
 
-  /** A stored object as a version shows it. It is the same object where nothing differs. */
+  /** Returns a stored object in a version. Returns the same object if nothing differs. */
   fromStored(object: JsonRecord, apiVersion: string): JsonRecord | Promise<JsonRecord> {
-    const known = this.#served.get(object)?.get(apiVersion);
-    if (known !== undefined) return known;
-    const keep = (made: JsonRecord): JsonRecord => {
-      const all = this.#served.get(object) ?? new Map<string, JsonRecord>();
-      this.#served.set(object, all.set(apiVersion, made));
-      return made;
+    const cached = this.#converted.get(object)?.get(apiVersion);
+    if (cached !== undefined) return cached;
+    const keep = (result: JsonRecord): JsonRecord => {
+      const all = this.#converted.get(object) ?? new Map<string, JsonRecord>();
+      this.#converted.set(object, all.set(apiVersion, result));
+      return result;
     };
-    // Defaults are those of the version that is stored, whoever reads.
-    const tidied = this.#tidy(object);
-    const converted = this.#converter.convert([tidied], apiVersion);
-    const finish = ([made = tidied]: readonly JsonRecord[]): JsonRecord =>
-      keep(made === tidied ? made : this.#trim(made));
+    // Defaults are those of the storage version, whatever version is requested.
+    const defaulted = this.#pruneAndDefault(object);
+    const converted = this.#converter.convert([defaulted], apiVersion);
+    const finish = ([result = defaulted]: readonly JsonRecord[]): JsonRecord =>
+      keep(result === defaulted ? result : this.#prune(result));
     return converted instanceof Promise ? converted.then(finish) : finish(converted);
   }
 
-  /** Stored objects as a version shows them, with one question to a webhook for all of them. */
+  /** Returns stored objects in a version, with a single webhook call for all of them. */
   async fromStoredAll(objects: readonly JsonRecord[], apiVersion: string): Promise<JsonRecord[]> {
-    const missing = objects.filter((object) => this.#served.get(object)?.has(apiVersion) !== true);
+    const missing = objects.filter((object) => this.#converted.get(object)?.has(apiVersion) !== true);
     if (missing.length > 0) {
-      const tidied = missing.map((object) => this.#tidy(object));
-      const converted = await this.#converter.convert(tidied, apiVersion);
+      const defaulted = missing.map((object) => this.#pruneAndDefault(object));
+      const converted = await this.#converter.convert(defaulted, apiVersion);
       missing.forEach((object, index) => {
-        const made = converted[index] ?? object;
-        const all = this.#served.get(object) ?? new Map<string, JsonRecord>();
-        this.#served.set(object, all.set(apiVersion, made === tidied[index] ? made : this.#trim(made)));
+        const result = converted[index] ?? object;
+        const all = this.#converted.get(object) ?? new Map<string, JsonRecord>();
+        this.#converted.set(object, all.set(apiVersion, result === defaulted[index] ? result : this.#prune(result)));
       });
     }
-    return objects.map((object) => this.#served.get(object)?.get(apiVersion) ?? object);
+    return objects.map((object) => this.#converted.get(object)?.get(apiVersion) ?? object);
   }
 
   /**
-   * An object of any version as it is to be stored.
+   * Returns an object of any version in the form to store.
    *
-   * What is in the stored version already is stored as it is, with the fields that it hides: only a conversion prunes.
+   * An object that is already in the storage version is stored as it is, including fields that readers do not see (see
+   * `mayHideFields`): only a conversion prunes, as in the real server.
    */
   toStored(object: JsonRecord): JsonRecord | Promise<JsonRecord> {
     const converted = this.#converter.convert([object], this.storedApiVersion);
-    const hides = this.#schemas.get(this.storedApiVersion)?.hides === true;
-    const finish = ([made = object]: readonly JsonRecord[]): JsonRecord =>
-      sortedObject(hides && made === object ? made : this.#tidy(made));
+    const canHideFields = this.#schemas.get(this.storedApiVersion)?.canHideFields === true;
+    const finish = ([result = object]: readonly JsonRecord[]): JsonRecord =>
+      sortedObject(canHideFields && result === object ? result : this.#pruneAndDefault(result));
     return converted instanceof Promise ? converted.then(finish) : finish(converted);
   }
 
   /**
-   * Runs work that may need objects in other versions, and runs it again when a webhook has made them.
+   * Runs synchronous work that may need objects in other versions.
    *
-   * Rejects with a `StatusError` when the webhook cannot.
+   * Field ownership is computed synchronously, but a conversion webhook is asynchronous. So the work throws
+   * {@link ConversionNeeded} at the first missing conversion; this method performs it, caches the result, and runs the
+   * work again from the start.
+   *
+   * @throws StatusError if the webhook fails.
    */
   async withConversions<T>(work: () => T): Promise<T> {
-    for (let round = 0; ; round += 1) {
+    for (let restarts = 0; ; restarts += 1) {
       try {
         return work();
       } catch (error) {
-        if (!(error instanceof ConversionNeeded) || round >= roundsMax) throw error;
+        if (!(error instanceof ConversionNeeded) || restarts >= restartsMax) throw error;
         await this.#prepare(error);
       }
     }
   }
 
-  #tidy(object: JsonRecord): JsonRecord {
-    return this.#schemas.get(textOf(object, "apiVersion"))?.tidy(object) ?? object;
+  #pruneAndDefault(object: JsonRecord): JsonRecord {
+    return this.#schemas.get(textOf(object, "apiVersion"))?.pruneAndDefault(object) ?? object;
   }
 
-  #trim(object: JsonRecord): JsonRecord {
-    return this.#schemas.get(textOf(object, "apiVersion"))?.trim(object) ?? object;
+  #prune(object: JsonRecord): JsonRecord {
+    return this.#schemas.get(textOf(object, "apiVersion"))?.prune(object) ?? object;
   }
 
-  /** Conversions of objects that are on their way, by what they are and whereto. */
+  /** Results of conversions for `withConversions`, by object content and version. */
   readonly #prepared = new Map<string, Converted>();
 
   #convertNow(object: JsonRecord, apiVersion: string): Converted {
     if (!this.#schemas.has(apiVersion)) {
       return { problem: `request to convert CR to an invalid group/version: ${apiVersion}` };
     }
-    const known = this.#prepared.get(preparedKey(object, apiVersion));
-    if (known !== undefined) return known;
+    const cached = this.#prepared.get(preparedKey(object, apiVersion));
+    if (cached !== undefined) return cached;
     if (!this.#converter.isLocal) throw new ConversionNeeded(object, apiVersion);
-    const made = this.#converter.convert([object], apiVersion);
-    return made instanceof Promise ? { problem: "conversion takes time" } : { object: made[0] ?? object };
+    const result = this.#converter.convert([object], apiVersion);
+    return result instanceof Promise ? { problem: "conversion requires a webhook" } : { object: result[0] ?? object };
   }
 
   async #prepare({ object, apiVersion }: ConversionNeeded): Promise<void> {
     const key = preparedKey(object, apiVersion);
-    if (this.#prepared.size >= roundsMax) this.#prepared.clear();
+    if (this.#prepared.size >= restartsMax) this.#prepared.clear();
     try {
-      const [made = object] = await this.#converter.convert([object], apiVersion);
-      this.#prepared.set(key, { object: made });
+      const [result = object] = await this.#converter.convert([object], apiVersion);
+      this.#prepared.set(key, { object: result });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       this.#prepared.set(key, { problem: error.message });

@@ -30,7 +30,7 @@ const subresources = {
   scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.ready", labelSelectorPath: ".status.note" },
 };
 
-/** The kinds of a definition whose names are accepted. */
+/** Returns the kinds of a definition whose names are accepted. */
 function kinds(versions: JsonRecord[], status: JsonRecord = {}): ServedKind[] {
   const object = definition({ versions });
   const read = readDefinition({ ...object, status: { acceptedNames: object.spec.names, ...status } });
@@ -59,7 +59,7 @@ const context = (subresource = ""): Parameters<ServedKind["checkNew"]>[1] => ({
 });
 
 describe("a custom kind", () => {
-  it("reads what was sent: unknown fields are named and go, defaults come", () => {
+  it("prunes unknown fields, reports them, and sets defaults", () => {
     const sent = thing({ color: "red", zz: 1 }, { yy: 2 });
 
     const { object, complaints } = only().complete(sent, "Strict");
@@ -69,7 +69,7 @@ describe("a custom kind", () => {
     assert.deepEqual(only().complete(sent, "Ignore").complaints, []);
   });
 
-  it("refuses metadata that cannot be read", () => {
+  it("refuses malformed metadata", () => {
     const sent = { ...thing({}), metadata: { name: "a", labels: { a: 1 } } };
 
     assert.throws(
@@ -82,7 +82,7 @@ describe("a custom kind", () => {
     );
   });
 
-  it("checks a new object: its metadata, its schema, its scale", () => {
+  it("validates the metadata, schema and scale of a new object", () => {
     const object = { ...thing({ size: -1 }), metadata: { name: "A", namespace: "n" } };
 
     const lines = only().checkNew(object, context()).map(formatProblem);
@@ -91,7 +91,7 @@ describe("a custom kind", () => {
     assert.equal(lines[1], ".spec.size: Invalid value: -1: should be a non-negative integer");
   });
 
-  it("lets wrong values be that did not change", () => {
+  it("accepts invalid values that did not change", () => {
     const old = thing({ size: 9, color: "red" });
 
     assert.deepEqual(only().checkChanged(thing({ size: 9, color: "blue" }), old, context()), []);
@@ -103,7 +103,7 @@ describe("a custom kind", () => {
     );
   });
 
-  it("takes a status of null for none, unless it may be null", () => {
+  it("treats a null status as absent, unless it is nullable", () => {
     const nullable = { type: "object", properties: { status: { type: "object", nullable: true } } };
     const [plain, loose] = [only(), only({ schema: { openAPIV3Schema: nullable } })];
     const [absent, kept] = [thing({}, { status: null }), thing({}, { status: null })];
@@ -115,7 +115,7 @@ describe("a custom kind", () => {
     assert.equal(kept["status"], null);
   });
 
-  it("writes the status through its own endpoint alone", () => {
+  it("writes the status only through its own endpoint", () => {
     const kind = only();
     const old = thing({ size: 1 }, { status: { ready: 1 } });
     const [sent, toStatus] = [
@@ -134,7 +134,7 @@ describe("a custom kind", () => {
     );
   });
 
-  it("is not created while its definition goes", () => {
+  it("refuses creation while its definition is terminating", () => {
     const kind = only({}, { conditions: [{ type: "Terminating", status: "True" }] });
 
     assert.throws(
@@ -146,7 +146,7 @@ describe("a custom kind", () => {
     );
   });
 
-  it("is selected by the fields that its definition names", () => {
+  it("supports the selectable fields of its definition", () => {
     const kind = only({ selectableFields: [{ jsonPath: ".spec.size" }] });
 
     assert.equal(kind.selectorProblem(parseFieldSelector("spec.size=1,metadata.name=a")), undefined);
@@ -156,7 +156,7 @@ describe("a custom kind", () => {
     assert.equal(kind.fieldValue(thing({}), "metadata.namespace"), "n");
   });
 
-  it("says of another kind what it says it is", () => {
+  it("names the declared kind when it refuses another kind", () => {
     assert.throws(
       () => only().checkNew({ ...thing({}), kind: "Other" }, context()),
       (error) =>
@@ -165,7 +165,7 @@ describe("a custom kind", () => {
     );
   });
 
-  it("warns of versions that go and of finalizers without a domain", () => {
+  it("warns about deprecated versions and finalizers without a domain", () => {
     const [first, second, third] = kinds([
       version("v1", { schema }),
       version("v1beta1", { schema, deprecated: true }),
@@ -183,7 +183,7 @@ describe("a custom kind", () => {
     assert.deepEqual(first?.warningsOf(object, object), []);
   });
 
-  it("is never shown as it is stored where it may have fields that nobody is shown", () => {
+  it("is never served as stored if it may have hidden fields", () => {
     const field = (schema: JsonRecord): JsonRecord => ({
       openAPIV3Schema: { type: "object", properties: { spec: schema } },
     });
@@ -192,7 +192,7 @@ describe("a custom kind", () => {
     assert.equal(only({ schema: field({ type: "string" }) }).asStoredSince, undefined);
   });
 
-  it("keeps untouched what is named like parts of every object", () => {
+  it("keeps custom fields that have the names of standard fields", () => {
     const free = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
     const sent = JSON.parse(
       '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"__proto__":{"x":1}}',

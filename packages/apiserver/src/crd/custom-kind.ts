@@ -18,15 +18,18 @@ import { fieldOf, recordOf, textOf } from "./read.ts";
 import { selectableFields } from "./selectable-fields.ts";
 import type { VersionSchema } from "./version-schema.ts";
 
-/** What custom resources are served with. */
+/** Options of {@link customKinds}. */
 export interface CustomKindOptions {
   readonly clock: Pick<Clock, "now">;
   readonly conversion: CustomConversion;
-  /** The revision of the definition: what is stored from then on is as its schema wants it. */
+  /**
+   * Revision of the definition. Older objects must be pruned and defaulted when they are read; newer ones match the
+   * schema as stored. Undefined if there are no older objects.
+   */
   readonly revision?: number;
 }
 
-/** The kinds that a definition brings, one for each version that is served, with what discovery and OpenAPI say of them. */
+/** Returns the kinds of a definition, one per served version, with their OpenAPI schemas. */
 export function customKinds(definition: Definition, options: CustomKindOptions): CustomKind[] {
   const { conversion } = options;
   const managers = new CustomManagers(definition, conversion, options.clock);
@@ -81,8 +84,8 @@ function servedCustom(
   const warning = deprecationWarning(definition, version.name);
   const isNullableStatus = version.schema?.properties?.["status"]?.nullable === true;
   const isTerminating = isConditionTrue(definition, "Terminating");
-  // What may have hidden fields is never shown as it is stored.
-  const asStoredSince = schema.hides ? Infinity : revision;
+  // Objects with hidden fields must be pruned on every read.
+  const asStoredSince = schema.canHideFields ? Infinity : revision;
   return {
     resource,
     listKind: definition.acceptedNames.listKind,
@@ -100,18 +103,19 @@ function servedCustom(
     fromStoredAll: (objects) => conversion.fromStoredAll(objects, apiVersion),
     toStored: (object) => conversion.toStored(object),
     complete: (object, strictness) => {
-      // What it says it is of is not known here; it is told so later.
+      // An object of another kind cannot be decoded here; validation refuses it later.
       if (textOf(object, "kind") !== resource.kind) return { object, complaints: [] };
       const read = schema.complete(object);
       return strictness === "Ignore" ? { ...read, complaints: [] } : read;
     },
-    completeAdmitted: (object) => (textOf(object, "kind") === resource.kind ? schema.fill(object) : object),
+    completeAdmitted: (object) => (textOf(object, "kind") === resource.kind ? schema.applyDefaults(object) : object),
     prepareNew: (object) => {
-      if (isTerminating) throw new StatusError(notWhileTerminating(resource, object));
+      if (isTerminating) throw new StatusError(terminatingStatus(resource, object));
       if (hasStatus) delete object["status"];
     },
     prepareChanged: (object, old, context) => {
-      // What may not be null is absent when it is, also in a status that was applied, which nobody has read before.
+      // A null that the schema does not allow counts as absent. A status from an apply was not decoded, so this is
+      // checked here.
       const isAbsent = context.subresource === "status" && object["status"] === null && !isNullableStatus;
       if (isAbsent) delete object["status"];
       prepareChanged(object, old, context, hasStatus);
@@ -137,26 +141,25 @@ function servedCustom(
   };
 }
 
-/** Throws a `StatusError` that speaks of the object as what it says it is. */
+/** Refuses an object of another kind. The message names the kind that the object declares. */
 function checkType(object: JsonRecord, { group, kind }: ServedResource): void {
   const problems: Problem[] = [];
-  const said = new Field(object, "", problems).at("kind");
-  if (said.text === kind) return;
-  said.invalid(`must be ${kind}`);
+  const declaredKind = new Field(object, "", problems).at("kind");
+  if (declaredKind.text === kind) return;
+  declaredKind.invalid(`must be ${kind}`);
   const name = textOf(recordOf(object, "metadata"), "name");
-  throw new StatusError(invalidStatus({ group, kind: said.text }, name, problems));
+  throw new StatusError(invalidStatus({ group, kind: declaredKind.text }, name, problems));
 }
 
-function notWhileTerminating(
-  { group, plural }: ServedResource,
-  object: JsonRecord,
-): ReturnType<typeof forbiddenStatus> {
+function terminatingStatus({ group, plural }: ServedResource, object: JsonRecord): ReturnType<typeof forbiddenStatus> {
   const name = textOf(recordOf(object, "metadata"), "name");
   const why = "create not allowed while custom resource definition is terminating";
   return forbiddenStatus({ group, resource: plural }, name, why);
 }
 
-/** The endpoints keep apart what they write: the status, and everything else. */
+/**
+ * Keeps each endpoint to its own part: the status endpoint writes only the status, the main endpoint everything else.
+ */
 function prepareChanged(object: JsonRecord, old: JsonRecord, { subresource }: WriteContext, hasStatus: boolean): void {
   if (subresource === "status") {
     const own = { ...old, metadata: { ...recordOf(old, "metadata") } };

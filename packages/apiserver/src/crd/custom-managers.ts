@@ -1,5 +1,5 @@
 import { type Clock, isEqual, type JsonRecord } from "@homeostat/core";
-import { type Applied, broken } from "../apply/applied.ts";
+import { type Applied, internalFailure } from "../apply/applied.ts";
 import { FieldManager, type ManagedApply } from "../apply/field-manager.ts";
 import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { type ResetFields, resetFieldsOf } from "../apply/reset-fields.ts";
@@ -10,14 +10,14 @@ import type { CustomConversion } from "./custom-conversion.ts";
 import type { Definition } from "./definition.ts";
 import type { VersionSchema } from "./version-schema.ts";
 
-/** Makes what keeps track of who owns the fields of a custom resource, for each version and endpoint once. */
+/** Creates the field managers of a custom resource, one per version and endpoint. */
 export class CustomManagers {
-  /** Where the wished number of replicas stands in each version. */
+  /** Path of the desired replica count in each version. */
   readonly scalePaths: ScalePaths;
   readonly #definition: Definition;
   readonly #conversion: CustomConversion;
   readonly #clock: Pick<Clock, "now">;
-  readonly #made = new Map<string, FieldManager>();
+  readonly #managers = new Map<string, FieldManager>();
 
   constructor(definition: Definition, conversion: CustomConversion, clock: Pick<Clock, "now">) {
     this.#definition = definition;
@@ -31,33 +31,33 @@ export class CustomManagers {
     );
   }
 
-  /** Keeps `managedFields` of a version at an endpoint. */
+  /** Returns the field manager of a version at an endpoint. */
   of(schema: VersionSchema, subresource: string): FieldManager {
     const key = `${schema.version.name}/${subresource}`;
-    let manager = this.#made.get(key);
+    let manager = this.#managers.get(key);
     if (manager === undefined) {
-      manager = subresource === "scale" ? scaleManager(this.#clock) : this.#manager(schema, subresource);
-      this.#made.set(key, manager);
+      manager = subresource === "scale" ? scaleManager(this.#clock) : this.#createManager(schema, subresource);
+      this.#managers.set(key, manager);
     }
     return manager;
   }
 
-  #manager(schema: VersionSchema, subresource: string): FieldManager {
+  #createManager(schema: VersionSchema, subresource: string): FieldManager {
     const { group, acceptedNames } = this.#definition;
     const { kind } = acceptedNames;
     return new FieldManager({
       gvk: { group, version: schema.version.name, kind },
       subresource,
       versions: this.#conversion.versions,
-      resetFields: this.#resets(schema, subresource),
+      resetFields: this.#resetFieldsOf(schema, subresource),
       empty: { apiVersion: schema.apiVersion, kind },
-      // Pruning comes when the object is read again.
+      // Pruning happens when the object is read.
       complete: (object) => asRecord(schema.compiled.applyDefaults(object), object),
       clock: this.#clock,
     });
   }
 
-  #resets({ apiVersion, version }: VersionSchema, subresource: string): ResetFields {
+  #resetFieldsOf({ apiVersion, version }: VersionSchema, subresource: string): ResetFields {
     if (subresource === "status") {
       const { group, versions } = this.#definition;
       const all = versions.filter((each) => each.isServed || each.isStored).map(({ name }) => `${group}/${name}`);
@@ -75,19 +75,22 @@ function isObject(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The real server tries to convert a scale that was applied as if it were a custom resource, and cannot. */
+/**
+ * Fails every apply that changes a scale: the real server tries to convert the scale as if it were a custom resource,
+ * and fails.
+ */
 class ScaleManager extends FieldManager {
   override apply(apply: ManagedApply): Applied {
     const applied = super.apply(apply);
     if (applied.failure !== undefined || isEqual(applied.object, apply.live)) return applied;
     const why = "request to convert CR to an invalid group/version: autoscaling/v1";
-    return broken(`failed to convert new object (${objectText(apply.config)}) to proper version: ${why}`);
+    return internalFailure(`failed to convert new object (${objectText(apply.config)}) to proper version: ${why}`);
   }
 }
 
 let scaleType: MergeType | undefined;
 
-/** The scale is a kind of its own, whoever's it is. */
+/** Returns the field manager of the scale, which is the same kind for all resources. */
 function scaleManager(clock: Pick<Clock, "now">): FieldManager {
   scaleType ??= new MergeTypes().ofObjects(kindSchema("autoscaling", "v1", "Scale"));
   const type = scaleType;

@@ -10,7 +10,7 @@ import { withCustomResources } from "./extension.ts";
 
 const crds = "customresourcedefinitions";
 
-/** A server that nobody listens to, with a clock that stands. */
+/** Starts a server without a listener and with a fixed clock. */
 async function start(from?: ReturnType<ApiServer["snapshot"]>): Promise<ApiServer> {
   const server = new ApiServer({
     clock: new FakeClock(),
@@ -41,7 +41,7 @@ async function remove(server: ApiServer, kind: ServedKind, name: string, namespa
   await server.registry.delete(systemCall(kind, { name, namespace }), {}, choice);
 }
 
-/** Waits until something holds; what is waited for needs no time, only turns. */
+/** Waits until a condition is true. Needs only turns of the event loop, no time. */
 async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 500 && !holds(); turn += 1) await nextTurn();
   assert.ok(holds());
@@ -66,7 +66,7 @@ const thing = (over: JsonRecord = {}): JsonRecord => ({
 });
 
 describe("CustomResources", () => {
-  it("serves a resource before its definition says so", async () => {
+  it("serves a resource before its definition is established", async () => {
     await using server = await start();
     const served: boolean[] = [];
     const unsubscribe = server.store.subscribe(() => {
@@ -82,7 +82,7 @@ describe("CustomResources", () => {
     assert.equal(conditionOf(server, name, "NamesAccepted"), "True NoConflicts");
   });
 
-  it("serves what was there before it began", async () => {
+  it("serves definitions that were stored before it started", async () => {
     await using first = await start();
     await create(first, kindOf(first, "apiextensions.k8s.io", crds), definition());
     await until(() => first.kinds.find("example.com", "v1", "things") !== undefined);
@@ -92,7 +92,7 @@ describe("CustomResources", () => {
     assert.ok(second.kinds.find("example.com", "v1", "things") !== undefined);
   });
 
-  it("removes all objects before a definition, and waits for their finalizers", async () => {
+  it("deletes all objects before a definition, and waits for their finalizers", async () => {
     await using server = await start();
     const definitions = kindOf(server, "apiextensions.k8s.io", crds);
     await create(server, definitions, definition());
@@ -120,7 +120,7 @@ describe("CustomResources", () => {
     await until(() => server.kinds.find("example.com", "v1", "things") === undefined);
   });
 
-  it("ends watches a moment after what they watch is served in another way", async () => {
+  it("closes watches shortly after the schema of their resource changed", async () => {
     const clock = new FakeClock();
     await using server = new ApiServer({ clock, isBootstrapped: false, extensions: [withCustomResources()] });
     await server.ready();

@@ -4,7 +4,7 @@ import type { CustomKind, Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import type { WatchHub } from "../watch/hub.ts";
-import { holds, withCondition } from "./conditions.ts";
+import { isTrue, withCondition } from "./conditions.ts";
 import type { Converter } from "./converter.ts";
 import { CustomConversion } from "./custom-conversion.ts";
 import { customKinds } from "./custom-kind.ts";
@@ -13,13 +13,13 @@ import { definitionPrefix, DefinitionRegistry, type StoredDefinition } from "./d
 import { withApproval, withEstablished } from "./establish.ts";
 import { withNames } from "./naming.ts";
 import { fieldOf, recordOf, textOf } from "./read.ts";
-import { isEnding, stages, withoutCleanup } from "./terminating.ts";
+import { isTerminating, terminatingConditions, withoutCleanupFinalizer } from "./terminating.ts";
 import { webhookConverter } from "./webhook-converter.ts";
 
-/** Asks a conversion webhook: resolves with the body of a success. */
-export type AskConversion = (webhook: ConversionWebhook, body: string) => Promise<string>;
+/** Calls a conversion webhook; resolves with the body of a successful response. */
+export type CallConversionWebhook = (webhook: ConversionWebhook, body: string) => Promise<string>;
 
-/** What {@link CustomResources} works with. */
+/** Options of {@link CustomResources}. */
 export interface CustomResourcesOptions {
   readonly registry: Registry;
   readonly kinds: Kinds;
@@ -27,40 +27,41 @@ export interface CustomResourcesOptions {
   readonly hub: WatchHub<JsonRecord>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly askConversion: AskConversion;
-  /** Told of what went wrong where nobody waits for an answer. */
+  readonly callConversionWebhook: CallConversionWebhook;
+  /** Called with errors of background work. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A resource that is served. */
-interface Serving {
+/** A served resource. */
+interface ServedResource {
   readonly group: string;
   readonly plural: string;
-  /** What it was made from; another means to make it anew. */
+  /** The parts of the definition that the kinds were built from; if they change, the kinds are rebuilt. */
   readonly parts: readonly unknown[];
   readonly kinds: readonly CustomKind[];
   readonly asStoredSince: number | undefined;
 }
 
-/** How long the objects of a definition that is deleted may take before somebody is told. */
+/** Time to wait for the deletion of all objects of a deleted definition before its condition reports the delay. */
 const removalMs = 60_000;
-/** How long watches go on after what they watch is served no more, or in another way. */
+/** Time that watches continue after their resource is no longer served, or its schema changed. */
 const watchGraceMs = 1000;
 
 /**
- * Serves the custom resources of a server: for each definition its kinds, its names and conditions, and its end.
+ * Serves custom resources: for each definition its kinds, accepted names, conditions, and deletion.
  *
- * It follows the store. What a definition brings is served before its status says so; until {@link CustomResources.settled}
- * settles something may be left to do.
+ * Combines the CRD controllers of apiextensions-apiserver (naming, establishing, approval, finalizing) in one queue of
+ * definition names that follows the store. A definition is served before its condition `Established` is written, so
+ * clients that wait for the condition never see a 404. Work remains until {@link CustomResources.settled} resolves.
  */
 export class CustomResources implements Disposable {
   readonly #options: CustomResourcesOptions;
   readonly #definitions: DefinitionRegistry;
-  readonly #serving = new Map<string, Serving>();
-  readonly #waiting = new Set<string>();
-  readonly #ending = new Set<string>();
+  readonly #served = new Map<string, ServedResource>();
+  readonly #queued = new Set<string>();
+  readonly #terminating = new Set<string>();
   readonly #stop = new AbortController();
-  /** Timers, and ends of waiting. */
+  /** Timers and pending waits, disposed on stop. */
   readonly #owned = new Set<Disposable>();
   readonly #unsubscribe: () => void;
   #seen: number;
@@ -75,11 +76,14 @@ export class CustomResources implements Disposable {
     for (const object of this.#definitions.list()) {
       const name = nameOf(object);
       this.#serve(name, this.#definitions.get(name));
-      this.#queue(name);
+      this.#enqueue(name);
     }
   }
 
-  /** Settles when everything is done that can be done now. Ends of definitions that wait for finalizers do not count. */
+  /**
+   * Resolves when there is no work left that can be done now. Terminating definitions that wait for finalizers do not
+   * count.
+   */
   async settled(): Promise<void> {
     while (this.#work !== undefined) await this.#work;
   }
@@ -87,7 +91,7 @@ export class CustomResources implements Disposable {
   [Symbol.dispose](): void {
     this.#unsubscribe();
     this.#stop.abort();
-    this.#waiting.clear();
+    this.#queued.clear();
     for (const each of this.#owned) each[Symbol.dispose]();
     this.#owned.clear();
   }
@@ -96,28 +100,28 @@ export class CustomResources implements Disposable {
     const { store } = this.#options;
     for (let at = this.#seen + 1; at <= visible; at += 1) {
       const key = store.change(at)?.key;
-      if (key?.startsWith(definitionPrefix) === true) this.#queue(key.slice(definitionPrefix.length));
-      // The status of a definition may be among the writes that were lost.
-      if (key === lostKey) for (const object of this.#definitions.list()) this.#queue(nameOf(object));
+      if (key?.startsWith(definitionPrefix) === true) this.#enqueue(key.slice(definitionPrefix.length));
+      // The status of a definition may be among the lost writes.
+      if (key === lostKey) for (const object of this.#definitions.list()) this.#enqueue(nameOf(object));
     }
     this.#seen = visible;
   }
 
-  #queue(name: string): void {
-    this.#waiting.add(name);
+  #enqueue(name: string): void {
+    this.#queued.add(name);
     this.#work ??= this.#run().finally(() => {
       this.#work = undefined;
-      const [next] = this.#waiting;
-      if (next !== undefined && !this.#stop.signal.aborted) this.#queue(next);
+      const [next] = this.#queued;
+      if (next !== undefined && !this.#stop.signal.aborted) this.#enqueue(next);
     });
   }
 
   async #run(): Promise<void> {
-    // Whoever wrote the definition is answered first.
+    // Respond to the write of the definition first.
     await nextTurn();
-    for (const name of this.#waiting) {
+    for (const name of this.#queued) {
       if (this.#stop.signal.aborted) return;
-      this.#waiting.delete(name);
+      this.#queued.delete(name);
       await this.#sync(name).catch((error: unknown) => this.#options.onError?.(error));
     }
   }
@@ -126,7 +130,7 @@ export class CustomResources implements Disposable {
     const found = this.#definitions.get(name);
     if (found === undefined) {
       this.#serve(name, undefined);
-      this.#queueOthers(name, name.slice(name.indexOf(".") + 1));
+      this.#enqueueOthers(name, name.slice(name.indexOf(".") + 1));
       return;
     }
     const { object } = found;
@@ -137,35 +141,35 @@ export class CustomResources implements Disposable {
       .filter((each) => textOf(recordOf(each, "spec"), "group") === group && nameOf(each) !== name);
     const named = withNames(withApproval(object, nowMs), others, nowMs);
     if (named !== object) {
-      // Another change of the definition brings it here again.
-      if (await this.#definitions.writeStatus(named)) this.#queueOthers(name, group);
+      // The definition is queued again either way: by this write, or by the concurrent one that made it fail.
+      if (await this.#definitions.writeStatus(named)) this.#enqueueOthers(name, group);
       return;
     }
     this.#serve(name, found);
-    const judged = withEstablished(object, nowMs);
-    if (judged !== object) {
-      await this.#definitions.writeStatus(judged);
+    const updated = withEstablished(object, nowMs);
+    if (updated !== object) {
+      await this.#definitions.writeStatus(updated);
       return;
     }
-    if (isEnding(object)) this.#end(name);
+    if (isTerminating(object)) this.#terminate(name);
   }
 
-  #queueOthers(name: string, group: string): void {
+  #enqueueOthers(name: string, group: string): void {
     for (const object of this.#definitions.list()) {
       const other = nameOf(object);
-      if (other !== name && textOf(recordOf(object, "spec"), "group") === group) this.#queue(other);
+      if (other !== name && textOf(recordOf(object, "spec"), "group") === group) this.#enqueue(other);
     }
   }
 
-  /** Serves what a definition brings, if its names are accepted, and nothing else under its name. */
+  /** Serves the kinds of a definition if its names are accepted; otherwise stops serving its resource. */
   #serve(name: string, found: StoredDefinition | undefined): void {
     const { kinds, clock } = this.#options;
-    const before = this.#serving.get(name);
+    const before = this.#served.get(name);
     const isServed =
-      found !== undefined && (holds(found.object, "NamesAccepted") || holds(found.object, "Established"));
+      found !== undefined && (isTrue(found.object, "NamesAccepted") || isTrue(found.object, "Established"));
     if (!isServed) {
       if (before === undefined) return;
-      this.#serving.delete(name);
+      this.#served.delete(name);
       kinds.remove(before.group, before.plural);
       this.#endWatches(keyPrefix(before.group, before.plural));
       return;
@@ -174,7 +178,7 @@ export class CustomResources implements Disposable {
     const parts = [
       fieldOf(object, "spec"),
       fieldOf(recordOf(object, "status"), "acceptedNames"),
-      holds(object, "Terminating"),
+      isTrue(object, "Terminating"),
     ];
     if (before !== undefined && isEqual(before.parts, parts)) return;
     const definition = readDefinition(object);
@@ -182,20 +186,20 @@ export class CustomResources implements Disposable {
     const { plural } = definition.acceptedNames;
     const prefix = keyPrefix(group, plural);
     const isSameSpec = before !== undefined && isEqual(before.parts[0], parts[0]);
-    const asStoredSince = isSameSpec ? before.asStoredSince : this.#sinceOf(prefix, revision);
+    const asStoredSince = isSameSpec ? before.asStoredSince : this.#matchesSchemaSince(prefix, revision);
     const conversion = new CustomConversion(definition, this.#converterOf(definition));
-    const made = customKinds(definition, {
+    const customKindList = customKinds(definition, {
       clock,
       conversion,
       ...(asStoredSince === undefined ? {} : { revision: asStoredSince }),
     });
-    this.#serving.set(name, { group, plural, parts, kinds: made, asStoredSince });
-    // Whoever watches was told of objects by another schema; the real server ends such watches, too.
+    this.#served.set(name, { group, plural, parts, kinds: customKindList, asStoredSince });
+    // Watches have sent objects according to the old schema; the real server ends such watches as well.
     if (before !== undefined && !isEqual(before.parts.slice(0, 2), parts.slice(0, 2))) this.#endWatches(prefix);
-    kinds.replace(group, plural, made);
+    kinds.replace(group, plural, customKindList);
   }
 
-  /** Ends the watches that are running now, a moment later: what happened until now is to be told. */
+  /** Closes the current watches after a grace period, so that they still deliver the events up to now. */
   #endWatches(prefix: string): void {
     const watchers = this.#options.hub.of(prefix);
     if (watchers.length === 0) return;
@@ -206,69 +210,76 @@ export class CustomResources implements Disposable {
     this.#owned.add(timer);
   }
 
-  /** Nobody needs to look at objects again that were all stored after their schema last changed. */
-  #sinceOf(prefix: string, revision: number): number | undefined {
+  /**
+   * Returns the revision from which on stored objects match the schema and can be served as stored. Undefined if all of
+   * them do, because none is older than the definition. Older objects must be pruned and defaulted on every read.
+   */
+  #matchesSchemaSince(prefix: string, revision: number): number | undefined {
     const oldest = this.#definitions.oldest(prefix);
     return oldest !== undefined && oldest < revision ? revision : undefined;
   }
 
   #converterOf({ conversion }: Definition): Converter | undefined {
     if (conversion.strategy === "None") return undefined;
-    const { random, askConversion } = this.#options;
+    const { random, callConversionWebhook } = this.#options;
     const { webhook } = conversion;
     const { reviewVersions } = webhook;
-    return webhookConverter({ ask: (body) => askConversion(webhook, body), reviewVersions, random });
+    return webhookConverter({ call: (body) => callConversionWebhook(webhook, body), reviewVersions, random });
   }
 
-  /** Removes all objects of a definition, and then what keeps it. Runs beside everything else. */
-  #end(name: string): void {
-    if (this.#ending.has(name)) return;
-    this.#ending.add(name);
-    this.#finish(name)
+  /** Deletes all objects of a definition and then removes its finalizer. Runs in the background. */
+  #terminate(name: string): void {
+    if (this.#terminating.has(name)) return;
+    this.#terminating.add(name);
+    this.#runTermination(name)
       .catch((error: unknown) => this.#options.onError?.(error))
       .finally(() => {
-        this.#ending.delete(name);
-        // Something came between, or the time was up: it begins anew.
+        this.#terminating.delete(name);
+        // The definition changed in between, or the wait timed out: start again.
         const found = this.#definitions.get(name);
-        if (found !== undefined && isEnding(found.object) && !this.#stop.signal.aborted) this.#queue(name);
+        if (found !== undefined && isTerminating(found.object) && !this.#stop.signal.aborted) this.#enqueue(name);
       });
   }
 
-  async #finish(name: string): Promise<void> {
+  async #runTermination(name: string): Promise<void> {
     const { clock } = this.#options;
-    const say = async (stage: Parameters<typeof withCondition>[1], ends = false): Promise<boolean> => {
+    const writeCondition = async (
+      condition: Parameters<typeof withCondition>[1],
+      removesFinalizer = false,
+    ): Promise<boolean> => {
       const found = this.#definitions.get(name);
-      if (found === undefined || !isEnding(found.object)) return false;
-      const judged = withCondition(found.object, stage, clock.now());
-      return this.#definitions.writeStatus(ends ? withoutCleanup(judged) : judged);
+      if (found === undefined || !isTerminating(found.object)) return false;
+      const updated = withCondition(found.object, condition, clock.now());
+      return this.#definitions.writeStatus(removesFinalizer ? withoutCleanupFinalizer(updated) : updated);
     };
-    if (!(await say(stages.inProgress))) return;
+    if (!(await writeCondition(terminatingConditions.inProgress))) return;
     const found = this.#definitions.get(name);
     if (found === undefined) return;
-    if (!holds(found.object, "Established")) {
-      await say(stages.neverEstablished, true);
+    if (!isTrue(found.object, "Established")) {
+      await writeCondition(terminatingConditions.neverEstablished, true);
       return;
     }
-    const kinds = this.#serving.get(name)?.kinds ?? [];
+    const kinds = this.#served.get(name)?.kinds ?? [];
     const [first] = kinds;
     const stored = kinds.find(({ kind }) => kind.storedApiVersion.endsWith(`/${kind.resource.version}`)) ?? first;
     if (stored !== undefined) {
       try {
         await this.#definitions.deleteObjects(stored.kind);
       } catch (error) {
-        await say(stages.failed(error instanceof Error ? error.message : String(error)));
+        await writeCondition(terminatingConditions.failed(error instanceof Error ? error.message : String(error)));
         await clock.sleep(1000, this.#stop.signal).catch(() => undefined);
         return;
       }
     }
     const definition = readDefinition(found.object);
     const prefix = keyPrefix(definition.group, definition.acceptedNames.plural);
-    if (await this.#emptied(prefix)) await say(stages.completed, true);
-    else if (!this.#stop.signal.aborted) await say(stages.unconfirmed("context deadline exceeded"));
+    if (await this.#waitUntilEmpty(prefix)) await writeCondition(terminatingConditions.completed, true);
+    else if (!this.#stop.signal.aborted)
+      await writeCondition(terminatingConditions.unconfirmed("context deadline exceeded"));
   }
 
-  /** Whether the last object of a resource goes before the time is up. */
-  async #emptied(prefix: string): Promise<boolean> {
+  /** Waits until the last object of a resource is deleted. Returns false if the time is up first. */
+  async #waitUntilEmpty(prefix: string): Promise<boolean> {
     const { store, clock } = this.#options;
     const isEmpty = (): boolean => this.#definitions.count(prefix) === 0;
     if (isEmpty()) return true;

@@ -4,17 +4,17 @@ import { compareVersions } from "../discovery/version-order.ts";
 import type { Definition } from "./definition.ts";
 import { recordOf, textsOf } from "./read.ts";
 
-const standard: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const clash = "to avoid accidental conflicts with other finalizer writers";
 
-/** What a writer is warned of: finalizers whose names say nothing of whose they are. */
+/** Returns warnings for new finalizers whose names do not identify their owner. */
 export function finalizerWarnings(object: JsonRecord, old: JsonRecord | undefined): string[] {
-  const known = new Set(old === undefined ? [] : textsOf(recordOf(old, "metadata"), "finalizers"));
-  const added = new Set(textsOf(recordOf(object, "metadata"), "finalizers").filter((name) => !known.has(name)));
+  const existing = new Set(old === undefined ? [] : textsOf(recordOf(old, "metadata"), "finalizers"));
+  const added = new Set(textsOf(recordOf(object, "metadata"), "finalizers").filter((name) => !existing.has(name)));
   return [...added].toSorted().flatMap((name) => {
     const about = `metadata.finalizers: ${quote(name)}: `;
     const warnings = qualifiedNameProblems(name).map((detail) => about + detail);
-    if (name.includes("/") || standard.has(name)) return warnings;
+    if (name.includes("/") || standardFinalizers.has(name)) return warnings;
     const better = name.includes(".")
       ? "prefer a domain-qualified finalizer name including a path (/)"
       : "prefer a domain-qualified finalizer name";
@@ -22,7 +22,7 @@ export function finalizerWarnings(object: JsonRecord, old: JsonRecord | undefine
   });
 }
 
-/** What users of a version that goes are warned of; undefined for a version that stays. */
+/** Returns the warning for a deprecated version; undefined if the version is not deprecated. */
 export function deprecationWarning({ group, names, versions }: Definition, version: string): string | undefined {
   const found = versions.find((each) => each.name === version);
   if (found?.isDeprecated !== true) return undefined;

@@ -8,7 +8,7 @@ import {
 } from "./prepare-definition.ts";
 import { beginTermination } from "./terminating.ts";
 
-/** What differs between CustomResourceDefinitions and other kinds of Kubernetes. */
+/** The rules of CustomResourceDefinitions that differ from other built-in kinds. */
 export const definitionRules: Pick<
   ServedKind,
   "prepareNew" | "prepareChanged" | "checkNew" | "checkChanged" | "warningsOf" | "isNewWish" | "termination"
@@ -20,6 +20,6 @@ export const definitionRules: Pick<
     subresource === "status" ? checkDefinitionStatus(object, old) : checkChangedDefinition(object, old),
   warningsOf: definitionWarnings,
   isNewWish: (object, old) => !isSameSpec(object, old),
-  // Once it is marked its finalizers keep it, as they keep any object.
+  // After termination began, the finalizers keep the definition, as with any object.
   termination: { begin: beginTermination, isFinal: () => true },
 };

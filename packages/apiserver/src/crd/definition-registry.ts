@@ -14,16 +14,16 @@ import { recordOf, textOf } from "./read.ts";
 const group = "apiextensions.k8s.io";
 const plural = "customresourcedefinitions";
 
-/** What the keys of definitions begin with. */
+/** Key prefix of definitions. */
 export const definitionPrefix: string = keyPrefix(group, plural);
 
-/** A definition as it is stored, with the revision that made it. */
+/** A stored definition and its revision. */
 export interface StoredDefinition {
   readonly object: JsonRecord;
   readonly revision: number;
 }
 
-/** Reads and writes definitions and the objects of custom resources, as the server itself does it. */
+/** Reads and writes definitions, and deletes objects of custom resources, on behalf of the server. */
 export class DefinitionRegistry {
   readonly #registry: Registry;
   readonly #kinds: Kinds;
@@ -33,19 +33,19 @@ export class DefinitionRegistry {
     this.#kinds = kinds;
   }
 
-  /** A definition by its name, or undefined. */
+  /** Returns a definition by name, or undefined. */
   get(name: string): StoredDefinition | undefined {
     const { store } = this.#registry.home;
     const entry = store.get(definitionPrefix + name);
     return entry === undefined ? undefined : { object: store.read(entry), revision: entry.revision };
   }
 
-  /** All definitions. */
+  /** Returns all definitions. */
   list(): readonly JsonRecord[] {
     return this.#registry.list({ group, resource: plural, namespace: "" });
   }
 
-  /** Writes the status of a definition; false when it changed or went meanwhile. */
+  /** Writes the status of a definition; returns false if it was changed or deleted meanwhile. */
   async writeStatus(object: JsonRecord): Promise<boolean> {
     const kind = this.#kinds.find(group, "v1", plural);
     if (kind === undefined) return false;
@@ -59,12 +59,12 @@ export class DefinitionRegistry {
     }
   }
 
-  /** How many objects of a resource are stored. */
+  /** Returns the number of stored objects of a resource. */
   count(prefix: string): number {
     return this.#registry.home.store.view().count({ prefix });
   }
 
-  /** The revision of the stored object of a resource that was written longest ago; undefined when there is none. */
+  /** Returns the lowest revision among the stored objects of a resource; undefined if there are none. */
   oldest(prefix: string): number | undefined {
     let oldest: number | undefined;
     this.#registry.home.store.view().scan({ prefix }, ({ revision }) => {
@@ -74,7 +74,7 @@ export class DefinitionRegistry {
     return oldest;
   }
 
-  /** Deletes all objects of a kind, or begins to: those with finalizers stay until they are let go. */
+  /** Deletes all objects of a kind. Objects with finalizers remain until these are removed. */
   async deleteObjects(kind: ServedKind): Promise<void> {
     const call: Call = systemCall(kind, { name: "" });
     const options = decodeListOptions(parseQuery(""));

@@ -1,19 +1,19 @@
 import type { JsonRecord } from "@homeostat/core";
 
-/** A definition as a test writes it down: its parts can be read. */
+/** A definition written by a test, with readable parts. */
 export interface DefinitionObject extends JsonRecord {
   metadata: JsonRecord;
   spec: { names: JsonRecord; versions: JsonRecord[] } & JsonRecord;
   status: JsonRecord;
 }
 
-/** A version; `over` replaces its fields. */
+/** Returns a version; `over` replaces its fields. */
 export function version(name: string, over: JsonRecord = {}): JsonRecord {
   const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } };
   return { name, served: true, storage: name === "v1", schema, ...over };
 }
 
-/** A definition, complete; `spec` and `metadata` replace fields. */
+/** Returns a complete definition; `spec` and `metadata` replace fields. */
 export function definition(spec: JsonRecord = {}, metadata: JsonRecord = {}): DefinitionObject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -14,32 +14,32 @@ export interface DefinitionNames {
   readonly categories: readonly string[];
 }
 
-/** One version of a custom resource. */
+/** A version of a custom resource. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly isServed: boolean;
   readonly isStored: boolean;
   readonly isDeprecated: boolean;
-  /** What users of a deprecated version are told; undefined for the usual words. */
+  /** Warning for users of a deprecated version; undefined for the default text. */
   readonly deprecationWarning: string | undefined;
   readonly schema: Schema | undefined;
   readonly hasStatus: boolean;
   readonly scale: ScalePathsOfKind | undefined;
   readonly columns: readonly CustomColumn[];
-  /** The paths of selectable fields: `.spec.color`. */
+  /** JSON paths of selectable fields: `.spec.color`. */
   readonly selectableFields: readonly string[];
 }
 
-/** Who converts objects between versions. */
+/** The conversion between versions. */
 export type DefinitionConversion =
-  /** Nobody: all versions are the same but for their name. */
+  /** No conversion: all versions are equal except for their apiVersion. */
   { readonly strategy: "None" } | { readonly strategy: "Webhook"; readonly webhook: ConversionWebhook };
 
-/** Where a conversion webhook is, and what it speaks. */
+/** The location and protocol of a conversion webhook. */
 export interface ConversionWebhook {
   readonly url: string | undefined;
   readonly service: WebhookService | undefined;
-  /** PEM in base64; empty to trust what the machine trusts. */
+  /** Base64 of PEM certificates; system roots if empty. */
   readonly caBundle: string;
   readonly reviewVersions: readonly string[];
 }
@@ -49,18 +49,18 @@ export interface WebhookService {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
-  /** With its slash; empty when there is none. */
+  /** With leading slash; empty if there is none. */
   readonly path: string;
 }
 
-/** A CustomResourceDefinition, read. */
+/** A parsed CustomResourceDefinition. */
 export interface Definition {
   readonly name: string;
   readonly uid: string;
   readonly group: string;
   readonly scope: "Cluster" | "Namespaced";
   readonly names: DefinitionNames;
-  /** The names that no other definition holds: what is served. */
+  /** The names that do not conflict with other definitions: the ones that are served. */
   readonly acceptedNames: DefinitionNames;
   readonly versions: readonly DefinitionVersion[];
   readonly conversion: DefinitionConversion;
@@ -76,7 +76,7 @@ export interface DefinitionCondition {
   readonly lastTransitionTime?: string;
 }
 
-/** Reads a stored CustomResourceDefinition, which was checked before. */
+/** Parses a stored CustomResourceDefinition, which was validated before. */
 export function readDefinition(object: JsonRecord): Definition {
   const [metadata, spec, status] = [recordOf(object, "metadata"), recordOf(object, "spec"), recordOf(object, "status")];
   return {
@@ -92,7 +92,7 @@ export function readDefinition(object: JsonRecord): Definition {
   };
 }
 
-/** Reads names as `spec.names` and `status.acceptedNames` have them. */
+/** Parses names as in `spec.names` and `status.acceptedNames`. */
 export function readNames(names: unknown): DefinitionNames {
   return {
     plural: textOf(names, "plural"),
@@ -123,7 +123,7 @@ function readVersion(version: unknown): DefinitionVersion {
   };
 }
 
-/** A schema is what the checks of definitions let pass: they look at every keyword. */
+/** Validation of definitions has checked every keyword, so any stored record is a schema. */
 function isSchema(value: unknown): value is Schema {
   return isRecord(value);
 }
@@ -186,7 +186,7 @@ function readCondition(condition: unknown): DefinitionCondition {
   };
 }
 
-/** Whether a definition has a condition that holds. */
+/** Reports whether a condition of a definition is True. */
 export function isConditionTrue({ conditions }: Pick<Definition, "conditions">, type: string): boolean {
   return conditions.find((each) => each.type === type)?.status === "True";
 }

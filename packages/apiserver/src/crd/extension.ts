@@ -1,19 +1,19 @@
 import { type ServiceResolver, WebhookClient } from "../admission/webhooks/webhook-client.ts";
 import type { ServerExtension } from "../server/api-server.ts";
-import { type AskConversion, CustomResources } from "./custom-resources.ts";
+import { type CallConversionWebhook, CustomResources } from "./custom-resources.ts";
 
-/** How custom resources are added to a server. */
+/** Options of custom resources in a server. */
 export interface CustomResourcesExtensionOptions {
-  /** Finds the webhooks that are behind a Service. Without it only those with a URL are asked. */
+  /** Resolves Services of conversion webhooks. Without it, only webhooks with a URL can be called. */
   readonly resolveService?: ServiceResolver;
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Called with errors of background work. */
   readonly onError?: (error: unknown) => void;
 }
 
 const timeoutSeconds = 30;
 
 /**
- * Makes a server serve custom resources.
+ * Returns the server extension that serves custom resources.
  *
  * @example
  * const server = new ApiServer({ extensions: [withCustomResources()] });
@@ -23,15 +23,15 @@ export function withCustomResources(options: CustomResourcesExtensionOptions = {
   return (tools) => {
     const client = new WebhookClient({ clock: tools.clock, resolveService });
     const stop = new AbortController();
-    const askConversion: AskConversion = ({ url, service, caBundle }, body) => {
-      // Whitespace counts as nothing.
-      const isBundled = Buffer.from(caBundle, "base64").toString("latin1").trim() !== "";
-      const target = { url, service, ...(isBundled ? { caBundle } : {}) };
+    const callConversionWebhook: CallConversionWebhook = ({ url, service, caBundle }, body) => {
+      // A bundle of only whitespace counts as empty.
+      const hasBundle = Buffer.from(caBundle, "base64").toString("latin1").trim() !== "";
+      const target = { url, service, ...(hasBundle ? { caBundle } : {}) };
       return client.post(target, body, { timeoutSeconds, signal: stop.signal });
     };
     const resources = new CustomResources({
       ...tools,
-      askConversion,
+      callConversionWebhook,
       ...(onError === undefined ? {} : { onError }),
     });
     return {

@@ -1,36 +1,37 @@
 import type { TypeSchema } from "../apply/type-schema.ts";
 
 /**
- * Whether an apply can bring a field that its merge type takes and that pruning drops.
+ * Reports whether an apply can add a field that its merge type accepts but that pruning drops.
  *
- * To a merge, what keeps unknown fields keeps them at every depth, and a map of which nothing is known takes anything; pruning
- * goes by the schema of each place. Nobody prunes what was applied before it is stored, so that such a field is in the store and
- * is hidden from all who read, until the next write.
+ * For merging, `x-kubernetes-preserve-unknown-fields` applies to all levels below, and an object without properties
+ * accepts any field; pruning decides by the schema of each level. The result of an apply is not pruned before it is
+ * stored, so such a field is in the store, but hidden from all readers, until the next write. This is the behaviour of
+ * the real server.
  */
 export function mayHideFields(schema: TypeSchema | undefined): boolean {
-  // The root knows its metadata, and so something.
-  return schema === undefined || isOpenOnly(schema, { takes: false, keeps: false, isRoot: true });
+  // The root is not without properties: it has its metadata.
+  return schema === undefined || mergesMoreThanItKeeps(schema, { accepts: false, keeps: false, isRoot: true });
 }
 
-/** What is true of unknown fields where a schema stands: merging takes them, pruning keeps them. */
-interface Place {
-  readonly takes: boolean;
+/** Handling of unknown fields at a level: whether merging accepts them, and whether pruning keeps them. */
+interface LevelRules {
+  readonly accepts: boolean;
   readonly keeps: boolean;
   readonly isRoot?: boolean;
 }
 
-/** Whether merging is more open than pruning, here or below. */
-function isOpenOnly(schema: TypeSchema, { takes, keeps, isRoot = false }: Place): boolean {
+/** Reports whether merging accepts more fields than pruning keeps, at this level or below. */
+function mergesMoreThanItKeeps(schema: TypeSchema, { accepts, keeps, isRoot = false }: LevelRules): boolean {
   const { properties = {}, additionalProperties: others, items } = schema;
-  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
-  const here = { takes: takes || isOpen, keeps: keeps || isOpen };
-  const below = { takes: here.takes, keeps: false };
+  const preservesUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const here = { accepts: accepts || preservesUnknown, keeps: keeps || preservesUnknown };
+  const below = { accepts: here.accepts, keeps: false };
   const parts = Object.values(properties);
-  // Of embedded metadata pruning drops more than unknown fields.
+  // In embedded metadata, pruning drops more than unknown fields.
   if (schema["x-kubernetes-embedded-resource"] === true || others === true) return true;
-  const isBare = parts.length === 0 && !isRoot;
-  if (schema.type === "object" && others === undefined && (here.takes || isBare) && !here.keeps) return true;
-  if (typeof others === "object" && isOpenOnly(others, below)) return true;
-  if (items !== undefined && isOpenOnly(items, here)) return true;
-  return parts.some((part) => isOpenOnly(part, below));
+  const hasNoProperties = parts.length === 0 && !isRoot;
+  if (schema.type === "object" && others === undefined && (here.accepts || hasNoProperties) && !here.keeps) return true;
+  if (typeof others === "object" && mergesMoreThanItKeeps(others, below)) return true;
+  if (items !== undefined && mergesMoreThanItKeeps(items, here)) return true;
+  return parts.some((part) => mergesMoreThanItKeeps(part, below));
 }

@@ -1,20 +1,20 @@
-// How the real server prints parts of a definition in its messages: in the form it holds them in itself, where every field has
-// the name and the place that its source gives it, and what was not written shows as nothing.
+// Prints parts of a definition as the real server does in its messages: in the form of its internal Go types, with all
+// fields in the order of the Go source, including empty ones.
 
 import { isList, isRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import { fieldOf } from "./read.ts";
 
-/** How a value of a field is shown. */
+/** Converts a field value for printing. */
 type Show = (value: unknown) => unknown;
 
-/** A field by the name it has inside, its name in JSON, and how it is shown. */
-type Row = readonly [inside: string, name: string, show: Show];
+/** Go field name, JSON name, and conversion of a field. */
+type Row = readonly [goName: string, name: string, show: Show];
 
 const text: Show = (value) => (typeof value === "string" ? value : "");
 const flag: Show = (value) => value === true;
 const maybe: Show = (value) => value ?? null;
-/** Keys of maps are sorted there. */
+/** Go prints map keys in sorted order. */
 const json: Show = (value) => ordered(value ?? null);
 const list =
   (show: Show): Show =>
@@ -34,7 +34,7 @@ const struct =
   (rows: readonly Row[]): Show =>
   (value) =>
     isRecord(value)
-      ? Object.fromEntries(rows.map(([inside, name, show]) => [inside, show(fieldOf(value, name))]))
+      ? Object.fromEntries(rows.map(([goName, name, show]) => [goName, show(fieldOf(value, name))]))
       : null;
 
 const schemaOr = (value: unknown): unknown => internalSchema(value);
@@ -52,7 +52,7 @@ const rule = struct([
   ["OptionalOldSelf", "optionalOldSelf", maybe],
 ]);
 
-/** The keywords of a schema in the order of the real server. */
+/** The keywords of a schema in the order of the Go type. */
 const schemaRows: readonly Row[] = [
   ["ID", "id", text],
   ["Schema", "$schema", text],
@@ -166,24 +166,24 @@ const showVersion = struct([
   ["SelectableFields", "selectableFields", list(struct([["JSONPath", "jsonPath", text]]))],
 ]);
 
-/** The versions of a definition as messages show them. */
+/** Formats the versions of a definition for a message. */
 export function printVersions(versions: unknown): string {
   return encodeJson(list(showVersion)(versions));
 }
 
-/** A schema as messages show it. */
+/** Formats a schema for a message. */
 export function printSchema(schema: unknown): string {
   return encodeJson(internalSchema(schema));
 }
 
-/** The keywords that a schema uses, by the names they have inside, in the order of the real server. */
+/** Returns the Go names of the keywords that a schema uses, in the order of the Go type. */
 export function keywordsOf(schema: unknown): string[] {
   return schemaRows
     .filter(([, name, show]) => {
       const shown = show(fieldOf(schema, name));
       return shown !== "" && shown !== false && shown !== null;
     })
-    .map(([inside]) => inside);
+    .map(([goName]) => goName);
 }
 
 function ordered(value: unknown): unknown {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
-import { holds } from "./conditions.ts";
+import { isTrue } from "./conditions.ts";
 import { definition, type DefinitionObject } from "./definition.fixture.test.ts";
 import { withApproval, withEstablished } from "./establish.ts";
 import { withNames } from "./naming.ts";
 import { prepareNewDefinition } from "./prepare-definition.ts";
-import { beginTermination, cleanupFinalizer, isEnding, withoutCleanup } from "./terminating.ts";
+import { beginTermination, cleanupFinalizer, isTerminating, withoutCleanupFinalizer } from "./terminating.ts";
 
 const now = Date.parse("2027-01-15T08:00:00Z");
 const time = "2027-01-15T08:00:00Z";
 
-function made(plural: string, kind: string, names: JsonRecord = {}): DefinitionObject {
+function definitionOf(plural: string, kind: string, names: JsonRecord = {}): DefinitionObject {
   const singular = kind.toLowerCase();
   const object = definition({ names: { plural, singular, kind, listKind: `${kind}List`, ...names } });
   prepareNewDefinition(object);
@@ -23,8 +23,8 @@ function conditions(object: JsonRecord): unknown {
 }
 
 describe("withNames", () => {
-  it("gives names that nobody has", () => {
-    const object = withNames(made("things", "Thing", { shortNames: ["t"] }), [], now);
+  it("accepts names that are free", () => {
+    const object = withNames(definitionOf("things", "Thing", { shortNames: ["t"] }), [], now);
 
     assert.deepEqual(object["status"], {
       conditions: [
@@ -49,10 +49,14 @@ describe("withNames", () => {
     assert.equal(withNames(object, [], now), object, "nothing is left to say");
   });
 
-  it("keeps names from whoever comes second, and tells the last conflict", () => {
-    const first = withNames(made("things", "Thing", { shortNames: ["t", "u"] }), [], now);
+  it("refuses names that another definition has, and reports the last conflict", () => {
+    const first = withNames(definitionOf("things", "Thing", { shortNames: ["t", "u"] }), [], now);
 
-    const second = withNames(made("others", "Thing", { singular: "other", shortNames: ["t", "u", "o"] }), [first], now);
+    const second = withNames(
+      definitionOf("others", "Thing", { singular: "other", shortNames: ["t", "u", "o"] }),
+      [first],
+      now,
+    );
 
     assert.deepEqual(second["status"], {
       conditions: [
@@ -77,30 +81,30 @@ describe("withNames", () => {
   });
 
   it("lists all short names that are taken", () => {
-    const first = withNames(made("things", "Thing", { shortNames: ["t", "u"] }), [], now);
+    const first = withNames(definitionOf("things", "Thing", { shortNames: ["t", "u"] }), [], now);
 
-    const second = withNames(made("others", "Other", { shortNames: ["t", "u"] }), [first], now);
+    const second = withNames(definitionOf("others", "Other", { shortNames: ["t", "u"] }), [first], now);
 
     assert.match(JSON.stringify(conditions(second)), /\[\\"t\\" is already in use, \\"u\\" is already in use\]/);
   });
 });
 
 describe("withEstablished", () => {
-  it("serves what has its names, unless its webhook cannot be trusted", () => {
-    const named = withNames(made("things", "Thing"), [], now);
+  it("establishes a definition with accepted names, unless its CA bundle is invalid", () => {
+    const named = withNames(definitionOf("things", "Thing"), [], now);
     const webhook = { strategy: "Webhook", webhook: { clientConfig: { url: "https://a.test", caBundle: "YWJj" } } };
     const broken = { ...named, spec: { ...(named["spec"] as JsonRecord), conversion: webhook } };
 
-    assert.ok(holds(withEstablished(named, now), "Established"));
+    assert.ok(isTrue(withEstablished(named, now), "Established"));
     assert.match(JSON.stringify(conditions(withEstablished(broken, now))), /"reason":"InvalidCABundle"/);
-    const unnamed = made("things", "Thing");
+    const unnamed = definitionOf("things", "Thing");
     assert.equal(withEstablished(unnamed, now), unnamed);
   });
 });
 
 describe("withApproval", () => {
-  it("speaks of groups of the community alone", () => {
-    const own = made("things", "Thing");
+  it("applies only to protected groups", () => {
+    const own = definitionOf("things", "Thing");
     const theirs = { ...own, spec: { ...own.spec, group: "x.k8s.io" } };
 
     assert.equal(withApproval(own, now), own);
@@ -108,16 +112,16 @@ describe("withApproval", () => {
   });
 });
 
-describe("the end of a definition", () => {
-  it("begins with a finalizer and a condition, and is over without them", () => {
-    const object: JsonRecord = made("things", "Thing");
+describe("the termination of a definition", () => {
+  it("begins with a finalizer and a condition, and ends without the finalizer", () => {
+    const object: JsonRecord = definitionOf("things", "Thing");
     object["metadata"] = { name: "things.example.com", deletionTimestamp: time };
 
     beginTermination(object);
 
-    assert.ok(isEnding(object));
-    assert.ok(holds(object, "Terminating"));
+    assert.ok(isTerminating(object));
+    assert.ok(isTrue(object, "Terminating"));
     assert.deepEqual((object["metadata"] as JsonRecord)["finalizers"], [cleanupFinalizer]);
-    assert.ok(!isEnding(withoutCleanup(object)));
+    assert.ok(!isTerminating(withoutCleanupFinalizer(object)));
   });
 });

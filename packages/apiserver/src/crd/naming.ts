@@ -5,30 +5,33 @@ import { type DefinitionNames, readNames } from "./definition.ts";
 import { fieldOf, recordOf, textOf } from "./read.ts";
 
 /**
- * The definition with the names it gets, and with conditions that say so; the same object when nothing changes.
+ * Returns the definition with its accepted names and the conditions about them; the same object if nothing changes.
  *
- * `others` are the definitions of the same group. A name belongs to whoever got it first.
+ * `others` are the definitions of the same group. A name belongs to the definition that got it first.
  */
 export function withNames(object: JsonRecord, others: readonly JsonRecord[], nowMs: number): JsonRecord {
-  const wanted = readNames(fieldOf(recordOf(object, "spec"), "names"));
+  const requested = readNames(fieldOf(recordOf(object, "spec"), "names"));
   const accepted = readNames(fieldOf(recordOf(object, "status"), "acceptedNames"));
-  if (isEqual(wanted, accepted)) return object;
-  const { names, condition } = settle(wanted, accepted, [object, ...others]);
+  if (isEqual(requested, accepted)) return object;
+  const { names, condition } = resolveNames(requested, accepted, [object, ...others]);
   const old = conditionOf(object, "NamesAccepted");
-  const isSame = isEqual(names, accepted) && old !== undefined && isSaid(old, condition);
+  const isSame = isEqual(names, accepted) && old !== undefined && isUpToDate(old, condition);
   if (isSame) return object;
-  const named = { ...object, status: { ...recordOf(object, "status"), acceptedNames: written(names) } };
-  const judged = withCondition(named, condition, nowMs);
-  return withCondition(judged, established(object, condition), nowMs);
+  const named = { ...object, status: { ...recordOf(object, "status"), acceptedNames: toStatus(names) } };
+  const updated = withCondition(named, condition, nowMs);
+  return withCondition(updated, established(object, condition), nowMs);
 }
 
-function isSaid(old: unknown, { status, reason, message }: FoundCondition): boolean {
+function isUpToDate(old: unknown, { status, reason, message }: FoundCondition): boolean {
   return textOf(old, "status") === status && textOf(old, "reason") === reason && textOf(old, "message") === message;
 }
 
-/** Which of the names wished for are free; of several conflicts the last one found is told. */
-function settle(
-  wanted: DefinitionNames,
+/**
+ * Determines which requested names are free. If several conflict, the condition reports the last one, as in the real
+ * server.
+ */
+function resolveNames(
+  requested: DefinitionNames,
   accepted: DefinitionNames,
   all: readonly JsonRecord[],
 ): { readonly names: DefinitionNames; readonly condition: FoundCondition } {
@@ -40,15 +43,15 @@ function settle(
     for (const name of [names.kind, names.listKind]) kinds.add(name);
   }
   let conflict: { reason: string; message: string } | undefined;
-  const choose = (wish: string, had: string, used: ReadonlySet<string>, reason: string): string => {
-    if (wish === had || !used.has(wish)) return wish;
-    conflict = { reason, message: inUse(wish) };
-    return had;
+  const choose = (requestedName: string, acceptedName: string, used: ReadonlySet<string>, reason: string): string => {
+    if (requestedName === acceptedName || !used.has(requestedName)) return requestedName;
+    conflict = { reason, message: inUse(requestedName) };
+    return acceptedName;
   };
-  const plural = choose(wanted.plural, accepted.plural, resources, "PluralConflict");
-  const singular = choose(wanted.singular, accepted.singular, resources, "SingularConflict");
-  const taken = wanted.shortNames.filter((name) => !accepted.shortNames.includes(name) && resources.has(name));
-  const shortNames = taken.length === 0 ? wanted.shortNames : accepted.shortNames;
+  const plural = choose(requested.plural, accepted.plural, resources, "PluralConflict");
+  const singular = choose(requested.singular, accepted.singular, resources, "SingularConflict");
+  const taken = requested.shortNames.filter((name) => !accepted.shortNames.includes(name) && resources.has(name));
+  const shortNames = taken.length === 0 ? requested.shortNames : accepted.shortNames;
   if (taken.length > 0) {
     const texts = [...new Set(taken.map(inUse))];
     conflict = {
@@ -56,9 +59,9 @@ function settle(
       message: texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`,
     };
   }
-  const kind = choose(wanted.kind, accepted.kind, kinds, "KindConflict");
-  const listKind = choose(wanted.listKind, accepted.listKind, kinds, "ListKindConflict");
-  const names = { plural, singular, shortNames, kind, listKind, categories: wanted.categories };
+  const kind = choose(requested.kind, accepted.kind, kinds, "KindConflict");
+  const listKind = choose(requested.listKind, accepted.listKind, kinds, "ListKindConflict");
+  const names = { plural, singular, shortNames, kind, listKind, categories: requested.categories };
   const type = "NamesAccepted";
   if (conflict !== undefined) return { names, condition: { type, status: "False", ...conflict } };
   return { names, condition: { type, status: "True", reason: "NoConflicts", message: "no conflicts found" } };
@@ -68,7 +71,10 @@ function inUse(name: string): string {
   return `${quote(name)} is already in use`;
 }
 
-/** The condition that goes with that of the names: not served yet, for one reason or the other. */
+/**
+ * Returns the condition `Established` that goes with the names: not established yet, either while installing or because
+ * of a conflict.
+ */
 function established(object: JsonRecord, names: FoundCondition): FoundCondition {
   const old = conditionOf(object, "Established");
   const status = textOf(old, "status");
@@ -79,12 +85,12 @@ function established(object: JsonRecord, names: FoundCondition): FoundCondition 
   if (old === undefined) {
     return { type, status: "False", reason: "NotAccepted", message: "not all names are accepted" };
   }
-  const known = status === "True" || status === "False" ? status : "Unknown";
-  return { type, status: known, reason: textOf(old, "reason"), message: textOf(old, "message") };
+  const keptStatus = status === "True" || status === "False" ? status : "Unknown";
+  return { type, status: keptStatus, reason: textOf(old, "reason"), message: textOf(old, "message") };
 }
 
-/** Names as a status has them: what is empty is left away, but for the two that are always there. */
-function written({ plural, singular, shortNames, kind, listKind, categories }: DefinitionNames): JsonRecord {
+/** Formats names for the status: empty ones are omitted, except plural and kind. */
+function toStatus({ plural, singular, shortNames, kind, listKind, categories }: DefinitionNames): JsonRecord {
   return {
     plural,
     ...(singular === "" ? {} : { singular }),

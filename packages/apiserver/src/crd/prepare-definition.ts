@@ -2,7 +2,7 @@ import { isEqual, type JsonRecord } from "@homeostat/core";
 import { fieldOf, listOf, recordOf, textOf, textsOf } from "./read.ts";
 import { schemasIn } from "./schema-parts.ts";
 
-/** Sets, in place, what the server sets in a new CustomResourceDefinition: it begins without a status. */
+/** Prepares a new CustomResourceDefinition, in place: resets its status. */
 export function prepareNewDefinition(object: JsonRecord): void {
   object["status"] = {
     conditions: null,
@@ -11,7 +11,7 @@ export function prepareNewDefinition(object: JsonRecord): void {
   };
 }
 
-/** Carries over, in place, what a write at an endpoint of a definition must not change. */
+/** Restores, in place, the fields that a write at an endpoint must not change. */
 export function prepareChangedDefinition(object: JsonRecord, old: JsonRecord, subresource: string): void {
   if (subresource === "status") {
     object["spec"] = fieldOf(old, "spec");
@@ -21,7 +21,7 @@ export function prepareChangedDefinition(object: JsonRecord, old: JsonRecord, su
   object["status"] = { ...status, storedVersions: withStored(object, textsOf(status, "storedVersions")) };
 }
 
-/** The versions that objects may be stored in: those before, and the one they are stored in from now on. */
+/** Returns the versions that objects may be stored in: the previous ones and the current storage version. */
 function withStored(object: JsonRecord, before: readonly string[]): string[] | null {
   const versions = listOf(recordOf(object, "spec"), "versions");
   const stored = versions.find((version) => fieldOf(version, "storage") === true);
@@ -29,7 +29,7 @@ function withStored(object: JsonRecord, before: readonly string[]): string[] | n
   return all.length === 0 ? null : [...all];
 }
 
-/** Whether two definitions wish for the same. */
+/** Reports whether two definitions have the same spec. */
 export function isSameSpec(a: JsonRecord, b: JsonRecord): boolean {
   return isEqual(fieldOf(a, "spec"), fieldOf(b, "spec"));
 }
@@ -40,15 +40,15 @@ const textFormats: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What to warn the writer of a definition of: formats that nobody checks, and that were not there before. */
+/** Returns warnings for new formats in schemas that are not validated. */
 export function definitionWarnings(object: JsonRecord, old: JsonRecord | undefined): string[] {
-  const before = new Set(old === undefined ? [] : strangeFormats(old));
-  return strangeFormats(object)
+  const before = new Set(old === undefined ? [] : unrecognizedFormats(old));
+  return unrecognizedFormats(object)
     .filter((format) => !before.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-function strangeFormats(object: JsonRecord): string[] {
+function unrecognizedFormats(object: JsonRecord): string[] {
   return listOf(recordOf(object, "spec"), "versions").flatMap((version) => {
     const schema = fieldOf(fieldOf(version, "schema"), "openAPIV3Schema");
     return [...schemasIn(schema)].flatMap((each) => {

@@ -2,7 +2,7 @@ import type { Problem } from "@homeostat/schema";
 import { encodeJson } from "../codec/encode-json.ts";
 import type { Field } from "../kinds/shared/field.ts";
 
-/** Complains of a value that is shown as JSON, or as the text given. */
+/** Adds an `Invalid` problem whose value is shown as JSON, or as `printed`. */
 export function invalidJson(field: Field, detail: string, value: unknown, printed: string = encodeJson(value)): void {
   const problem: Problem = {
     path: field.path,
@@ -14,7 +14,7 @@ export function invalidJson(field: Field, detail: string, value: unknown, printe
   field.problems.push(problem);
 }
 
-/** Complains once, with all details in one line. */
+/** Adds one `Invalid` problem with all details in one line. */
 export function invalidJoined(field: Field, details: readonly string[], prefix = ""): void {
   if (details.length > 0) field.invalid(prefix + details.join(","), field.text);
 }

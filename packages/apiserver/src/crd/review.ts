@@ -1,4 +1,4 @@
-// What is sent to a conversion webhook, and what is read from its answer.
+// ConversionReview requests and responses.
 
 import { isList, isRecord, type JsonRecord, type Random, uuid } from "@homeostat/core";
 import { limitProblem } from "../admission/webhooks/response-limits.ts";
@@ -12,7 +12,7 @@ import { fieldOf, recordOf, textOf } from "./read.ts";
 /** A request to a conversion webhook. */
 export interface Review {
   readonly uid: string;
-  /** The `apiVersion` of the review. */
+  /** apiVersion of the ConversionReview. */
   readonly apiVersion: string;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ export interface Review {
 const group = "apiextensions.k8s.io";
 const kind = "ConversionReview";
 
-/** The request to convert objects; undefined when webhook and server have no language in common. */
+/** Builds the request to convert objects; undefined if the webhook supports no known review version. */
 export function makeReview(
   objects: readonly JsonRecord[],
   { apiVersion, reviewVersions, random }: { apiVersion: string; reviewVersions: readonly string[]; random: Random },
@@ -32,22 +32,22 @@ export function makeReview(
     kind,
     apiVersion: `${group}/${version}`,
     request: { uid, desiredAPIVersion: apiVersion, objects },
-    // The real server sends an empty answer along.
+    // The real server includes an empty response.
     response: { uid: "", convertedObjects: null, result: { metadata: {} } },
   });
   return { uid, apiVersion: `${group}/${version}`, text: `${text}\n` };
 }
 
-/** The objects in an answer, or why there are none. */
-export type Reviewed = { readonly objects: readonly unknown[] } | { readonly problem: string };
+/** The objects of a response, or the reason why there are none. */
+export type ReviewResult = { readonly objects: readonly unknown[] } | { readonly problem: string };
 
-/** Reads the answer to a review. */
-export function readReview(text: string, { uid, apiVersion }: Review): Reviewed {
+/** Parses the response of a conversion webhook. */
+export function readReview(text: string, { uid, apiVersion }: Review): ReviewResult {
   const exceeded = limitProblem(text, "ConversionReview");
   if (exceeded !== undefined) return { problem: exceeded };
   let value: unknown;
   try {
-    // What is no JSON is taken for YAML.
+    // A response that does not start with a brace is parsed as YAML, as in the real server.
     const json = text.trimStart().startsWith("{") ? text : encodeJson(readYaml(text).value);
     const problem = kindProblem(interpretKind(json), apiVersion);
     if (problem !== undefined) return { problem };
@@ -58,10 +58,10 @@ export function readReview(text: string, { uid, apiVersion }: Review): Reviewed 
   }
   const response = fieldOf(value, "response");
   if (!isRecord(response)) return { problem: "no response provided" };
-  const answered = textOf(response, "uid");
-  // Older reviews are not held to their uid.
-  if (apiVersion === `${group}/v1` && answered !== uid) {
-    return { problem: `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(answered)}` };
+  const responseUid = textOf(response, "uid");
+  // Only v1 requires the uid to match.
+  if (apiVersion === `${group}/v1` && responseUid !== uid) {
+    return { problem: `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(responseUid)}` };
   }
   const result = recordOf(response, "result");
   const status = textOf(result, "status");
@@ -75,15 +75,18 @@ export function readReview(text: string, { uid, apiVersion }: Review): Reviewed 
 
 const reviews = [`${group}/v1`, `${group}/v1beta1`];
 
-function kindProblem(said: { readonly apiVersion: string; readonly kind: string }, wanted: string): string | undefined {
-  if (said.kind === "" || said.apiVersion === "") {
-    // A typed client knows what it asked for.
+function kindProblem(
+  declared: { readonly apiVersion: string; readonly kind: string },
+  expected: string,
+): string | undefined {
+  if (declared.kind === "" || declared.apiVersion === "") {
+    // A response that names no kind is accepted, because the real server decodes it into the expected type.
     return undefined;
   }
-  if (said.kind !== kind || !reviews.includes(said.apiVersion)) {
-    return `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  if (declared.kind !== kind || !reviews.includes(declared.apiVersion)) {
+    return `no kind ${JSON.stringify(declared.kind)} is registered for version ${JSON.stringify(declared.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   }
-  if (said.apiVersion === wanted) return undefined;
+  if (declared.apiVersion === expected) return undefined;
   const name = (apiVersion: string): string => `${apiVersion.slice(group.length + 1)}.${kind}`;
-  return `converting (${name(said.apiVersion)}) to (${name(wanted)}): unknown conversion`;
+  return `converting (${name(declared.apiVersion)}) to (${name(expected)}): unknown conversion`;
 }

@@ -6,7 +6,7 @@ const lists = ["allOf", "anyOf", "oneOf"];
 const maps = ["properties", "patternProperties", "definitions", "dependencies"];
 const depthMax = 200;
 
-/** A schema and all schemas inside of it, in no special order. */
+/** Yields a schema and all nested schemas, in no particular order. */
 export function* schemasIn(schema: unknown, depth = 0): Generator {
   if (!isRecord(schema) || depth > depthMax) return;
   yield schema;
@@ -26,7 +26,7 @@ export function* schemasIn(schema: unknown, depth = 0): Generator {
   for (const each of inside) yield* schemasIn(each, depth + 1);
 }
 
-/** Whether a schema fills in anything anywhere. */
+/** Reports whether a schema has a default at any level. */
 export function hasDefaults(schema: unknown): boolean {
   for (const each of schemasIn(schema)) {
     const value = fieldOf(each, "default");

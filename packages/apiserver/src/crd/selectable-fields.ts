@@ -3,13 +3,13 @@ import { printGo } from "../codec/go-text.ts";
 import type { Definition, DefinitionVersion } from "./definition.ts";
 import { recordOf, textOf, valueAtPath } from "./read.ts";
 
-/** The fields of a version that selectors can use. */
+/** Field selector support of a version. */
 export interface SelectableFields {
   readonly selectorProblem: (selector: FieldSelector) => string | undefined;
   readonly fieldValue: (object: JsonRecord, field: string) => string;
 }
 
-/** What selectors can use of a version: name, namespace, and the fields that its definition names. */
+/** Returns the field selector support of a version: name, namespace, and the selectable fields of the definition. */
 export function selectableFields(
   { scope }: Pick<Definition, "scope">,
   { selectableFields: paths }: Pick<DefinitionVersion, "selectableFields">,

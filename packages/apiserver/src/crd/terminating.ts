@@ -2,15 +2,15 @@ import { isRecord, type JsonRecord, parseTime } from "@homeostat/core";
 import { type FoundCondition, withCondition } from "./conditions.ts";
 import { recordOf, textOf, textsOf } from "./read.ts";
 
-/** What keeps a definition until all its objects are gone. */
+/** The finalizer that keeps a definition until all its objects are deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 function terminating(status: "True" | "False", reason: string, message: string): FoundCondition {
   return { type: "Terminating", status, reason, message };
 }
 
-/** The stages of the end of a definition. */
-export const stages: {
+/** The `Terminating` conditions in the order of the deletion. */
+export const terminatingConditions: {
   readonly inProgress: FoundCondition;
   readonly completed: FoundCondition;
   readonly neverEstablished: FoundCondition;
@@ -25,7 +25,7 @@ export const stages: {
     terminating("True", "InstanceDeletionCheck", `could not confirm zero CustomResources remaining: ${why}`),
 };
 
-/** Changes, in place, a definition whose deletion begins: it waits for its objects, and says so. */
+/** Marks a definition whose deletion begins, in place: adds the cleanup finalizer and the condition. */
 export function beginTermination(object: JsonRecord): void {
   const metadata = recordOf(object, "metadata");
   const finalizers = textsOf(metadata, "finalizers");
@@ -40,14 +40,14 @@ export function beginTermination(object: JsonRecord): void {
   object["status"] = next["status"];
 }
 
-/** Whether a definition is on its way out and waits for its objects. */
-export function isEnding(object: JsonRecord): boolean {
+/** Reports whether a definition is being deleted and waits for its objects. */
+export function isTerminating(object: JsonRecord): boolean {
   const metadata = recordOf(object, "metadata");
   return textOf(metadata, "deletionTimestamp") !== "" && textsOf(metadata, "finalizers").includes(cleanupFinalizer);
 }
 
-/** The definition without what waits for its objects. */
-export function withoutCleanup(object: JsonRecord): JsonRecord {
+/** Returns the definition without the cleanup finalizer. */
+export function withoutCleanupFinalizer(object: JsonRecord): JsonRecord {
   const metadata = recordOf(object, "metadata");
   const { finalizers: _, ...rest } = isRecord(metadata) ? metadata : {};
   const left = textsOf(metadata, "finalizers").filter((name) => name !== cleanupFinalizer);

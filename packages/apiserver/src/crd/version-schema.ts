@@ -10,14 +10,14 @@ import { StatusError } from "../status/status.ts";
 import type { DefinitionVersion } from "./definition.ts";
 import { mayHideFields } from "./hidden-fields.ts";
 
-/** The schema of one version of a custom resource, made ready for its objects. Compiled when it is first needed. */
+/** The schema of a version of a custom resource. Compiled on first use. */
 export class VersionSchema {
   readonly apiVersion: string;
   readonly version: DefinitionVersion;
   readonly #kind: string;
   #compiled: CompiledSchema | undefined;
   #type: MergeType | undefined;
-  #hides: boolean | undefined;
+  #canHideFields: boolean | undefined;
 
   constructor(group: string, kind: string, version: DefinitionVersion) {
     this.apiVersion = `${group}/${version.name}`;
@@ -34,50 +34,50 @@ export class VersionSchema {
     return (this.#type ??= new MergeTypes().ofObjects(this.version.schema));
   }
 
-  /** Whether objects may be stored with fields that nobody is shown; see {@link mayHideFields}. */
-  get hides(): boolean {
-    return (this.#hides ??= mayHideFields(this.version.schema));
+  /** True if objects may be stored with fields that readers do not see; see {@link mayHideFields}. */
+  get canHideFields(): boolean {
+    return (this.#canHideFields ??= mayHideFields(this.version.schema));
   }
 
   /**
-   * An object as a client sent it, without what the schema does not know and with its defaults.
+   * Prunes and defaults an object from a client.
    *
-   * Throws a `StatusError` (400) when its metadata cannot be read; the cause is a `DecodeError` with the reason alone.
+   * @throws StatusError (400) if its metadata is malformed; the cause is a `DecodeError` with only the reason.
    */
   complete(object: JsonRecord): CompletedObject {
     const { value, dropped } = this.#pruned(object);
-    const filled = this.compiled.applyDefaults(value);
+    const defaulted = this.compiled.applyDefaults(value);
     return {
-      object: keepManagers(object, isRecord(filled) ? filled : {}),
+      object: keepManagers(object, isRecord(defaulted) ? defaulted : {}),
       complaints: dropped.map((path) => `unknown field "${path}"`),
     };
   }
 
   /**
-   * An object as a webhook left it, with its defaults. What the schema does not know stays: it counts as a change of the object,
-   * and goes when that is stored.
+   * Defaults an object that a webhook changed. Unknown fields are kept here: they count as a change of the object, and
+   * are pruned when it is stored.
    *
-   * Throws as {@link complete} does.
+   * @throws StatusError as {@link complete} does.
    */
-  fill(object: JsonRecord): JsonRecord {
+  applyDefaults(object: JsonRecord): JsonRecord {
     this.#pruned(object);
-    const filled = this.compiled.applyDefaults(object);
-    return isRecord(filled) ? filled : object;
+    const defaulted = this.compiled.applyDefaults(object);
+    return isRecord(defaulted) ? defaulted : object;
   }
 
-  /** An object that was written before: what the schema does not know any more goes, what it fills in by now is there. */
-  tidy(object: JsonRecord): JsonRecord {
-    const filled = this.compiled.applyDefaults(this.compiled.prune(object).value);
-    return isRecord(filled) ? keepManagers(object, filled) : object;
+  /** Prunes and defaults a stored object according to the current schema, which may have changed since. */
+  pruneAndDefault(object: JsonRecord): JsonRecord {
+    const defaulted = this.compiled.applyDefaults(this.compiled.prune(object).value);
+    return isRecord(defaulted) ? keepManagers(object, defaulted) : object;
   }
 
-  /** An object that was converted to this version: what the schema does not know goes. */
-  trim(object: JsonRecord): JsonRecord {
+  /** Prunes an object that was converted to this version. */
+  prune(object: JsonRecord): JsonRecord {
     const { value } = this.compiled.prune(object);
     return isRecord(value) ? keepManagers(object, value) : object;
   }
 
-  /** Throws when the metadata cannot be read; see {@link complete}. */
+  /** Prunes an object. Throws if its metadata is malformed, see {@link complete}. */
   #pruned(object: JsonRecord): ReturnType<CompiledSchema["prune"]> {
     const pruned = this.compiled.prune(object);
     const [first] = pruned.malformed;
@@ -86,14 +86,14 @@ export class VersionSchema {
   }
 
   #unreadable(problem: Problem): StatusError {
-    // Of the object's own metadata Go's decoder speaks, of that of others the checks.
+    // Problems in the object's own metadata come from Go's decoder, those in embedded objects from validation.
     const reason = problem.path === "metadata" ? problem.detail : formatProblem(problem);
     const what = `${this.#kind} in version ${quote(this.version.name)} cannot be handled as a ${this.#kind}`;
     return new StatusError(badRequestStatus(`${what}: ${reason}`), { cause: new DecodeError(reason) });
   }
 }
 
-/** Who owns what is not for the schema to say. */
+/** Restores `managedFields`, which the schema does not cover. */
 function keepManagers(from: JsonRecord, object: JsonRecord): JsonRecord {
   const managers = managedFieldsOf(from);
   return managers === managedFieldsOf(object) || (managers.length === 0 && managedFieldsOf(object).length === 0)

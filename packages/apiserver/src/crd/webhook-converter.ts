@@ -1,36 +1,38 @@
 import type { JsonRecord, Random } from "@homeostat/core";
-import { restored } from "./converted-object.ts";
-import { type AskWebhook, type Converter, refused } from "./converter.ts";
+import { restoreMetadata } from "./restore-metadata.ts";
+import { type CallWebhook, type Converter, conversionError } from "./converter.ts";
 import { recordOf, textOf } from "./read.ts";
 import { makeReview, readReview } from "./review.ts";
 
-/** What a {@link webhookConverter} works with. */
+/** Options of {@link webhookConverter}. */
 export interface WebhookConverterOptions {
-  readonly ask: AskWebhook;
+  readonly call: CallWebhook;
   readonly reviewVersions: readonly string[];
   readonly random: Random;
 }
 
-/** Conversion by a webhook, which gets all objects at once. */
-export function webhookConverter({ ask, reviewVersions, random }: WebhookConverterOptions): Converter {
+/** Returns a converter that calls a webhook once for all objects. */
+export function webhookConverter({ call, reviewVersions, random }: WebhookConverterOptions): Converter {
   const convertAll = async (objects: readonly JsonRecord[], apiVersion: string): Promise<readonly JsonRecord[]> => {
     const [first = {}] = objects;
     const review = makeReview(objects.map(withoutVersion), { apiVersion, reviewVersions, random });
-    if (review === undefined) throw refused("no supported conversion review versions");
+    if (review === undefined) throw conversionError("no supported conversion review versions");
     const about = `conversion webhook for ${textOf(first, "apiVersion")}, Kind=${textOf(first, "kind")}`;
-    const answer = await ask(review.text).catch((error: unknown) => {
-      throw refused(`${about} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const responseText = await call(review.text).catch((error: unknown) => {
+      throw conversionError(`${about} failed: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     });
-    const read = readReview(answer, review);
-    if ("problem" in read) throw refused(`${about} failed: ${read.problem}`);
+    const read = readReview(responseText, review);
+    if ("problem" in read) throw conversionError(`${about} failed: ${read.problem}`);
     if (read.objects.length !== objects.length) {
-      throw refused(`${about} returned ${read.objects.length} objects, expected ${objects.length}`);
+      throw conversionError(`${about} returned ${read.objects.length} objects, expected ${objects.length}`);
     }
     return objects.map((object, index) => {
-      const result = restored(object, read.objects[index], apiVersion, index);
+      const result = restoreMetadata(object, read.objects[index], apiVersion, index);
       if ("object" in result) return result.object;
       const isAboutObject = result.problem.startsWith("returned ");
-      throw refused(isAboutObject ? `${about} ${result.problem}` : result.problem);
+      throw conversionError(isAboutObject ? `${about} ${result.problem}` : result.problem);
     });
   };
   return {
@@ -43,7 +45,7 @@ export function webhookConverter({ ask, reviewVersions, random }: WebhookConvert
   };
 }
 
-/** A webhook is shown objects as they are stored, where they do not know their own version. */
+/** Webhooks see objects as stored, which is without a resourceVersion. */
 function withoutVersion(object: JsonRecord): JsonRecord {
   const { resourceVersion: _, ...metadata } = recordOf(object, "metadata");
   return { ...object, metadata };
@@ -54,6 +56,6 @@ function merged(
   sent: readonly JsonRecord[],
   converted: readonly JsonRecord[],
 ): readonly JsonRecord[] {
-  const places = new Map(sent.map((object, index) => [object, converted[index]]));
-  return all.map((object) => places.get(object) ?? object);
+  const byObject = new Map(sent.map((object, index) => [object, converted[index]]));
+  return all.map((object) => byObject.get(object) ?? object);
 }

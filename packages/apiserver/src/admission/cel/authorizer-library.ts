@@ -1,4 +1,4 @@
-// `authorizer` in expressions of admission: asks whether somebody may do something.
+// The CEL variable `authorizer` of admission expressions, which checks whether a user is authorized for an action.
 
 import {
   boolType,
@@ -17,8 +17,8 @@ import {
 import type { Authorizer, Decision } from "../../auth/attributes.ts";
 import { serviceAccountGroups, serviceAccountUserName, type User } from "../../auth/user.ts";
 
-/** Who asks, and whom. */
-interface Asking {
+/** The authorizer to call and the user to check. */
+interface AccessCheck {
   readonly authorizer: Authorizer;
   readonly user: User;
 }
@@ -29,13 +29,13 @@ abstract class Receiver extends CelOpaque {
   }
 }
 
-/** The variable `authorizer`. */
+/** The value of the variable `authorizer`. */
 export class AuthorizerValue extends Receiver {
-  readonly asking: Asking;
+  readonly access: AccessCheck;
 
-  constructor(asking: Asking) {
+  constructor(access: AccessCheck) {
     super();
-    this.asking = asking;
+    this.access = access;
   }
 
   override get type(): OpaqueType<AuthorizerValue> {
@@ -44,12 +44,12 @@ export class AuthorizerValue extends Receiver {
 }
 
 class PathCheckValue extends Receiver {
-  readonly asking: Asking;
+  readonly access: AccessCheck;
   readonly path: string;
 
-  constructor(asking: Asking, path: string) {
+  constructor(access: AccessCheck, path: string) {
     super();
-    this.asking = asking;
+    this.access = access;
     this.path = path;
   }
 
@@ -59,12 +59,12 @@ class PathCheckValue extends Receiver {
 }
 
 class GroupCheckValue extends Receiver {
-  readonly asking: Asking;
+  readonly access: AccessCheck;
   readonly group: string;
 
-  constructor(asking: Asking, group: string) {
+  constructor(access: AccessCheck, group: string) {
     super();
-    this.asking = asking;
+    this.access = access;
     this.group = group;
   }
 
@@ -73,8 +73,8 @@ class GroupCheckValue extends Receiver {
   }
 }
 
-/** What a question about a resource is made of. */
-interface ResourceQuestion {
+/** The resource attributes of an authorization check. */
+interface ResourceAttributes {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
@@ -82,23 +82,23 @@ interface ResourceQuestion {
   readonly name: string;
 }
 
-/** A question about a resource, and the variable `authorizer.requestResource`. */
+/** A check for a resource, and the value of the variable `authorizer.requestResource`. */
 export class ResourceCheckValue extends Receiver {
-  readonly asking: Asking;
-  readonly question: ResourceQuestion;
+  readonly access: AccessCheck;
+  readonly attributes: ResourceAttributes;
 
-  constructor(asking: Asking, question: ResourceQuestion) {
+  constructor(access: AccessCheck, attributes: ResourceAttributes) {
     super();
-    this.asking = asking;
-    this.question = question;
+    this.access = access;
+    this.attributes = attributes;
   }
 
   override get type(): OpaqueType<ResourceCheckValue> {
     return resourceCheckType;
   }
 
-  with(part: Partial<ResourceQuestion>): ResourceCheckValue {
-    return new ResourceCheckValue(this.asking, { ...this.question, ...part });
+  with(changes: Partial<ResourceAttributes>): ResourceCheckValue {
+    return new ResourceCheckValue(this.access, { ...this.attributes, ...changes });
   }
 }
 
@@ -115,36 +115,40 @@ class DecisionValue extends Receiver {
   }
 }
 
-const flat = { estimateEquality: (): ReturnType<typeof exactRange> => exactRange(1) };
+const constantCost = { estimateEquality: (): ReturnType<typeof exactRange> => exactRange(1) };
 
-/** The type of `authorizer`. */
+/** The CEL type of `authorizer`. */
 export const authorizerType: OpaqueType<AuthorizerValue> = opaqueType(
   "kubernetes.authorization.Authorizer",
   AuthorizerValue,
-  flat,
+  constantCost,
 );
 const pathCheckType: OpaqueType<PathCheckValue> = opaqueType(
   "kubernetes.authorization.PathCheck",
   PathCheckValue,
-  flat,
+  constantCost,
 );
 const groupCheckType: OpaqueType<GroupCheckValue> = opaqueType(
   "kubernetes.authorization.GroupCheck",
   GroupCheckValue,
-  flat,
+  constantCost,
 );
-/** The type of `authorizer.requestResource`. */
+/** The CEL type of `authorizer.requestResource`. */
 export const resourceCheckType: OpaqueType<ResourceCheckValue> = opaqueType(
   "kubernetes.authorization.ResourceCheck",
   ResourceCheckValue,
-  flat,
+  constantCost,
 );
-const decisionType: OpaqueType<DecisionValue> = opaqueType("kubernetes.authorization.Decision", DecisionValue, flat);
+const decisionType: OpaqueType<DecisionValue> = opaqueType(
+  "kubernetes.authorization.Decision",
+  DecisionValue,
+  constantCost,
+);
 
-/** What asking costs: the real server counts it as dear. */
+/** Cost of one check. It is this high so that one expression can make at most two checks. */
 const checkCost = 350_000;
 
-function part(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
+function attributeFunction(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
   return {
     name,
     overloads: [
@@ -159,8 +163,8 @@ function part(name: "name" | "namespace" | "subresource"): FunctionDeclaration {
   };
 }
 
-/** A selector narrows a question; here every answer is the same with and without it, as with RBAC on the real server. */
-function selector(name: "fieldSelector" | "labelSelector"): FunctionDeclaration {
+/** Declares a selector function. Selectors do not change the decision here, as with RBAC on the real server. */
+function selectorFunction(name: "fieldSelector" | "labelSelector"): FunctionDeclaration {
   return {
     name,
     overloads: [
@@ -188,7 +192,7 @@ export const authorizerLibrary: Library = {
           member: true,
           params: [authorizerType, stringType],
           result: pathCheckType,
-          implement: ({ asking }, path) => new PathCheckValue(asking, path),
+          implement: ({ access }, path) => new PathCheckValue(access, path),
         }),
       ],
     },
@@ -200,7 +204,7 @@ export const authorizerLibrary: Library = {
           member: true,
           params: [authorizerType, stringType],
           result: groupCheckType,
-          implement: ({ asking }, group) => new GroupCheckValue(asking, group),
+          implement: ({ access }, group) => new GroupCheckValue(access, group),
         }),
       ],
     },
@@ -212,8 +216,8 @@ export const authorizerLibrary: Library = {
           member: true,
           params: [authorizerType, stringType, stringType],
           result: authorizerType,
-          implement: ({ asking }, namespace, name) =>
-            new AuthorizerValue({ ...asking, user: accountUser(namespace, name) }),
+          implement: ({ access }, namespace, name) =>
+            new AuthorizerValue({ ...access, user: accountUser(namespace, name) }),
         }),
       ],
     },
@@ -225,16 +229,16 @@ export const authorizerLibrary: Library = {
           member: true,
           params: [groupCheckType, stringType],
           result: resourceCheckType,
-          implement: ({ asking, group }, resource) =>
-            new ResourceCheckValue(asking, { group, resource, subresource: "", namespace: "", name: "" }),
+          implement: ({ access, group }, resource) =>
+            new ResourceCheckValue(access, { group, resource, subresource: "", namespace: "", name: "" }),
         }),
       ],
     },
-    part("subresource"),
-    part("namespace"),
-    part("name"),
-    selector("fieldSelector"),
-    selector("labelSelector"),
+    attributeFunction("subresource"),
+    attributeFunction("namespace"),
+    attributeFunction("name"),
+    selectorFunction("fieldSelector"),
+    selectorFunction("labelSelector"),
     {
       name: "check",
       overloads: [
@@ -243,7 +247,7 @@ export const authorizerLibrary: Library = {
           member: true,
           params: [pathCheckType, stringType],
           result: decisionType,
-          implement: ({ asking: { authorizer, user }, path }, verb) =>
+          implement: ({ access: { authorizer, user }, path }, verb) =>
             new DecisionValue(authorizer.authorize({ user, verb, path })),
         }),
         defineOverload({
@@ -251,20 +255,20 @@ export const authorizerLibrary: Library = {
           member: true,
           params: [resourceCheckType, stringType],
           result: decisionType,
-          implement: ({ asking: { authorizer, user }, question }, verb) =>
-            new DecisionValue(authorizer.authorize({ user, verb, ...question })),
+          implement: ({ access: { authorizer, user }, attributes }, verb) =>
+            new DecisionValue(authorizer.authorize({ user, verb, ...attributes })),
         }),
       ],
       cost: { estimate: () => ({ cost: exactRange(checkCost) }), track: () => checkCost },
     },
-    answer("allowed", boolType, ({ decision }) => decision.isAllowed),
-    answer("reason", stringType, ({ decision }) => decision.reason),
-    answer("errored", boolType, () => false),
-    answer("error", stringType, () => ""),
+    decisionField("allowed", boolType, ({ decision }) => decision.isAllowed),
+    decisionField("reason", stringType, ({ decision }) => decision.reason),
+    decisionField("errored", boolType, () => false),
+    decisionField("error", stringType, () => ""),
   ],
 };
 
-function answer(
+function decisionField(
   name: string,
   result: typeof boolType | typeof stringType,
   implement: (decision: DecisionValue) => CelValue,

@@ -5,24 +5,24 @@ import { joinedComplaints } from "../forbid.ts";
 import { admissionEnvironment, bindingsOf, conditionType, type EvaluationSubject } from "./environment.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 
-/** A condition under a name. */
+/** A `matchCondition` of a webhook. */
 interface Condition {
   readonly name: string;
   readonly expression: string;
 }
 
-/** Whether all conditions are true; `error` says why nobody can tell. */
+/** True if all conditions are true. `error` is set if the result could not be determined. */
 export interface ConditionVerdict {
   readonly isMatch: boolean;
   readonly error?: string;
 }
 
-/** The most that the conditions of one webhook may cost together. */
+/** Cost that the conditions of one webhook may have together. */
 const costBudget = 2_500_000;
 const expressionsMax = 1000;
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** Evaluates the `matchConditions` of webhooks. */
+/** Evaluates the `matchConditions` of webhooks. Compiled expressions are cached by source. */
 export class Conditions {
   readonly #authorizer: Authorizer;
   readonly #environment: () => Environment = once(() =>
@@ -34,7 +34,10 @@ export class Conditions {
     this.#authorizer = authorizer;
   }
 
-  /** Whether a request meets all conditions. One that is false counts more than any that fail. */
+  /**
+   * Evaluates all conditions for a request. A condition that is false takes precedence over conditions that fail: the
+   * webhook is then not called, whatever its failure policy.
+   */
   match(
     conditions: readonly Condition[],
     { isErrorIgnored, ...subject }: EvaluationSubject & { readonly isErrorIgnored: boolean },
@@ -54,11 +57,11 @@ export class Conditions {
   }
 
   #expression(source: string): Expression {
-    const known = this.#expressions.get(source);
-    if (known !== undefined) return known;
-    const made = compileExpression(this.#environment(), source, [conditionType]);
+    const cached = this.#expressions.get(source);
+    if (cached !== undefined) return cached;
+    const compiled = compileExpression(this.#environment(), source, [conditionType]);
     if (this.#expressions.size >= expressionsMax) this.#expressions.clear();
-    this.#expressions.set(source, made);
-    return made;
+    this.#expressions.set(source, compiled);
+    return compiled;
   }
 }

@@ -1,7 +1,7 @@
-// Objects with declared fields under their own names.
+// CEL objects with declared fields that keep their names.
 //
-// Schemas of custom resources have `namespace` under another name, for it is a word of the language; the types of admission
-// have it as it is.
+// Schemas of custom resources escape `namespace`, because it is a reserved word in CEL. The types of admission
+// (`request`, `namespaceObject`) are declared without escaping.
 
 import {
   CelMap,
@@ -16,7 +16,7 @@ import {
 } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 
-/** An object by its fields, each of which is another such object or any other shape. */
+/** A declared object type: its fields are other declared types or any JSON shape. */
 export interface DeclaredShape {
   readonly name: string;
   readonly fields: Readonly<Record<string, DeclaredShape | JsonShape>>;
@@ -26,7 +26,7 @@ function isDeclared(shape: DeclaredShape | JsonShape): shape is DeclaredShape {
   return "fields" in shape;
 }
 
-/** The type of such objects. */
+/** Returns the CEL type of a declared object. */
 export function declaredType({ name, fields }: DeclaredShape): CelType {
   const types = Object.entries(fields).map(([field, shape]): [string, CelType] => [
     field,
@@ -35,7 +35,7 @@ export function declaredType({ name, fields }: DeclaredShape): CelType {
   return objectType(name, new Map(types));
 }
 
-/** A JSON object as a value. What is null or absent is not there. */
+/** A JSON object as a CEL value. Fields that are null or absent do not exist, so `has()` is false for them. */
 export class DeclaredObject extends CelMap {
   readonly #json: JsonRecord;
   readonly #shape: DeclaredShape;

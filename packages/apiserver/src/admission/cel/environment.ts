@@ -1,4 +1,5 @@
-// What expressions of admission see: the object, what it was, the request, and who may do what.
+// The variables of admission expressions: the new and old object, the request, the namespace, params and the
+// authorizer.
 
 import {
   boolType,
@@ -75,7 +76,7 @@ const namespaceShape: DeclaredShape = {
         namespace: text,
         labels: map(text),
         annotations: map(text),
-        // The real server has it in capitals, and then does not find it.
+        // The real server declares this name, but the data has `uid`; so the field is never set.
         UID: text,
         creationTimestamp: time,
         deletionGracePeriodSeconds: { kind: "int" },
@@ -96,28 +97,31 @@ const namespaceShape: DeclaredShape = {
   },
 };
 
-/** Which variables an environment has beyond those that all have. */
+/** Selects the variables of an environment beyond those that all environments have. */
 export interface EnvironmentForm {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
-  /** Whether parts of objects and operations of patches can be made. */
+  /** True if expressions may construct `Object` and `JSONPatch` values. */
   readonly makesPatches?: boolean;
-  /** The type of `variables`, where there are some. */
+  /** Type of `variables`; undefined if the policy declares none. */
   readonly variables?: CelType | undefined;
 }
 
-const known = new Map<string, Environment>();
-const knownOf = new WeakMap<CelType, Map<string, Environment>>();
+const withoutVariables = new Map<string, Environment>();
+const withVariables = new WeakMap<CelType, Map<string, Environment>>();
 
-/** An environment for expressions of admission, made once for each form. */
+/**
+ * Returns the environment for admission expressions. It is created once per form, because creating one is expensive.
+ */
 export function admissionEnvironment(form: EnvironmentForm): Environment {
   const { hasParams, hasAuthorizer, makesPatches = false, variables } = form;
-  const all = variables === undefined ? known : (knownOf.get(variables) ?? new Map<string, Environment>());
-  if (variables !== undefined) knownOf.set(variables, all);
+  const all =
+    variables === undefined ? withoutVariables : (withVariables.get(variables) ?? new Map<string, Environment>());
+  if (variables !== undefined) withVariables.set(variables, all);
   const key = `${hasParams} ${hasAuthorizer} ${makesPatches}`;
-  const made = all.get(key) ?? makeEnvironment(form);
-  all.set(key, made);
-  return made;
+  const environment = all.get(key) ?? makeEnvironment(form);
+  all.set(key, environment);
+  return environment;
 }
 
 function makeEnvironment({ hasParams, hasAuthorizer, makesPatches = false, variables }: EnvironmentForm): Environment {
@@ -135,10 +139,10 @@ function makeEnvironment({ hasParams, hasAuthorizer, makesPatches = false, varia
   });
 }
 
-/** What the variables of an evaluation stand for. */
+/** The data that the variables of an evaluation are bound to. */
 export interface EvaluationSubject {
   readonly request: AdmissionRequest;
-  /** The kind as which the object is seen. */
+  /** The kind in whose version the object is evaluated. */
   readonly kind: ServedKind;
   readonly object: JsonRecord | undefined;
   readonly oldObject: JsonRecord | undefined;
@@ -146,20 +150,20 @@ export interface EvaluationSubject {
   readonly params?: JsonRecord | undefined;
 }
 
-/** The variables of an evaluation. */
+/** Returns the variable bindings of an evaluation. */
 export function bindingsOf(subject: EvaluationSubject, authorizer: Authorizer): Record<string, CelResult> {
   const { request, kind, namespace } = subject;
   const { user } = request;
   const { group, plural: resource } = request.kind.resource;
-  const asking = { authorizer, user };
+  const access = { authorizer, user };
   return {
     object: fromJson(subject.object ?? null),
     oldObject: fromJson(subject.oldObject ?? null),
     params: fromJson(subject.params ?? null),
     request: new DeclaredObject(admissionRequestOf(request, kind, {}), requestShape),
     namespaceObject: namespace === undefined ? null : new DeclaredObject(namespace, namespaceShape),
-    authorizer: new AuthorizerValue(asking),
-    "authorizer.requestResource": new ResourceCheckValue(asking, {
+    authorizer: new AuthorizerValue(access),
+    "authorizer.requestResource": new ResourceCheckValue(access, {
       group,
       resource,
       subresource: request.subresource,
@@ -169,5 +173,5 @@ export function bindingsOf(subject: EvaluationSubject, authorizer: Authorizer): 
   };
 }
 
-/** The type that a condition has to have. */
+/** The result type required of a condition. */
 export const conditionType: typeof boolType = boolType;

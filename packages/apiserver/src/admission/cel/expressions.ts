@@ -1,4 +1,4 @@
-// Expressions that are compiled once and evaluated often, with the errors of the real server.
+// Expressions that are compiled once and evaluated often, with the error messages of the real server.
 
 import {
   CelCompileError,
@@ -11,19 +11,19 @@ import {
   type Program,
 } from "@homeostat/cel";
 
-/** The most that one evaluation may cost. */
+/** Cost that one evaluation may have. */
 const costLimit = 1_000_000;
 
-/** What became of an evaluation. */
+/** Result of an evaluation. */
 export type Evaluated =
   | { readonly value: CelValue; readonly cost: number }
   | { readonly error: string; readonly cost: number };
 
-/** An expression that was compiled, or what is wrong with it. */
+/** A compiled expression, or one that failed to compile. */
 export class Expression {
   readonly source: string;
   readonly #program: Program | undefined;
-  /** Why it does not compile, in the words of the real server; empty when it does. */
+  /** Compile error in the words of the real server; empty if the expression compiled. */
   readonly problem: string;
 
   constructor(source: string, program: Program | undefined, problem: string) {
@@ -32,7 +32,7 @@ export class Expression {
     this.problem = problem;
   }
 
-  /** The type of its value; undefined when it does not compile. */
+  /** Type of its value; undefined if the expression does not compile. */
   get type(): CelType | undefined {
     return this.#program?.resultType;
   }
@@ -48,7 +48,7 @@ export class Expression {
   }
 }
 
-/** Types that are called otherwise here than in the messages of the checker. */
+/** Types whose names in messages differ from those of the type checker. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["null", "null_type"],
   ["timestamp", "google.protobuf.Timestamp"],
@@ -59,35 +59,38 @@ function typeText(type: CelType): string {
   return formatType(type, ({ kind }) => otherNames.get(kind));
 }
 
-/** What was compiled ahead of its use, for a policy that has so many expressions that others would have to wait. */
-let ahead = new WeakMap<Environment, Map<string, Expression>>();
+/**
+ * Expressions compiled in advance, see `compilePolicies`. A policy with many expressions would otherwise block the
+ * event loop for too long while it is validated.
+ */
+let precompiled = new WeakMap<Environment, Map<string, Expression>>();
 
 function keyOf(source: string, types: readonly CelType[]): string {
   return `${types.map((type) => typeText(type)).join(" ")}: ${source}`;
 }
 
-/** Forgets what was compiled ahead. */
-export function forgetAhead(): void {
-  ahead = new WeakMap();
+/** Discards the expressions that were compiled in advance. */
+export function discardPrecompiled(): void {
+  precompiled = new WeakMap();
 }
 
-/** Compiles an expression whose use comes later: {@link compileExpression} then has it. */
-export function compileAhead(environment: Environment, source: string, types: readonly CelType[] = []): Expression {
-  const known = ahead.get(environment) ?? new Map<string, Expression>();
-  ahead.set(environment, known);
+/** Compiles an expression in advance. A later {@link compileExpression} returns it without compiling. */
+export function precompile(environment: Environment, source: string, types: readonly CelType[] = []): Expression {
+  const cached = precompiled.get(environment) ?? new Map<string, Expression>();
+  precompiled.set(environment, cached);
   const key = keyOf(source, types);
-  const made = known.get(key) ?? compileNow(environment, source, types);
-  known.set(key, made);
-  return made;
+  const compiled = cached.get(key) ?? compileNow(environment, source, types);
+  cached.set(key, compiled);
+  return compiled;
 }
 
-/** Compiles an expression that has to be of one of some types; of any when none is given. */
+/** Compiles an expression that must have one of the given types; without types, any is allowed. */
 export function compileExpression(
   environment: Environment,
   source: string,
   types: readonly CelType[] = [],
 ): Expression {
-  return ahead.get(environment)?.get(keyOf(source, types)) ?? compileNow(environment, source, types);
+  return precompiled.get(environment)?.get(keyOf(source, types)) ?? compileNow(environment, source, types);
 }
 
 function compileNow(environment: Environment, source: string, types: readonly CelType[]): Expression {
@@ -98,11 +101,11 @@ function compileNow(environment: Environment, source: string, types: readonly Ce
       return new Expression(source, program, "");
     }
     const [only] = types;
-    const wanted =
+    const expected =
       types.length === 1 && only !== undefined
         ? typeText(only)
         : `one of [${types.map((type) => typeText(type)).join(" ")}]`;
-    return new Expression(source, undefined, `must evaluate to ${wanted} but got ${found}`);
+    return new Expression(source, undefined, `must evaluate to ${expected} but got ${found}`);
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     const stage = error.stage === "compilation" ? "compilation failed" : "program instantiation failed";

@@ -1,4 +1,4 @@
-// What expressions of MutatingAdmissionPolicies make: parts of objects, and operations of JSON patches.
+// Types that expressions of MutatingAdmissionPolicies construct: partial objects and JSON Patch operations.
 
 import {
   type CelType,
@@ -10,7 +10,7 @@ import {
   stringType,
 } from "@homeostat/cel";
 
-/** Fields of any name, of which nothing is known. */
+/** Fields of any name and any type. */
 class AnyFields extends Map<string, CelType> {
   override get(): CelType {
     return dynType;
@@ -21,10 +21,10 @@ class AnyFields extends Map<string, CelType> {
   }
 }
 
-/** The type of a whole object: `Object{spec: Object.spec{...}}`. */
+/** The type of a partial object: `Object{spec: Object.spec{...}}`. */
 export const wholeObjectType: ObjectType = objectType("Object", new AnyFields());
 
-/** The type of an operation: `JSONPatch{op: "add", ...}`. */
+/** The type of a JSON Patch operation: `JSONPatch{op: "add", ...}`. */
 export const operationType: ObjectType = objectType(
   "JSONPatch",
   new Map<string, CelType>([
@@ -35,7 +35,7 @@ export const operationType: ObjectType = objectType(
   ]),
 );
 
-/** `Object` and what is below it, `JSONPatch`, and `jsonpatch.escapeKey`. */
+/** Declares `Object` and the types below it, `JSONPatch`, and `jsonpatch.escapeKey`. */
 export const patchLibrary: Library = {
   name: "kubernetes.jsonpatch",
   types: [operationType],

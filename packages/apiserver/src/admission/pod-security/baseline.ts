@@ -1,4 +1,4 @@
-// The baseline standard: nothing that is known to lead out of a container. A table of rules, so it is long.
+// The baseline standard: forbids known privilege escalations. The file is a table of rules and therefore long.
 
 import { quote } from "@homeostat/cel";
 import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
@@ -15,8 +15,8 @@ import {
   sortedSet,
 } from "./containers.ts";
 
-/** Whether root in the pod is nobody outside of it. */
-export function hasOwnUsers(spec: unknown): boolean {
+/** Reports whether the pod has its own user namespace, in which root has no rights on the host. */
+export function hasUserNamespace(spec: unknown): boolean {
   return valueAt(spec, "hostUsers") === false;
 }
 
@@ -75,7 +75,7 @@ const procMount: PodCheck = ({ spec }) => {
   return { reason: "procMount", detail };
 };
 
-const usualCapabilities = new Set([
+const defaultCapabilities = new Set([
   "AUDIT_WRITE",
   "CHOWN",
   "DAC_OVERRIDE",
@@ -93,7 +93,7 @@ const usualCapabilities = new Set([
 
 const capabilities: PodCheck = ({ spec }) => {
   const unusual = (container: unknown): string[] =>
-    securityTexts(container, "capabilities", "add").filter((name) => !usualCapabilities.has(name));
+    securityTexts(container, "capabilities", "add").filter((name) => !defaultCapabilities.has(name));
   const names = namesOf(spec, (container) => unusual(container).length > 0);
   if (names.length === 0) return undefined;
   const added = quoted(sortedSet(containersOf(spec).flatMap(unusual)));
@@ -109,7 +109,7 @@ const appArmor: PodCheck = ({ metadata, spec }) => {
   const armorOf = (holder: unknown): string => textAt(holder, "securityContext", "appArmorProfile", "type");
   const annotations = entriesAt(metadata, "annotations")
     .map(([key, value]) => ({ key, value: String(value) }))
-    .filter(({ key, value }) => key.startsWith(armorPrefix) && !isUsualArmor(value))
+    .filter(({ key, value }) => key.startsWith(armorPrefix) && !isAllowedArmor(value))
     .map(({ key, value }) => `${key}=${quote(value)}`)
     .toSorted();
   const values = [...sortedSet([spec, ...containersOf(spec)].filter(isBad).map(armorOf)), ...annotations];
@@ -124,7 +124,7 @@ const appArmor: PodCheck = ({ metadata, spec }) => {
   };
 };
 
-function isUsualArmor(profile: string): boolean {
+function isAllowedArmor(profile: string): boolean {
   return profile === "" || profile === "runtime/default" || profile.startsWith("localhost/");
 }
 
@@ -162,13 +162,13 @@ function seLinux(...allowed: readonly string[]): PodCheck {
     if (setters === "") return undefined;
     const holders = [spec, ...containersOf(spec)];
     const types = sortedSet(holders.map((holder) => partOf(holder, "type")).filter((type) => !allowed.includes(type)));
-    const faults = [
+    const problems = [
       ...(types.length === 0 ? [] : [`${plural(types.length, "type", "types")} ${quoted(types)}`]),
       ...["user", "role"]
         .filter((part) => holders.some((holder) => partOf(holder, part) !== ""))
         .map((part) => `${part} may not be set`),
     ];
-    const detail = `${setters} set forbidden securityContext.seLinuxOptions: ${faults.join("; ")}`;
+    const detail = `${setters} set forbidden securityContext.seLinuxOptions: ${problems.join("; ")}`;
     return { reason: "seLinuxOptions", detail };
   };
 }
@@ -195,19 +195,19 @@ const oldSeccomp: PodCheck = ({ metadata, spec }) => {
   return { reason: "seccompProfile", detail: `forbidden ${noun} ${texts.join(", ")}` };
 };
 
-/** Whether a pod or container asks for a seccomp profile that is none of the safe ones. */
+/** Reports whether a pod or container sets a seccomp profile that is not allowed. */
 export function hasBadSeccomp(holder: unknown): boolean {
   return (
     isSet(holder, "securityContext", "seccompProfile") && !["Localhost", "RuntimeDefault"].includes(seccompOf(holder))
   );
 }
 
-/** The type of seccomp profile that a pod or container asks for. */
+/** Returns the seccomp profile type that a pod or container sets. */
 export function seccompOf(holder: unknown): string {
   return textAt(holder, "securityContext", "seccompProfile", "type");
 }
 
-/** Refuses seccomp profiles that are asked for and not safe. */
+/** Refuses seccomp profiles that are not allowed. No profile is fine in the baseline standard. */
 export const seccomp: PodCheck = ({ spec }) => {
   const setters = settersText(hasBadSeccomp(spec), namesOf(spec, hasBadSeccomp));
   if (setters === "") return undefined;
@@ -216,7 +216,7 @@ export const seccomp: PodCheck = ({ spec }) => {
   return { reason: "seccompProfile", detail };
 };
 
-const otherHosts: PodCheck = ({ spec }) => {
+const probeHosts: PodCheck = ({ spec }) => {
   const hostsOf = (container: unknown): string[] =>
     [
       ...["livenessProbe", "readinessProbe", "startupProbe"].map((field) => valueAt(container, field)),
@@ -232,32 +232,32 @@ const otherHosts: PodCheck = ({ spec }) => {
   return { reason: "probe or lifecycle host", detail };
 };
 
-const always = (id: string, check: PodCheck): SecurityCheck => ({
+const inAllVersions = (id: string, check: PodCheck): SecurityCheck => ({
   id,
   level: "baseline",
   versions: [{ since: 0, check }],
 });
 
-/** A check that pods with users of their own need not pass. */
-export function unlessOwnUsers(check: PodCheck): PodCheck {
-  return (pod) => (hasOwnUsers(pod.spec) ? undefined : check(pod));
+/** Exempts pods with their own user namespace from a check. */
+export function unlessUserNamespace(check: PodCheck): PodCheck {
+  return (pod) => (hasUserNamespace(pod.spec) ? undefined : check(pod));
 }
 
-/** The checks of the baseline standard. */
+/** The checks of the baseline standard, in the order of the real server. */
 export const baselineChecks: readonly SecurityCheck[] = [
-  always("appArmorProfile", appArmor),
-  always("capabilities_baseline", capabilities),
-  always("hostNamespaces", hostNamespaces),
-  always("hostPathVolumes", hostPaths),
-  always("hostPorts", hostPorts),
-  { id: "hostProbesAndHostLifecycle", level: "baseline", versions: [{ since: 34, check: otherHosts }] },
-  always("privileged", privileged),
+  inAllVersions("appArmorProfile", appArmor),
+  inAllVersions("capabilities_baseline", capabilities),
+  inAllVersions("hostNamespaces", hostNamespaces),
+  inAllVersions("hostPathVolumes", hostPaths),
+  inAllVersions("hostPorts", hostPorts),
+  { id: "hostProbesAndHostLifecycle", level: "baseline", versions: [{ since: 34, check: probeHosts }] },
+  inAllVersions("privileged", privileged),
   {
     id: "procMount",
     level: "baseline",
     versions: [
       { since: 0, check: procMount },
-      { since: 35, check: unlessOwnUsers(procMount) },
+      { since: 35, check: unlessUserNamespace(procMount) },
     ],
   },
   {
@@ -286,5 +286,5 @@ export const baselineChecks: readonly SecurityCheck[] = [
       { since: 32, check: sysctls(...oldSysctls, reserved, ...keepaliveSysctls, ...bufferSysctls) },
     ],
   },
-  always("windowsHostProcess", windowsHostProcess),
+  inAllVersions("windowsHostProcess", windowsHostProcess),
 ];

@@ -1,24 +1,27 @@
-/** What a check has against a pod: in short, and in detail where there is more to say. */
+/** A violation of a check: a short reason, and details, which may be empty. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
 }
 
-/** The metadata and spec of a pod, or of the template of one. */
+/** The metadata and spec of a pod or of a pod template. */
 export interface PodLike {
   readonly metadata: unknown;
   readonly spec: unknown;
 }
 
-/** Looks at one thing in a pod. */
+/** Checks one aspect of a pod. */
 export type PodCheck = (pod: PodLike) => Violation | undefined;
 
-/** A check as the standards have it: since which minor release of Kubernetes 1 it looks how. */
+/**
+ * A check of the Pod Security Standards. Its definition may differ by version: each applies from a minor release of
+ * Kubernetes 1 on.
+ */
 export interface SecurityCheck {
   readonly id: string;
   readonly level: "baseline" | "restricted";
-  /** In rising order of `since`. */
+  /** In ascending order of `since`. */
   readonly versions: readonly { readonly since: number; readonly check: PodCheck }[];
-  /** The check of the weaker standard that it stands in for. */
+  /** ID of the baseline check that this check replaces. */
   readonly overrides?: string;
 }

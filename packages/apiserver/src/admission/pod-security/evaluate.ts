@@ -3,7 +3,10 @@ import type { PodLike, SecurityCheck, Violation } from "./check.ts";
 import type { SecurityStandard } from "./levels.ts";
 import { restrictedChecks } from "./restricted.ts";
 
-/** Everything that a standard has against a pod, in the order of the real server: the weaker standard's checks first. */
+/**
+ * Returns all violations of a standard, in the order of the real server: baseline checks first. A restricted check can
+ * replace a baseline check, which then is not reported as well.
+ */
 export function violationsOf(pod: PodLike, { level, minor = Infinity }: SecurityStandard): Violation[] {
   if (level === "privileged") return [];
   const strict = level === "baseline" ? [] : restrictedChecks.filter((check) => versionAt(check, minor) !== undefined);
@@ -15,12 +18,12 @@ export function violationsOf(pod: PodLike, { level, minor = Infinity }: Security
   });
 }
 
-/** Violations with their details: `privileged (container "a" must not ...), hostPort (...)`. */
+/** Formats violations with details: `privileged (container "a" must not ...), hostPort (...)`. */
 export function detailedText(violations: readonly Violation[]): string {
   return violations.map(({ reason, detail }) => (detail === "" ? reason : `${reason} (${detail})`)).join(", ");
 }
 
-/** Violations in short: `privileged, hostPort`. */
+/** Formats violations without details: `privileged, hostPort`. */
 export function shortText(violations: readonly Violation[]): string {
   return violations.map(({ reason }) => reason).join(", ");
 }

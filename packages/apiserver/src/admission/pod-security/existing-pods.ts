@@ -5,7 +5,7 @@ import { type SecurityStandard, standardText } from "./levels.ts";
 
 const podsMax = 3000;
 
-/** What to warn of when a namespace gets a new standard: which pods that are there already miss it. */
+/** Returns the warnings for a namespace whose enforced standard becomes stricter: the existing pods that violate it. */
 export function existingPodWarnings(
   pods: readonly unknown[],
   { namespace, standard }: { readonly namespace: string; readonly standard: SecurityStandard },
@@ -37,7 +37,10 @@ function podsText(names: readonly string[]): string {
   return names.length === 2 ? `${first} (and 1 other pod)` : `${first} (and ${names.length - 1} other pods)`;
 }
 
-/** One pod of each controller first: the others are most likely like it. */
+/**
+ * Orders pods so that one pod of each controller comes first: pods of the same controller are usually alike, so this
+ * covers the most within the limit.
+ */
 function oneOfEachOwnerFirst(pods: readonly unknown[]): readonly unknown[] {
   const seen = new Set<string>();
   const [first, others]: [unknown[], unknown[]] = [[], []];

@@ -1,19 +1,19 @@
-// Which standard a namespace holds its pods to, by its labels.
+// The Pod Security Standards that the labels of a namespace select.
 
 import type { Problem } from "@homeostat/schema";
 import { Field } from "../../kinds/shared/field.ts";
 import { textAt, valueAt } from "../../tables/read.ts";
 
-/** The three Pod Security Standards, from nothing asked to everything asked. */
+/** The three Pod Security Standards, from least to most restrictive. */
 export type SecurityLevel = "privileged" | "baseline" | "restricted";
 
-/** A standard as it was in a release: `minor` of Kubernetes 1, or undefined for the newest. */
+/** A standard as of a release: `minor` of Kubernetes 1, or undefined for the latest. */
 export interface SecurityStandard {
   readonly level: SecurityLevel;
   readonly minor: number | undefined;
 }
 
-/** What a namespace asks: refuse, note, or warn of pods that miss the standard. */
+/** The policy of a namespace: the standards for refusing, auditing and warning. */
 export interface SecurityPolicy {
   readonly enforce: SecurityStandard;
   readonly audit: SecurityStandard;
@@ -22,32 +22,33 @@ export interface SecurityPolicy {
 
 const prefix = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
-const anything: SecurityStandard = { level: "privileged", minor: undefined };
+const defaultStandard: SecurityStandard = { level: "privileged", minor: undefined };
 
-/** A standard in messages: `restricted:latest`. */
+/** Formats a standard for messages: `restricted:latest`. */
 export function standardText({ level, minor }: SecurityStandard): string {
   return `${level}:${minor === undefined ? "latest" : `v1.${minor}`}`;
 }
 
-/** Whether two standards are the same one. */
+/** Reports whether two standards are equal. */
 export function isSameStandard(a: SecurityStandard, b: SecurityStandard): boolean {
   return a.level === b.level && a.minor === b.minor;
 }
 
-/** How much more one level asks than another: negative, zero or positive. */
+/** Compares two levels: positive if `a` is more restrictive. */
 export function compareLevels(a: SecurityLevel, b: SecurityLevel): number {
   return levels.indexOf(a) - levels.indexOf(b);
 }
 
-/** Whether nothing at all is asked. */
+/** Reports whether a policy requires nothing. */
 export function isPrivileged({ enforce, audit, warn }: SecurityPolicy): boolean {
   return [enforce, audit, warn].every(({ level }) => level === "privileged");
 }
 
 /**
- * The policy in the labels of a namespace, and what is wrong with them.
+ * Parses the labels of a namespace and returns the policy and the problems with the labels.
  *
- * There is always a policy: a level to enforce that cannot be read counts as the strictest, one to warn or note of as none.
+ * There is always a policy: an invalid enforce level counts as the most restrictive, so that a typo does not disable
+ * enforcement; an invalid audit or warn level counts as privileged. If only enforce is set, warn follows it.
  */
 export function policyOf(namespace: unknown): {
   readonly policy: SecurityPolicy;
@@ -57,22 +58,26 @@ export function policyOf(namespace: unknown): {
   const read = (
     mode: string,
     fallback: SecurityLevel,
-  ): { standard: SecurityStandard; isSaid: boolean; isRead: boolean } => {
+  ): { standard: SecurityStandard; isSet: boolean; isValid: boolean } => {
     const [level, version] = [label(namespace, mode), label(namespace, `${mode}-version`)];
-    const known = level === undefined ? anything.level : levels.find((each) => each === level);
-    if (known === undefined) complain(problems, mode, level, `must be one of ${levels.join(", ")}`);
+    const validLevel = level === undefined ? defaultStandard.level : levels.find((each) => each === level);
+    if (validLevel === undefined) addProblem(problems, mode, level, `must be one of ${levels.join(", ")}`);
     const minor = version === undefined || version === "latest" ? undefined : minorOf(version);
     if (version !== undefined && version !== "latest" && minor === undefined) {
-      complain(problems, `${mode}-version`, version, 'must be "latest" or "v1.x"');
+      addProblem(problems, `${mode}-version`, version, 'must be "latest" or "v1.x"');
     }
-    return { standard: { level: known ?? fallback, minor }, isSaid: level !== undefined, isRead: known !== undefined };
+    return {
+      standard: { level: validLevel ?? fallback, minor },
+      isSet: level !== undefined,
+      isValid: validLevel !== undefined,
+    };
   };
   const enforce = read("enforce", "restricted");
   const audit = read("audit", "privileged");
   const warn = read("warn", "privileged");
-  const isWarnedToo =
-    !warn.isSaid && enforce.isSaid && enforce.isRead && compareLevels(enforce.standard.level, warn.standard.level) > 0;
-  const warned: SecurityStandard = isWarnedToo
+  const warnsAsEnforced =
+    !warn.isSet && enforce.isSet && enforce.isValid && compareLevels(enforce.standard.level, warn.standard.level) > 0;
+  const warned: SecurityStandard = warnsAsEnforced
     ? {
         level: enforce.standard.level,
         minor: label(namespace, "warn-version") === undefined ? enforce.standard.minor : warn.standard.minor,
@@ -91,6 +96,6 @@ function minorOf(version: string): number | undefined {
   return digits === undefined || digits.length > 9 ? undefined : Number(digits);
 }
 
-function complain(problems: Problem[], mode: string, value: unknown, detail: string): void {
+function addProblem(problems: Problem[], mode: string, value: unknown, detail: string): void {
   new Field(value, `metadata.labels[${prefix}${mode}]`, problems).invalid(detail);
 }

@@ -9,25 +9,25 @@ import { podSecurity } from "./pod-security.ts";
 const restricted = { level: "restricted", minor: undefined } as const;
 const baseline = { level: "baseline", minor: undefined } as const;
 const secure = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
-const good = {
+const compliant = {
   securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
   containers: [{ name: "a", securityContext: secure }],
 };
-const said = (spec: object, standard: Parameters<typeof violationsOf>[1], metadata: object = {}): string =>
+const violationText = (spec: object, standard: Parameters<typeof violationsOf>[1], metadata: object = {}): string =>
   detailedText(violationsOf({ metadata, spec }, standard));
 const labelled = (labels: object): JsonRecord => named("team", { metadata: { labels } });
 const label = (mode: string, value: string): object => ({ [`pod-security.kubernetes.io/${mode}`]: value });
 
-describe("standards of pods", () => {
-  it("have nothing against a pod that is made for them", () => {
-    assert.equal(said(good, restricted), "");
-    assert.equal(said({ containers: [{ name: "a" }] }, baseline), "");
-    assert.equal(said({ hostPID: true, containers: [] }, { level: "privileged", minor: undefined }), "");
+describe("Pod Security Standards", () => {
+  it("accept a compliant pod", () => {
+    assert.equal(violationText(compliant, restricted), "");
+    assert.equal(violationText({ containers: [{ name: "a" }] }, baseline), "");
+    assert.equal(violationText({ hostPID: true, containers: [] }, { level: "privileged", minor: undefined }), "");
   });
 
-  it("say what is wrong in the words of the real server", () => {
+  it("report violations in the words of the real server", () => {
     const with1 = (container: object, spec: object = {}): object => ({
-      ...good,
+      ...compliant,
       ...spec,
       containers: [{ name: "a", securityContext: { ...secure, ...container } }],
     });
@@ -81,45 +81,57 @@ describe("standards of pods", () => {
         'seLinuxOptions (container "a" set forbidden securityContext.seLinuxOptions: type "x"; role may not be set)',
       ],
       [
-        { ...good, securityContext: { ...good.securityContext, sysctls: [{ name: "net.core.somaxconn" }] } },
+        { ...compliant, securityContext: { ...compliant.securityContext, sysctls: [{ name: "net.core.somaxconn" }] } },
         "forbidden sysctls (net.core.somaxconn)",
       ],
       [
-        { ...good, containers: [{ name: "a", securityContext: secure, ports: [{ hostPort: 80 }, { hostPort: 443 }] }] },
+        {
+          ...compliant,
+          containers: [{ name: "a", securityContext: secure, ports: [{ hostPort: 80 }, { hostPort: 443 }] }],
+        },
         'hostPort (container "a" uses hostPorts 443, 80)',
       ],
       [
-        { ...good, containers: [{ name: "a", securityContext: secure, livenessProbe: { httpGet: { host: "h" } } }] },
+        {
+          ...compliant,
+          containers: [{ name: "a", securityContext: secure, livenessProbe: { httpGet: { host: "h" } } }],
+        },
         'probe or lifecycle host (container "a" uses probe or lifecycle host "h")',
       ],
     ];
 
-    for (const [spec, text] of cases) assert.equal(said(spec, restricted), text);
+    for (const [spec, text] of cases) assert.equal(violationText(spec, restricted), text);
   });
 
-  it("were other in other releases", () => {
-    const userZero = { ...good, securityContext: { ...good.securityContext, runAsUser: 0 } };
+  it("depend on the selected release", () => {
+    const userZero = { ...compliant, securityContext: { ...compliant.securityContext, runAsUser: 0 } };
     const windows = { os: { name: "windows" }, securityContext: { runAsNonRoot: true }, containers: [{ name: "a" }] };
     const ownUsers = {
-      ...good,
+      ...compliant,
       hostUsers: false,
       securityContext: { runAsUser: 0, seccompProfile: { type: "Localhost" } },
     };
 
-    assert.equal(said(userZero, { level: "restricted", minor: 22 }), "");
-    assert.equal(said(userZero, { level: "restricted", minor: 23 }), "runAsUser=0 (pod must not set runAsUser=0)");
-    assert.notEqual(said(windows, { level: "restricted", minor: 24 }), "");
-    assert.equal(said(windows, { level: "restricted", minor: 25 }), "");
-    assert.equal(said(ownUsers, restricted), "", "root of a namespace of users is nobody outside");
-    assert.notEqual(said(ownUsers, { level: "restricted", minor: 34 }), "");
+    assert.equal(violationText(userZero, { level: "restricted", minor: 22 }), "");
+    assert.equal(
+      violationText(userZero, { level: "restricted", minor: 23 }),
+      "runAsUser=0 (pod must not set runAsUser=0)",
+    );
+    assert.notEqual(violationText(windows, { level: "restricted", minor: 24 }), "");
+    assert.equal(violationText(windows, { level: "restricted", minor: 25 }), "");
+    assert.equal(violationText(ownUsers, restricted), "", "root in a user namespace has no rights on the host");
+    assert.notEqual(violationText(ownUsers, { level: "restricted", minor: 34 }), "");
     const old = { annotations: { "seccomp.security.alpha.kubernetes.io/pod": "unconfined" } };
     const bare = { containers: [{ name: "a" }] };
-    assert.match(said(bare, { level: "baseline", minor: 18 }, old), /^seccompProfile \(forbidden annotation seccomp/);
+    assert.match(
+      violationText(bare, { level: "baseline", minor: 18 }, old),
+      /^seccompProfile \(forbidden annotation seccomp/,
+    );
   });
 });
 
 describe("policyOf", () => {
-  it("warns of what it enforces, unless told otherwise", () => {
+  it("warns at the enforced level by default", () => {
     const { policy } = policyOf(labelled({ ...label("enforce", "restricted"), ...label("enforce-version", "v1.30") }));
 
     assert.equal(standardText(policy.warn), "restricted:v1.30");
@@ -128,7 +140,7 @@ describe("policyOf", () => {
     assert.equal(standardText(other.policy.warn), "baseline:latest");
   });
 
-  it("takes what it cannot read for the strictest where it counts, and tells", () => {
+  it("uses the restricted level for an invalid enforce label, and reports the problems", () => {
     const { policy, problems } = policyOf(
       labelled({ ...label("enforce", "x"), ...label("warn", "y"), ...label("audit-version", "1") }),
     );
@@ -149,7 +161,7 @@ describe("policyOf", () => {
 describe("podSecurity", () => {
   const pod = named("a", { spec: { hostPID: true, containers: [{ name: "a", image: "a" }] } });
 
-  it("refuses pods, and warns of templates", async () => {
+  it("refuses pods and warns about templates", async () => {
     const step = podSecurity(readerOf({ namespaces: [labelled(label("enforce", "baseline"))] }));
     const deployment = requestFor("deployments.apps", named("d", { spec: { template: pod } }));
 
@@ -167,9 +179,9 @@ describe("podSecurity", () => {
     assert.equal(await refusal(() => step.validate?.(unchanged)), undefined, "it was there before");
   });
 
-  it("tells of pods that a new standard finds wanting", async () => {
+  it("warns about existing pods that violate a new standard", async () => {
     const others = ["b", "c"].map((name) => ({ ...pod, metadata: { name, namespace: "team" } }));
-    const step = podSecurity(readerOf({ pods: [...others, named("fine", { spec: good }, "team")] }));
+    const step = podSecurity(readerOf({ pods: [...others, named("fine", { spec: compliant }, "team")] }));
     const request = requestFor("namespaces", labelled(label("enforce", "baseline")), {
       operation: "UPDATE",
       oldObject: named("team"),

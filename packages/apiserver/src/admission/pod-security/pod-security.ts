@@ -12,10 +12,22 @@ import { detailedText, violationsOf } from "./evaluate.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
 import { compareLevels, isPrivileged, isSameStandard, policyOf, type SecurityPolicy, standardText } from "./levels.ts";
 
-/** Parts of pods through which nobody changes what a pod may do. */
-const harmless = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
+/** Subresources that cannot change what a pod is allowed to do. */
+const uncheckedSubresources = new Set([
+  "exec",
+  "attach",
+  "binding",
+  "eviction",
+  "log",
+  "portforward",
+  "proxy",
+  "status",
+]);
 
-/** Holds pods to the standard that the labels of their namespace ask for: refuses them, or warns. */
+/**
+ * Returns the step that enforces the Pod Security Standard of the namespace: it refuses pods, and warns about pods and
+ * pod templates.
+ */
 export function podSecurity(reader: ClusterReader): AdmissionStep {
   return {
     name: "PodSecurity",
@@ -26,7 +38,7 @@ export function podSecurity(reader: ClusterReader): AdmissionStep {
       const template = strategyOf(request.kind.resource).podTemplatePath;
       if (resource === "pods") checkPod(request, reader);
       else if (resource === "namespaces" && request.subresource === "") checkNamespace(request, reader);
-      else if (template !== undefined && request.subresource === "") warnOfTemplate(request, template, reader);
+      else if (template !== undefined && request.subresource === "") warnAboutTemplate(request, template, reader);
     },
   };
 }
@@ -37,14 +49,14 @@ function namespaceOf({ namespace }: AdmissionRequest, reader: ClusterReader): Js
 
 function checkPod(request: AdmissionRequest, reader: ClusterReader): void {
   const { object, oldObject, operation, subresource } = request;
-  if (harmless.has(subresource)) return;
+  if (uncheckedSubresources.has(subresource)) return;
   const namespace = namespaceOf(request, reader);
   if (namespace === undefined) {
     throw new StatusError(internalErrorStatus(`failed to lookup namespace ${quote(request.namespace)}`));
   }
   const { policy, problems } = policyOf(namespace);
   if (problems.length === 0 && isPrivileged(policy)) return;
-  if (operation === "UPDATE" && !isOtherPod(object, oldObject)) return;
+  if (operation === "UPDATE" && !imagesChanged(object, oldObject)) return;
   const pod = { metadata: valueAt(object, "metadata"), spec: valueAt(object, "spec") };
   const violations = violationsOf(pod, policy.enforce);
   if (violations.length > 0) {
@@ -55,7 +67,7 @@ function checkPod(request: AdmissionRequest, reader: ClusterReader): void {
   warn(request, policy, pod);
 }
 
-function warnOfTemplate(request: AdmissionRequest, path: readonly string[], reader: ClusterReader): void {
+function warnAboutTemplate(request: AdmissionRequest, path: readonly string[], reader: ClusterReader): void {
   const template = valueAt(request.object, ...path);
   const namespace = namespaceOf(request, reader);
   if (namespace === undefined || template === undefined || template === null) return;
@@ -69,12 +81,12 @@ function warn(request: AdmissionRequest, { warn: standard }: SecurityPolicy, pod
   request.warn(`would violate PodSecurity ${quote(standardText(standard))}: ${detailedText(violations)}`);
 }
 
-/** Whether a pod runs something else than before. Nothing else that can change matters. */
-function isOtherPod(pod: unknown, old: unknown): boolean {
+/** Reports whether the images of a pod changed. No other field that can be updated is relevant to the checks. */
+function imagesChanged(pod: unknown, old: unknown): boolean {
   const images = (object: unknown, field: string): string[] =>
     listAt(object, "spec", field).map((container) => textAt(container, "image"));
-  const isOther = (field: string): boolean => !isEqual(images(pod, field), images(old, field));
-  if (isOther("containers") || isOther("initContainers")) return true;
+  const differs = (field: string): boolean => !isEqual(images(pod, field), images(old, field));
+  if (differs("containers") || differs("initContainers")) return true;
   const before = new Map(
     listAt(old, "spec", "ephemeralContainers").map((container) => [
       textAt(container, "name"),
@@ -90,8 +102,8 @@ function checkNamespace(request: AdmissionRequest, reader: ClusterReader): void 
   const { object, oldObject, operation } = request;
   const { policy, problems } = policyOf(object);
   const before = operation === "UPDATE" ? policyOf(oldObject) : undefined;
-  const isNews = before === undefined || before.problems.length === 0 || !isEqual(before.problems, problems);
-  if (problems.length > 0 && isNews) {
+  const isNewProblem = before === undefined || before.problems.length === 0 || !isEqual(before.problems, problems);
+  if (problems.length > 0 && isNewProblem) {
     throw new StatusError(invalidStatus({ group: "", kind: "Namespace" }, request.name, problems));
   }
   if (before === undefined) return;

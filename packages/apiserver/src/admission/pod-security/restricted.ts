@@ -1,7 +1,7 @@
-// The restricted standard: what is asked of a pod beyond the baseline. A table of rules.
+// The restricted standard: requirements beyond the baseline. A table of rules.
 
 import { isSet, listAt, textAt } from "../../tables/read.ts";
-import { hasBadSeccomp, seccomp, unlessOwnUsers } from "./baseline.ts";
+import { hasBadSeccomp, seccomp, unlessUserNamespace } from "./baseline.ts";
 import type { PodCheck, SecurityCheck } from "./check.ts";
 import {
   containersOf,
@@ -15,7 +15,7 @@ import {
   sortedSet,
 } from "./containers.ts";
 
-/** Windows has none of these, and refuses pods that ask for them. */
+/** Exempts Windows pods: Windows has none of these features and refuses pods that set them. */
 function unlessWindows(check: PodCheck): PodCheck {
   return (pod) => (textAt(pod.spec, "os", "name") === "windows" ? undefined : check(pod));
 }
@@ -43,16 +43,16 @@ const capabilities: PodCheck = ({ spec }) => {
 };
 
 const nonRoot: PodCheck = ({ spec }) => {
-  const said = (holder: unknown): unknown => securityValue(holder, "runAsNonRoot") ?? undefined;
+  const runAsNonRoot = (holder: unknown): unknown => securityValue(holder, "runAsNonRoot") ?? undefined;
   const reason = "runAsNonRoot != true";
   const setters = settersText(
-    said(spec) === false,
-    namesOf(spec, (container) => said(container) === false),
+    runAsNonRoot(spec) === false,
+    namesOf(spec, (container) => runAsNonRoot(container) === false),
   );
   if (setters !== "") return { reason, detail: `${setters} must not set securityContext.runAsNonRoot=false` };
-  const silent = said(spec) === true ? [] : namesOf(spec, (container) => said(container) === undefined);
-  if (silent.length === 0) return undefined;
-  return { reason, detail: `pod or ${containersText(silent)} must set securityContext.runAsNonRoot=true` };
+  const unset = runAsNonRoot(spec) === true ? [] : namesOf(spec, (container) => runAsNonRoot(container) === undefined);
+  if (unset.length === 0) return undefined;
+  return { reason, detail: `pod or ${containersText(unset)} must set securityContext.runAsNonRoot=true` };
 };
 
 const notUserZero: PodCheck = ({ spec }) => {
@@ -65,12 +65,12 @@ const strictSeccomp: PodCheck = (pod) => {
   const { spec } = pod;
   const bad = seccomp(pod);
   if (bad !== undefined) return bad;
-  const isSaid = (holder: unknown): boolean =>
+  const hasAllowedProfile = (holder: unknown): boolean =>
     isSet(holder, "securityContext", "seccompProfile") && !hasBadSeccomp(holder);
-  const silent = isSaid(spec) ? [] : namesOf(spec, (container) => !isSaid(container));
-  if (silent.length === 0) return undefined;
-  const wish = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
-  return { reason: "seccompProfile", detail: `pod or ${containersText(silent)} ${wish}` };
+  const unset = hasAllowedProfile(spec) ? [] : namesOf(spec, (container) => !hasAllowedProfile(container));
+  if (unset.length === 0) return undefined;
+  const requirement = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return { reason: "seccompProfile", detail: `pod or ${containersText(unset)} ${requirement}` };
 };
 
 const allowedVolumes = [
@@ -118,7 +118,7 @@ const volumes: PodCheck = ({ spec }) => {
   return { reason: "restricted volume types", detail: `${subject} ${noun} ${quoted(types)}` };
 };
 
-/** The checks that the restricted standard adds. */
+/** The checks that the restricted standard adds, in the order of the real server. */
 export const restrictedChecks: readonly SecurityCheck[] = [
   {
     id: "allowPrivilegeEscalation",
@@ -148,7 +148,7 @@ export const restrictedChecks: readonly SecurityCheck[] = [
     level: "restricted",
     versions: [
       { since: 0, check: nonRoot },
-      { since: 35, check: unlessOwnUsers(nonRoot) },
+      { since: 35, check: unlessUserNamespace(nonRoot) },
     ],
   },
   {
@@ -156,7 +156,7 @@ export const restrictedChecks: readonly SecurityCheck[] = [
     level: "restricted",
     versions: [
       { since: 23, check: notUserZero },
-      { since: 35, check: unlessOwnUsers(notUserZero) },
+      { since: 35, check: unlessUserNamespace(notUserZero) },
     ],
   },
   {

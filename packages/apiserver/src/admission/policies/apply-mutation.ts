@@ -1,4 +1,4 @@
-// What the value of a mutation's expression does to an object.
+// Applies the result of a mutation expression to an object.
 
 import { CelList, CelMap, type CelValue, elementsOf } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
@@ -13,18 +13,19 @@ import { ServerPatchError } from "../../patch/patch-failure.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { internalErrorStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
-import { jsonOf, misnamedParts, NoJsonForm } from "../cel/made-value.ts";
+import { jsonOf, misnamedParts, NoJsonForm } from "../cel/value-to-json.ts";
 import { atomicPaths } from "./atomic-paths.ts";
 
-/** Why a mutation was not made, in the words of the real server. */
+/** Error of a mutation, in the words of the real server. The failure policy decides whether it refuses the request. */
 export class MutationFailure extends Error {}
 
 /**
- * The object after the operations of a JSON patch; the same object when one of them was a test that failed.
+ * Applies a JSON Patch. Returns the same object if a `test` operation failed: the mutation is then skipped.
  *
- * Throws a {@link MutationFailure}, or a `StatusError` when what came of it is no object of its kind.
+ * @throws MutationFailure if the patch is invalid.
+ * @throws StatusError if the result is not a valid object of its kind.
  */
-export function patchedObject(operations: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
+export function applyJsonPatch(operations: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
   const list = operations instanceof CelList ? elementsOf(operations) : [];
   const patch = list.map((each) => operationOf(each instanceof CelMap ? each : undefined));
   let patched: unknown;
@@ -35,12 +36,12 @@ export function patchedObject(operations: CelValue, object: JsonRecord, kind: Se
     if (error.message.endsWith(": test failed")) return object;
     throw new MutationFailure(`JSON Patch: ${error.message}`, { cause: error });
   }
-  const made = isRecord(patched) ? patched : {};
-  if (!kind.resource.isCustom) checkDecodes(made, kind);
-  return made;
+  const result = isRecord(patched) ? patched : {};
+  if (!kind.resource.isCustom) checkDecodes(result, kind);
+  return result;
 }
 
-/** Numbers beyond those of JavaScript reach the server as texts, as protobuf has them in JSON. */
+/** Integers beyond the safe range of JavaScript are sent as strings, as protobuf represents them in JSON. */
 function bigintText(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
@@ -51,12 +52,12 @@ function operationOf(operation: CelMap | undefined): JsonRecord {
     return typeof found === "string" ? found : "";
   };
   const [from, value] = [text("from"), operation?.find("value")];
-  const made: JsonRecord = { op: text("op"), path: text("path"), ...(from === "" ? {} : { from }) };
-  if (value === undefined) return made;
+  const result: JsonRecord = { op: text("op"), path: text("path"), ...(from === "" ? {} : { from }) };
+  if (value === undefined) return result;
   const [root = ""] = misnamedRoots(value);
   if (root !== "") throw new MutationFailure(`type mismatch: ${root}`);
   try {
-    return { ...made, value: jsonOf(value) };
+    return { ...result, value: jsonOf(value) };
   } catch (error) {
     if (!(error instanceof NoJsonForm)) throw error;
     const why = "JSONPath valueExpression evaluated to a type that could not marshal to JSON";
@@ -64,14 +65,21 @@ function operationOf(operation: CelMap | undefined): JsonRecord {
   }
 }
 
-/** The value of an operation may begin anywhere in an object; only what is within it has to fit. */
+/**
+ * Checks type names inside the value of an operation. The value itself may be any part of an object, so its own type
+ * name is the root.
+ */
 function misnamedRoots(value: Parameters<typeof misnamedParts>[0]): string[] {
   const name = value instanceof CelMap && "typeName" in value ? String(value.typeName) : undefined;
   const found = name === undefined ? [] : misnamedParts(value, name);
   return found.length === 0 ? [] : [found.join("\n")];
 }
 
-/** Throws a `StatusError` when an object cannot be read as its kind, or has fields that the kind does not know. */
+/**
+ * Checks that an object decodes as its kind.
+ *
+ * @throws StatusError if it does not, or if it has unknown fields.
+ */
 function checkDecodes(object: JsonRecord, { resource }: ServedKind): void {
   const { group, version, kind } = resource;
   const expected = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
@@ -85,47 +93,51 @@ function checkDecodes(object: JsonRecord, { resource }: ServedKind): void {
   }
 }
 
-/** The object with a configuration laid over it. Throws a {@link MutationFailure}. */
-export function configuredObject(configuration: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
+/**
+ * Merges an apply configuration into the object.
+ *
+ * @throws MutationFailure if the configuration does not match the schema or contains atomic values.
+ */
+export function applyConfiguration(configuration: CelValue, object: JsonRecord, kind: ServedKind): JsonRecord {
   const misnamed = misnamedParts(configuration, "Object");
   if (misnamed.length > 0) throw new MutationFailure(`type mismatch: ${misnamed.join("\n")}`);
-  const laid = { ...recordOf(configuration), apiVersion: object["apiVersion"], kind: object["kind"] };
+  const config = { ...recordOf(configuration), apiVersion: object["apiVersion"], kind: object["kind"] };
   const type = kind.fieldManager("").mergeType;
   if (type === undefined) return object;
   const fail = (why: string): never => {
     throw new MutationFailure(`error applying patch: ${why}`);
   };
-  const problems = checkValue(type, laid);
+  const problems = checkValue(type, config);
   if (problems.length > 0) fail(`failed to convert patch object to typed object: ${problemsText(problems)}`);
-  const atomics = atomicPaths(type, laid);
+  const atomics = atomicPaths(type, config);
   if (atomics.length > 0) {
     fail(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
   }
-  return typed(merged(type, object, laid), kind);
+  return toTyped(mergeInto(type, object, config), kind);
 }
 
 function recordOf(configuration: CelValue): JsonRecord {
   try {
-    const made = jsonOf(configuration);
-    return isRecord(made) ? made : {};
+    const result = jsonOf(configuration);
+    return isRecord(result) ? result : {};
   } catch (error) {
     if (!(error instanceof NoJsonForm)) throw error;
     throw new MutationFailure(error.message, { cause: error });
   }
 }
 
-function merged(type: MergeType, object: JsonRecord, laid: JsonRecord): JsonRecord {
-  const made = mergeValues(type, object, laid);
-  return isRecord(made) ? made : object;
+function mergeInto(type: MergeType, object: JsonRecord, config: JsonRecord): JsonRecord {
+  const result = mergeValues(type, object, config);
+  return isRecord(result) ? result : object;
 }
 
-function typed(object: JsonRecord, { resource }: ServedKind): JsonRecord {
+function toTyped(object: JsonRecord, { resource }: ServedKind): JsonRecord {
   if (resource.isCustom) return object;
   const { group, version, kind } = resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
   try {
-    const { object: made } = convertTyped(typeOfKind({ apiVersion, kind }), object);
-    return { ...made, kind, apiVersion };
+    const { object: result } = convertTyped(typeOfKind({ apiVersion, kind }), object);
+    return { ...result, kind, apiVersion };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new MutationFailure(error.message, { cause: error });

@@ -2,9 +2,10 @@ import { isList, isRecord } from "@homeostat/core";
 import type { MergeType } from "../../apply/merge-type.ts";
 
 /**
- * Where a configuration has lists, maps or structs that are one value: `.spec.selector`.
+ * Returns the paths of atomic lists, maps and structs in an apply configuration: `.spec.selector`.
  *
- * To lay one over an object would take away all that it does not say, which is seldom what its writer wants.
+ * Merging an atomic value would remove everything that the configuration does not mention, so the real server refuses
+ * it.
  */
 export function atomicPaths(type: MergeType, value: unknown, path: string = ""): string[] {
   if (isRecord(value) && type.map !== undefined) {

@@ -1,4 +1,4 @@
-// Which policies a request is held to, each with its binding and parameters.
+// Finds the policies that apply to a request, with their bindings and parameters.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { strategyOf } from "../../kinds/strategies.ts";
@@ -8,34 +8,37 @@ import type { AdmissionRequest } from "../admission.ts";
 import { isExempt } from "../webhooks/dispatch.ts";
 import { matchedPolicyKind, type MatchTools } from "./match-resources.ts";
 import { type FindKind, paramsOf } from "./params.ts";
-import { matchOf, type PolicyHead } from "./policy.ts";
+import { matchOf, type PolicyBase } from "./policy.ts";
 
-/** What finding them needs. */
+/** Dependencies of {@link BoundPolicies}. */
 export interface BoundTools extends MatchTools {
   readonly findKind: FindKind;
 }
 
-/** A policy that applies, or why it cannot. */
-export type BoundPolicy<P extends PolicyHead> =
+/** A policy that applies to a request, or the reason why it cannot be evaluated. */
+export type BoundPolicy<P extends PolicyBase> =
   | {
       readonly policy: P;
       readonly binding: JsonRecord;
       readonly bindingName: string;
-      /** The kind as which the policy sees the object. */
+      /** The kind in whose version the policy sees the object. */
       readonly kind: ServedKind;
       readonly params: JsonRecord | undefined;
     }
-  /** The name of the binding is empty when the policy itself is at fault. */
+  /** `bindingName` is empty if the problem is in the policy itself. */
   | { readonly policy: P; readonly bindingName: string; readonly problem: string };
 
 const group = "admissionregistration.k8s.io";
 
 /** The policies of one resource, such as `validatingadmissionpolicies`, with their bindings. */
-export class BoundPolicies<P extends PolicyHead> {
+export class BoundPolicies<P extends PolicyBase> {
   readonly #tools: BoundTools;
   readonly #resources: { readonly policies: string; readonly bindings: string };
   readonly #compile: (stored: JsonRecord) => P;
-  /** Stored policies do not change, they are replaced: what was compiled once stays good. */
+  /**
+   * Compiled policies by stored object. Stored objects are immutable (an update replaces them), so entries never become
+   * stale.
+   */
   readonly #compiled = new WeakMap<JsonRecord, P>();
 
   constructor(
@@ -48,13 +51,16 @@ export class BoundPolicies<P extends PolicyHead> {
     this.#compile = compile;
   }
 
-  /** Whether no policy can have anything to do with a request; quick. */
-  isFree(request: AdmissionRequest): boolean {
+  /** Reports whether no policy can apply to a request. Cheap, so that clusters without policies pay nothing. */
+  noneCanApply(request: AdmissionRequest): boolean {
     if (this.#bindings().length === 0 || isExempt(request)) return true;
     return strategyOf(request.kind.resource).isExemptFromPolicies === true;
   }
 
-  /** The policies that a request is held to, in their order. */
+  /**
+   * Returns the policies that apply to a request, in the order of their names, one entry per binding and parameter
+   * object.
+   */
   async of(request: AdmissionRequest): Promise<BoundPolicy<P>[]> {
     const bound = this.#bindings();
     const found: BoundPolicy<P>[] = [];
@@ -75,9 +81,9 @@ export class BoundPolicies<P extends PolicyHead> {
   }
 
   #policy(stored: JsonRecord): P {
-    const known = this.#compiled.get(stored) ?? this.#compile(stored);
-    this.#compiled.set(stored, known);
-    return known;
+    const cached = this.#compiled.get(stored) ?? this.#compile(stored);
+    this.#compiled.set(stored, cached);
+    return cached;
   }
 
   async #withBindings(request: AdmissionRequest, policy: P, own: readonly JsonRecord[]): Promise<BoundPolicy<P>[]> {

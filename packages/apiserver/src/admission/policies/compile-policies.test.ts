@@ -8,7 +8,7 @@ import { StatusError } from "../../status/status.ts";
 
 const group = "admissionregistration.k8s.io";
 
-/** Creates a policy with so many checks, and counts the turns that others had meanwhile. */
+/** Creates a policy with the given spec and counts the turns of the event loop meanwhile. */
 async function create(spec: Record<string, unknown>): Promise<{ turns: number; problem: string }> {
   await using server = new ApiServer(standardOptions());
   await server.ready();
@@ -24,7 +24,7 @@ async function create(spec: Record<string, unknown>): Promise<{ turns: number; p
   let [turns, problem] = [0, ""];
   const done = new AbortController();
   const call = systemCall(kind, { name: "large" });
-  const made = server.registry
+  const created = server.registry
     .create(call, kind.complete(policy, "Ignore").object, systemChoice())
     .catch((error: unknown) => {
       if (!(error instanceof StatusError)) throw error;
@@ -32,12 +32,12 @@ async function create(spec: Record<string, unknown>): Promise<{ turns: number; p
     })
     .finally(() => done.abort());
   for (; !done.signal.aborted; turns += 1) await nextTurn();
-  await made;
+  await created;
   return { turns, problem };
 }
 
 describe("a policy with thousands of expressions", () => {
-  it("lets others have their turns while it is compiled", async () => {
+  it("does not block the event loop while it is compiled", async () => {
     const validations = Array.from({ length: 3000 }, (_, n) => ({ expression: `object.metadata.name == 'a${n}'` }));
 
     const { turns, problem } = await create({ validations });
@@ -46,7 +46,7 @@ describe("a policy with thousands of expressions", () => {
     assert.ok(turns > 20, `only ${turns} turns`);
   });
 
-  it("lets others have theirs between its variables too, which are compiled once", async () => {
+  it("does not block the event loop while its variables are compiled, which happens once", async () => {
     const variables = Array.from({ length: 1000 }, (_, n) => ({ name: `v${n}`, expression: `'a${n}'` }));
     const validations = Array.from({ length: 1000 }, (_, n) => ({ expression: `variables.v${n} == 'b'` }));
 
@@ -56,7 +56,7 @@ describe("a policy with thousands of expressions", () => {
     assert.ok(turns > 10, `only ${turns} turns`);
   });
 
-  it("is refused for the one that is wrong", async () => {
+  it("is refused with the errors of the invalid expressions", async () => {
     const validations = Array.from({ length: 300 }, () => ({ expression: "true" }));
 
     const { problem } = await create({ validations: [...validations, { expression: "nope" }, { expression: "'a'" }] });

@@ -4,20 +4,20 @@ import { strategyOf } from "../../kinds/strategies.ts";
 import { listAt, textAt, valueAt } from "../../tables/read.ts";
 import type { AdmissionStep } from "../admission.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
-import { compileAhead, forgetAhead } from "../cel/expressions.ts";
+import { precompile, discardPrecompiled } from "../cel/expressions.ts";
 import { operationType, wholeObjectType } from "../cel/patch-library.ts";
-import { declaring } from "./variables.ts";
+import { compileVariablesStepwise } from "./variables.ts";
 
-/** Fewer expressions are compiled where they are checked, and nobody notices. */
+/** Policies with fewer expressions are compiled during validation, which takes a few milliseconds. */
 const fewMax = 100;
-/** How much text is compiled before others have their turn: some milliseconds of work. */
+/** Length of source text to compile before yielding to the event loop: a few milliseconds of work. */
 const charactersMax = 4000;
 
 /**
- * Compiles the expressions of a large policy before it is checked, a piece at a time.
+ * Compiles the expressions of a large policy before it is validated, in small batches.
  *
- * A real server sets no limit to their number, and takes its time on another thread. Here the checks of a policy are one
- * piece of work, during which nobody else would be answered; with everything compiled ahead it is short.
+ * The real server does not limit the number of expressions and compiles them on another thread. Here, validation of a
+ * policy is synchronous and would block all other requests; with the expressions compiled in advance, it is short.
  */
 export const compilePolicies: AdmissionStep = {
   name: "PolicyCompilation",
@@ -33,9 +33,9 @@ export const compilePolicies: AdmissionStep = {
 };
 
 async function compileAll(policy: JsonRecord, signal: AbortSignal): Promise<undefined> {
-  forgetAhead();
+  discardPrecompiled();
   let characters = 0;
-  for (const source of compiling(policy)) {
+  for (const source of compileStepwise(policy)) {
     characters += source.length + 20;
     if (characters < charactersMax) continue;
     characters = 0;
@@ -44,26 +44,26 @@ async function compileAll(policy: JsonRecord, signal: AbortSignal): Promise<unde
   }
 }
 
-/** Compiles one expression after the other, as the checks ask for them, and shows each. */
-function* compiling(policy: JsonRecord): Generator<string, void, undefined> {
+/** Compiles the expressions one by one, in the order in which validation needs them, and yields the source of each. */
+function* compileStepwise(policy: JsonRecord): Generator<string, void, undefined> {
   const hasParams = isRecord(valueAt(policy, "spec", "paramKind"));
   const declared = listAt(policy, "spec", "variables")
     .map((each) => ({ name: textAt(each, "name"), expression: textAt(each, "expression") }))
     .filter(({ expression }) => expression.trim() !== "");
-  const { type } = yield* declaring(declared, hasParams);
+  const { type } = yield* compileVariablesStepwise(declared, hasParams);
   const isMutating = policy["kind"] === "MutatingAdmissionPolicy";
   const form = { hasParams, ...(isMutating || declared.length > 0 ? { variables: type } : {}) };
-  const whole = admissionEnvironment({ ...form, hasAuthorizer: true });
-  const words = admissionEnvironment({ ...form, hasAuthorizer: false });
+  const environment = admissionEnvironment({ ...form, hasAuthorizer: true });
+  const messageEnvironment = admissionEnvironment({ ...form, hasAuthorizer: false });
   for (const each of listAt(policy, "spec", "validations")) {
-    const said = textAt(each, "messageExpression");
-    yield compileAhead(whole, textAt(each, "expression"), [boolType]).source;
-    if (said !== "") yield compileAhead(words, said, [stringType]).source;
+    const messageExpression = textAt(each, "messageExpression");
+    yield precompile(environment, textAt(each, "expression"), [boolType]).source;
+    if (messageExpression !== "") yield precompile(messageEnvironment, messageExpression, [stringType]).source;
   }
-  const making = admissionEnvironment({ ...form, hasAuthorizer: true, makesPatches: true });
+  const patchEnvironment = admissionEnvironment({ ...form, hasAuthorizer: true, makesPatches: true });
   for (const each of listAt(policy, "spec", "mutations")) {
     const isPatch = textAt(each, "patchType") === "JSONPatch";
     const source = textAt(each, isPatch ? "jsonPatch" : "applyConfiguration", "expression").trim();
-    yield compileAhead(making, source, [isPatch ? listType(operationType) : wholeObjectType]).source;
+    yield precompile(patchEnvironment, source, [isPatch ? listType(operationType) : wholeObjectType]).source;
   }
 }

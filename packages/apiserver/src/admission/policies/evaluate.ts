@@ -7,21 +7,21 @@ import { joinedComplaints } from "../forbid.ts";
 import type { Policy, Validation } from "./policy.ts";
 import { LazyVariables } from "./variables.ts";
 
-/** A no of a policy, and why. */
+/** A refusal by a policy. */
 export interface Denial {
   readonly message: string;
-  /** Empty when nothing was decided: an error. */
+  /** Empty for an error, if no expression decided. */
   readonly reason: string;
 }
 
 const budgetMax = 10_000_000;
 const conditionBudgetMax = 2_500_000;
 const messageBytesMax = 5 * 1024;
-/** What is said when nothing is left to spend. */
+/** Message if the cost budget is exhausted. */
 export const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** What a policy has against a request, with one object of parameters or none. */
+/** Evaluates a policy with one parameter object or none, and returns the refusals. */
 export function denialsOf(
   policy: Policy,
   subject: EvaluationSubject,
@@ -31,10 +31,10 @@ export function denialsOf(
   const matched = meetsConditions(policy, subject, authorizer);
   if (typeof matched === "string") return refuse(matched);
   if (!matched) return [];
-  const run = new Run(policy, subject, authorizer, budgetMax);
+  const evaluation = new Evaluation(policy, subject, authorizer, budgetMax);
   const results: Evaluated[] = [];
   for (const { expression } of policy.validations) {
-    const evaluated = run.evaluate(expression);
+    const evaluated = evaluation.evaluate(expression);
     if (evaluated === undefined) return refuse(outOfBudget);
     results.push(evaluated);
   }
@@ -42,9 +42,9 @@ export function denialsOf(
     const evaluated = results[index];
     if (evaluated === undefined) return [];
     if ("error" in evaluated) return refuse(evaluated.error);
-    return evaluated.value === true ? [] : [{ message: messageOf(validation, run), reason: validation.reason }];
+    return evaluated.value === true ? [] : [{ message: messageOf(validation, evaluation), reason: validation.reason }];
   });
-  const audit = new Run(policy, subject, authorizer, budgetMax);
+  const audit = new Evaluation(policy, subject, authorizer, budgetMax);
   const errors = policy.auditAnnotations.flatMap((expression) => {
     const evaluated = audit.evaluate(expression);
     return evaluated !== undefined && "error" in evaluated ? refuse(evaluated.error) : [];
@@ -52,8 +52,8 @@ export function denialsOf(
   return [...denials, ...errors];
 }
 
-/** Evaluations that share their variables and what they may cost together. */
-export class Run {
+/** Evaluations with shared variables and a shared cost budget. */
+export class Evaluation {
   readonly #bindings: Bindings;
   readonly #variables: LazyVariables;
   #budget: number;
@@ -70,7 +70,7 @@ export class Run {
     this.#budget = budget;
   }
 
-  /** The result; undefined when nothing is left to spend. */
+  /** Evaluates an expression. Returns undefined if the budget is exhausted. */
   evaluate(expression: Expression): Evaluated | undefined {
     const evaluated = expression.evaluate(this.#bindings);
     this.#budget -= evaluated.cost + this.#variables.takeCost();
@@ -78,20 +78,20 @@ export class Run {
   }
 }
 
-/** Whether a request meets the conditions of a policy, or why nobody can tell. */
+/** Reports whether a request meets the match conditions of a policy, or returns the error. */
 export function meetsConditions(
   policy: Pick<Policy, "conditions" | "variables">,
   subject: EvaluationSubject,
   authorizer: Authorizer,
 ): boolean | string {
-  return meets(policy.conditions, new Run(policy, subject, authorizer, conditionBudgetMax));
+  return meets(policy.conditions, new Evaluation(policy, subject, authorizer, conditionBudgetMax));
 }
 
-/** Whether a request meets all conditions, or why nobody can tell. One that is false counts more than any that fail. */
-function meets(conditions: readonly Expression[], run: Run): boolean | string {
+/** Evaluates conditions. A condition that is false takes precedence over conditions that fail. */
+function meets(conditions: readonly Expression[], evaluation: Evaluation): boolean | string {
   const errors: string[] = [];
   for (const condition of conditions) {
-    const evaluated = run.evaluate(condition);
+    const evaluated = evaluation.evaluate(condition);
     if (evaluated === undefined) return outOfBudget;
     if ("error" in evaluated) errors.push(evaluated.error);
     else if (evaluated.value === false) return false;
@@ -99,19 +99,21 @@ function meets(conditions: readonly Expression[], run: Run): boolean | string {
   return errors.length === 0 ? true : joinedComplaints(errors);
 }
 
-/** What is said: by the expression for it, by the text for it, or by the check itself. */
-function messageOf({ expression, message, messageExpression }: Validation, run: Run): string {
-  const evaluated = messageExpression === undefined ? undefined : run.evaluate(messageExpression);
+/**
+ * Returns the message of a failed validation: from its messageExpression, its message, or the source of the expression.
+ */
+function messageOf({ expression, message, messageExpression }: Validation, evaluation: Evaluation): string {
+  const evaluated = messageExpression === undefined ? undefined : evaluation.evaluate(messageExpression);
   if (evaluated !== undefined && "value" in evaluated && typeof evaluated.value === "string") {
     const text = evaluated.value.trim();
     const isUsable = text !== "" && !text.includes("\n") && Buffer.byteLength(text) <= messageBytesMax;
     if (isUsable) return text;
   }
-  const said = message.trim();
-  return said === "" ? `failed expression: ${expression.source.trim()}` : said;
+  const fixed = message.trim();
+  return fixed === "" ? `failed expression: ${expression.source.trim()}` : fixed;
 }
 
-/** The subject of an evaluation with some parameters. */
+/** Returns the subject of an evaluation with parameters. */
 export function withParams(subject: EvaluationSubject, params: JsonRecord | undefined): EvaluationSubject {
   return params === undefined ? subject : { ...subject, params };
 }

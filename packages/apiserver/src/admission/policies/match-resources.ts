@@ -4,13 +4,13 @@ import type { ClusterReader } from "../cluster-reader.ts";
 import { type Equivalents, namespaceMatches, objectMatches, ruleMatches } from "../webhooks/match.ts";
 import type { MatchResources, NamedRule } from "./policy.ts";
 
-/** What finding out needs. */
+/** Dependencies of {@link matchedPolicyKind}. */
 export interface MatchTools {
   readonly reader: ClusterReader;
   readonly equivalents: Equivalents;
 }
 
-/** The kind as which a policy sees the object of a request; undefined when it is not about it. */
+/** Returns the kind in whose version a policy sees the object of a request; undefined if the policy does not match. */
 export function matchedPolicyKind(
   match: MatchResources,
   request: AdmissionRequest,
@@ -18,21 +18,21 @@ export function matchedPolicyKind(
 ): ServedKind | undefined {
   if (!objectMatches(match.objectSelector, request)) return undefined;
   const others = match.isEquivalentMatched ? equivalents(request.kind).filter((kind) => kind !== request.kind) : [];
-  if (ruledKind(match.excluded, request, others) !== undefined) return undefined;
-  const kind = match.rules.length === 0 ? request.kind : ruledKind(match.rules, request, others);
+  if (kindMatchedByRules(match.excluded, request, others) !== undefined) return undefined;
+  const kind = match.rules.length === 0 ? request.kind : kindMatchedByRules(match.rules, request, others);
   return kind !== undefined && namespaceMatches(match.namespaceSelector, request, reader) ? kind : undefined;
 }
 
-function ruledKind(
+function kindMatchedByRules(
   rules: readonly NamedRule[],
   request: AdmissionRequest,
   others: readonly ServedKind[],
 ): ServedKind | undefined {
-  const fits = (rule: NamedRule, kind: ServedKind): boolean =>
+  const matches = (rule: NamedRule, kind: ServedKind): boolean =>
     ruleMatches(rule, request, kind) && (rule.names.length === 0 || rule.names.includes(request.name));
-  if (rules.some((rule) => fits(rule, request.kind))) return request.kind;
+  if (rules.some((rule) => matches(rule, request.kind))) return request.kind;
   for (const rule of rules) {
-    const found = others.find((kind) => fits(rule, kind));
+    const found = others.find((kind) => matches(rule, kind));
     if (found !== undefined) return found;
   }
   return undefined;

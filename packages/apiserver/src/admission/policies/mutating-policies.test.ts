@@ -19,13 +19,13 @@ const apply = (expression: string): JsonRecord => ({
   applyConfiguration: { expression },
 });
 
-interface Asked {
+interface Outcome {
   readonly object: JsonRecord | undefined;
-  readonly isRepeated: boolean;
+  readonly isReinvoked: boolean;
 }
 
-/** Sends a ConfigMap through policies, each given by its mutations, in one or two rounds. */
-async function ask(policies: readonly object[], { data = {} }: { readonly data?: object } = {}): Promise<Asked> {
+/** Sends a ConfigMap through policies, one for each given spec, in one or two passes. */
+async function mutate(policies: readonly object[], { data = {} }: { readonly data?: object } = {}): Promise<Outcome> {
   assert.ok(kind !== undefined);
   const names = policies.map((_, index) => `p${index}`);
   const reader = readerOf({
@@ -44,40 +44,45 @@ async function ask(policies: readonly object[], { data = {} }: { readonly data?:
   });
   const object = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "a" }, data };
   const request = { ...requestFor("configmaps", object), kind };
-  let isRepeated = false;
+  let isReinvoked = false;
   const memory: MutationRound["memory"] = new Map();
-  const repeat = (): void => void (isRepeated = true);
-  const first = (await step.mutate?.(request, { isSecond: false, memory, repeat })) ?? object;
-  if (!isRepeated) return { object: first, isRepeated };
-  const again = await step.mutate?.({ ...request, object: first }, { isSecond: true, memory, repeat });
-  return { object: again ?? first, isRepeated };
+  const requestReinvocation = (): void => void (isReinvoked = true);
+  const first = (await step.mutate?.(request, { isReinvocation: false, memory, requestReinvocation })) ?? object;
+  if (!isReinvoked) return { object: first, isReinvoked };
+  const again = await step.mutate?.(
+    { ...request, object: first },
+    { isReinvocation: true, memory, requestReinvocation },
+  );
+  return { object: again ?? first, isReinvoked };
 }
 
 describe("MutatingAdmissionPolicies", () => {
-  it("patch objects, unless a test in the patch fails", async () => {
+  it("patch objects, unless a test operation in the patch fails", async () => {
     const mutations = [
       patch('[JSONPatch{op: "add", path: "/data/b", value: "2"}]'),
       patch('[JSONPatch{op: "test", path: "/data/b", value: "3"}, JSONPatch{op: "remove", path: "/data/b"}]'),
     ];
 
-    const { object, isRepeated } = await ask([{ mutations }], { data: { a: "1" } });
+    const { object, isReinvoked } = await mutate([{ mutations }], { data: { a: "1" } });
 
     assert.deepEqual(object?.["data"], { a: "1", b: "2" });
-    assert.equal(isRepeated, true);
+    assert.equal(isReinvoked, true);
   });
 
-  it("lay configurations over objects", async () => {
-    const { object } = await ask([{ mutations: [apply('Object{data: {"b": object.data.a}}')] }], { data: { a: "1" } });
+  it("merge apply configurations into objects", async () => {
+    const { object } = await mutate([{ mutations: [apply('Object{data: {"b": object.data.a}}')] }], {
+      data: { a: "1" },
+    });
 
     assert.deepEqual(object?.["data"], { a: "1", b: "1" });
   });
 
-  it("are asked again when they want to be and something changed after them", async () => {
+  it("are evaluated again if their reinvocation policy allows it and the object changed after them", async () => {
     const count = apply('Object{data: {"n": object.data.n + "+"}}');
     const other = apply('Object{data: {"other": "x"}}');
 
-    const never = await ask([{ mutations: [count] }, { mutations: [other] }], { data: { n: "" } });
-    const needed = await ask([{ mutations: [count], reinvocationPolicy: "IfNeeded" }, { mutations: [other] }], {
+    const never = await mutate([{ mutations: [count] }, { mutations: [other] }], { data: { n: "" } });
+    const needed = await mutate([{ mutations: [count], reinvocationPolicy: "IfNeeded" }, { mutations: [other] }], {
       data: { n: "" },
     });
 
@@ -85,22 +90,24 @@ describe("MutatingAdmissionPolicies", () => {
     assert.deepEqual(needed.object?.["data"], { n: "++", other: "x" });
   });
 
-  it("refuse what they cannot do, with everything that went wrong", async () => {
+  it("refuse requests for failed mutations, unless the failure policy is Ignore", async () => {
     const mutations = [patch('[JSONPatch{op: "remove", path: "/b"}]'), apply("Object{data: Object.metadata{}}")];
 
-    const said = await refusal(() => ask([{ mutations }]));
-    const ignored = await ask([{ mutations, failurePolicy: "Ignore" }]);
+    const message = await refusal(() => mutate([{ mutations }]));
+    const ignored = await mutate([{ mutations, failurePolicy: "Ignore" }]);
 
     assert.equal(
-      said,
+      message,
       "403 policy 'p0' with binding 'p0' denied request: JSON Patch: error in remove for path: '/b': Unable to remove nonexistent key: b: missing value",
     );
     assert.deepEqual(ignored.object?.["data"], {});
   });
 
-  it("do not make objects that their kind does not know", async () => {
-    const said = await refusal(() => ask([{ mutations: [patch('[JSONPatch{op: "add", path: "/b", value: 1}]')] }]));
+  it("refuse objects with fields that the kind does not have", async () => {
+    const message = await refusal(() =>
+      mutate([{ mutations: [patch('[JSONPatch{op: "add", path: "/b", value: 1}]')] }]),
+    );
 
-    assert.equal(said, '500 Internal error occurred: strict decoding error: unknown field "b"');
+    assert.equal(message, '500 Internal error occurred: strict decoding error: unknown field "b"');
   });
 });

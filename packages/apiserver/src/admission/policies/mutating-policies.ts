@@ -4,62 +4,67 @@ import { StatusError } from "../../status/status.ts";
 import { textAt } from "../../tables/read.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";
 import { forbid } from "../forbid.ts";
-import { converted } from "../webhooks/dispatch.ts";
+import { convertObject } from "../webhooks/dispatch.ts";
 import type { Complete } from "../webhooks/mutating.ts";
-import { configuredObject, MutationFailure, patchedObject } from "./apply-mutation.ts";
+import { applyConfiguration, MutationFailure, applyJsonPatch } from "./apply-mutation.ts";
 import { BoundPolicies, type BoundPolicy } from "./bound-policies.ts";
-import { meetsConditions, outOfBudget, Run, withParams } from "./evaluate.ts";
-import { type Mutation, type MutatingPolicy, mutatingPolicyOf } from "./mutating-policy.ts";
+import { meetsConditions, outOfBudget, Evaluation, withParams } from "./evaluate.ts";
+import { type Mutation, type MutatingPolicy, compileMutatingPolicy } from "./mutating-policy.ts";
 import { type PolicyOptions, policySubject } from "./validating-policies.ts";
 
-/** What policies that change objects need besides. */
+/** Options of {@link mutatingPolicies}. */
 export interface MutatingPolicyOptions extends PolicyOptions {
   readonly complete: Complete;
 }
 
 const memoryKey = "MutatingAdmissionPolicy";
 
-/** What the second round has to know of the first. */
+/**
+ * State of the first pass that the second pass (reinvocation) needs.
+ *
+ * A policy with `reinvocationPolicy: IfNeeded` is evaluated again if the object changed after it was evaluated: by a
+ * later policy, or by another step between the two passes, which is noticed by comparing `output`.
+ */
 interface Memory {
-  /** What the object was after the policies. */
+  /** The object after the policies of the first pass. */
   output: JsonRecord | undefined;
-  /** Policies that want to be asked again, asked since the last change. */
-  readonly asked: Set<string>;
-  /** Those of them after whom the object was changed. */
-  readonly outdated: Set<string>;
+  /** Keys of reinvocable policies evaluated since the object last changed. */
+  readonly evaluated: Set<string>;
+  /** Keys of reinvocable policies that were evaluated before the object last changed, so must be evaluated again. */
+  readonly stale: Set<string>;
 }
 
-/** Why a policy could not do what it says. */
-interface Trouble {
+/** A failure to evaluate or apply a policy. */
+interface PolicyFailure {
   readonly policy: MutatingPolicy;
-  /** Empty when the policy itself is at fault. */
+  /** Empty if the problem is in the policy itself. */
   readonly bindingName: string;
   readonly message: string;
-  /** `Invalid` for what its expressions did, empty for how it was set up. */
+  /** `Invalid` for failures of expressions, empty for configuration problems. */
   readonly reason: string;
 }
 
 type Bound = Extract<BoundPolicy<MutatingPolicy>, { readonly binding: JsonRecord }>;
 
-/** Changes objects as the MutatingAdmissionPolicies say that are bound. */
+/** Returns the step that applies the bound MutatingAdmissionPolicies to objects. */
 export function mutatingPolicies(options: MutatingPolicyOptions): AdmissionStep {
   const resources = { policies: "mutatingadmissionpolicies", bindings: "mutatingadmissionpolicybindings" };
-  const policies = new BoundPolicies(options, resources, mutatingPolicyOf);
+  const policies = new BoundPolicies(options, resources, compileMutatingPolicy);
   return {
     name: "MutatingAdmissionPolicy",
     mutate: (request, round) =>
-      request.operation === "DELETE" || policies.isFree(request)
+      request.operation === "DELETE" || policies.noneCanApply(request)
         ? undefined
         : new Dispatch(options, round).run(request, policies),
   };
 }
 
-/** One way through the policies. */
+/** One pass through the policies. */
 class Dispatch {
   readonly #options: MutatingPolicyOptions;
   readonly #round: MutationRound;
   readonly #memory: Memory;
-  readonly #troubles: Trouble[] = [];
+  readonly #failures: PolicyFailure[] = [];
 
   constructor(options: MutatingPolicyOptions, round: MutationRound) {
     this.#options = options;
@@ -71,57 +76,61 @@ class Dispatch {
     const all = await policies.of(request);
     const memory = this.#memory;
     let { object } = request;
-    if (all.length > 0 && this.#round.isSecond && !isEqual(memory.output, object)) outdate(memory);
-    const problems: Trouble[] = [];
+    if (all.length > 0 && this.#round.isReinvocation && !isEqual(memory.output, object)) markStale(memory);
+    const problems: PolicyFailure[] = [];
     for (const bound of all) {
       if ("problem" in bound) {
         const { policy, bindingName, problem: message } = bound;
         problems.push({ policy, bindingName, message, reason: "" });
-      } else object = await this.#ask({ ...request, object }, bound);
+      } else object = await this.#applyPolicy({ ...request, object }, bound);
     }
     memory.output = object;
-    const troubles = [...problems, ...this.#troubles].filter(({ policy }) => !policy.isFailureIgnored);
-    if (troubles.length > 0) throw refusalOf(request, troubles);
+    const failures = [...problems, ...this.#failures].filter(({ policy }) => !policy.isFailureIgnored);
+    if (failures.length > 0) throw refusalOf(request, failures);
     return object === request.object ? undefined : object;
   }
 
-  /** The object after one policy. */
-  async #ask(request: AdmissionRequest, bound: Bound): Promise<JsonRecord | undefined> {
+  /** Applies one policy and returns the resulting object. */
+  async #applyPolicy(request: AdmissionRequest, bound: Bound): Promise<JsonRecord | undefined> {
     const { policy, bindingName, kind, params } = bound;
     const { authorizer, reader } = this.#options;
     const subject = withParams(await policySubject(request, kind, reader), params);
     const isMet = meetsConditions(policy, subject, authorizer);
     if (typeof isMet === "string") this.#fail(bound, isMet);
     const key = `${policy.name}/${bindingName}/${textAt(params, "metadata", "namespace")}/${textAt(params, "metadata", "name")}`;
-    if (isMet !== true || (this.#round.isSecond && !this.#memory.outdated.has(key))) return request.object;
+    if (isMet !== true || (this.#round.isReinvocation && !this.#memory.stale.has(key))) return request.object;
     let { object } = subject;
-    let isTouched = false;
+    let isChanged = false;
     for (const mutation of policy.mutations) {
       if (object === undefined) break;
-      const made = this.#mutated(mutation, { bound, object, run: new Run(policy, { ...subject, object }, authorizer) });
-      if (made === undefined) continue;
-      isTouched = true;
-      object = this.#options.complete(made, kind, request.subresource);
+      const created = this.#mutated(mutation, {
+        bound,
+        object,
+        evaluation: new Evaluation(policy, { ...subject, object }, authorizer),
+      });
+      if (created === undefined) continue;
+      isChanged = true;
+      object = this.#options.complete(created, kind, request.subresource);
     }
-    if (isTouched) {
-      outdate(this.#memory);
-      this.#round.repeat();
+    if (isChanged) {
+      markStale(this.#memory);
+      this.#round.requestReinvocation();
     }
-    if (policy.isRepeatedIfNeeded) this.#memory.asked.add(key);
-    return this.#asSent(object, { request, kind, before: subject.object });
+    if (policy.isReinvokedIfNeeded) this.#memory.evaluated.add(key);
+    return this.#toRequestVersion(object, { request, kind, before: subject.object });
   }
 
-  /** The object after one mutation; undefined when there was none to make. */
+  /** Applies one mutation. Returns undefined if it failed. */
   #mutated(
     { patchType, expression }: Mutation,
-    { bound, object, run }: { bound: Bound; object: JsonRecord; run: Run },
+    { bound, object, evaluation }: { bound: Bound; object: JsonRecord; evaluation: Evaluation },
   ): JsonRecord | undefined {
     if (expression.problem !== "") return this.#fail(bound, expression.problem);
-    const evaluated = run.evaluate(expression);
+    const evaluated = evaluation.evaluate(expression);
     if (evaluated === undefined) return this.#fail(bound, outOfBudget);
     if ("error" in evaluated) return this.#fail(bound, evaluated.error);
     try {
-      const change = patchType === "JSONPatch" ? patchedObject : configuredObject;
+      const change = patchType === "JSONPatch" ? applyJsonPatch : applyConfiguration;
       return change(evaluated.value, object, bound.kind);
     } catch (error) {
       if (!(error instanceof MutationFailure)) throw error;
@@ -130,45 +139,45 @@ class Dispatch {
   }
 
   #fail({ policy, bindingName }: Bound, message: string): undefined {
-    this.#troubles.push({ policy, bindingName, message, reason: "Invalid" });
+    this.#failures.push({ policy, bindingName, message, reason: "Invalid" });
   }
 
-  async #asSent(
+  async #toRequestVersion(
     object: JsonRecord | undefined,
     { request, kind, before }: { request: AdmissionRequest; kind: ServedKind; before: JsonRecord | undefined },
   ): Promise<JsonRecord | undefined> {
     if (object === undefined || object === before || isEqual(object, before)) return request.object;
     const { subresource } = request;
-    return subresource === "" || subresource === "status" ? converted(object, kind, request.kind) : object;
+    return subresource === "" || subresource === "status" ? convertObject(object, kind, request.kind) : object;
   }
 }
 
 function memoryOf({ memory }: MutationRound): Memory {
-  const known = memory.get(memoryKey);
-  if (isMemory(known)) return known;
-  const made: Memory = { output: undefined, asked: new Set(), outdated: new Set() };
-  memory.set(memoryKey, made);
-  return made;
+  const existing = memory.get(memoryKey);
+  if (isMemory(existing)) return existing;
+  const created: Memory = { output: undefined, evaluated: new Set(), stale: new Set() };
+  memory.set(memoryKey, created);
+  return created;
 }
 
 function isMemory(value: unknown): value is Memory {
-  return typeof value === "object" && value !== null && "outdated" in value;
+  return typeof value === "object" && value !== null && "stale" in value;
 }
 
-function outdate({ asked, outdated }: Memory): void {
-  for (const key of asked) outdated.add(key);
-  asked.clear();
+function markStale({ evaluated, stale }: Memory): void {
+  for (const key of evaluated) stale.add(key);
+  evaluated.clear();
 }
 
-/** One refusal for all that went wrong; the first gives it its message. */
-function refusalOf(request: AdmissionRequest, troubles: readonly Trouble[]): StatusError {
-  const texts = troubles.map(({ policy, bindingName, message }) =>
+/** Returns one refusal for all failures, with the message of the first. */
+function refusalOf(request: AdmissionRequest, failures: readonly PolicyFailure[]): StatusError {
+  const texts = failures.map(({ policy, bindingName, message }) =>
     bindingName === ""
       ? `policy ${JSON.stringify(policy.name)} denied request: ${message}`
       : `policy '${policy.name}' with binding '${bindingName}' denied request: ${message}`,
   );
   const { status } = forbid(request, "");
-  const [first] = troubles;
+  const [first] = failures;
   return new StatusError({
     ...status,
     message: texts[0] ?? "",

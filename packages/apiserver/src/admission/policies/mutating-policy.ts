@@ -1,29 +1,29 @@
-// Policies that change objects, compiled.
+// Compiled MutatingAdmissionPolicies.
 
 import { listType } from "@homeostat/cel";
 import { listAt, textAt } from "../../tables/read.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { compileExpression, type Expression } from "../cel/expressions.ts";
 import { operationType, wholeObjectType } from "../cel/patch-library.ts";
-import { type PolicyHead, policyHeadOf } from "./policy.ts";
+import { type PolicyBase, compilePolicyBase } from "./policy.ts";
 
-/** One change of a policy: its expression makes a JSON patch, or what is to be laid over the object. */
+/** A mutation: its expression returns a JSON Patch or an apply configuration. */
 export interface Mutation {
   readonly patchType: "ApplyConfiguration" | "JSONPatch";
   readonly expression: Expression;
 }
 
-/** A policy that changes objects. */
-export interface MutatingPolicy extends PolicyHead {
+/** A compiled MutatingAdmissionPolicy. */
+export interface MutatingPolicy extends PolicyBase {
   readonly mutations: readonly Mutation[];
-  /** Whether it is asked again after others changed the object. */
-  readonly isRepeatedIfNeeded: boolean;
+  /** True if the policy is evaluated again when the object changed after it. */
+  readonly isReinvokedIfNeeded: boolean;
 }
 
-/** Reads and compiles a policy that changes objects. */
-export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
-  const head = policyHeadOf(policy);
-  const { paramKind, variables } = head;
+/** Parses and compiles a MutatingAdmissionPolicy. */
+export function compileMutatingPolicy(policy: unknown): MutatingPolicy {
+  const base = compilePolicyBase(policy);
+  const { paramKind, variables } = base;
   const environment = admissionEnvironment({
     hasParams: paramKind !== undefined,
     hasAuthorizer: true,
@@ -31,7 +31,7 @@ export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
     variables: variables.type,
   });
   return {
-    ...head,
+    ...base,
     mutations: listAt(policy, "spec", "mutations").map((each) => {
       const isPatch = textAt(each, "patchType") === "JSONPatch";
       const source = textAt(each, isPatch ? "jsonPatch" : "applyConfiguration", "expression");
@@ -40,6 +40,6 @@ export function mutatingPolicyOf(policy: unknown): MutatingPolicy {
         expression: compileExpression(environment, source, [isPatch ? listType(operationType) : wholeObjectType]),
       };
     }),
-    isRepeatedIfNeeded: textAt(policy, "spec", "reinvocationPolicy") === "IfNeeded",
+    isReinvokedIfNeeded: textAt(policy, "spec", "reinvocationPolicy") === "IfNeeded",
   };
 }

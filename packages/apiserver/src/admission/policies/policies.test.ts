@@ -12,8 +12,8 @@ const everything = {
   resourceRules: [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }],
 };
 
-/** Asks a policy, bound as given, about a request. */
-function ask(
+/** Evaluates a policy with the given binding for a request. */
+function evaluate(
   spec: object,
   {
     binding = {},
@@ -45,7 +45,7 @@ function ask(
 const who = "configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'policy' with binding 'binding' denied request: ";
 
 describe("validatingPolicies", () => {
-  it("refuse with the words that they have, or their expression", async () => {
+  it("refuse with their message expression, their message or their expression", async () => {
     const cases: readonly (readonly [object, string | undefined])[] = [
       [{ expression: "true" }, undefined],
       [{ expression: " 1 == 2 " }, `422 ${who}failed expression: 1 == 2`],
@@ -57,25 +57,28 @@ describe("validatingPolicies", () => {
       [{ expression: "'text'" }, `422 ${who}compilation error: must evaluate to bool but got string`],
     ];
 
-    for (const [validation, told] of cases) assert.equal(await ask({ validations: [validation] }), told);
-    assert.equal(await ask({ failurePolicy: "Ignore", validations: [{ expression: "object.x == 1" }] }), undefined);
+    for (const [validation, expected] of cases) assert.equal(await evaluate({ validations: [validation] }), expected);
+    assert.equal(
+      await evaluate({ failurePolicy: "Ignore", validations: [{ expression: "object.x == 1" }] }),
+      undefined,
+    );
   });
 
-  it("evaluate variables when they are asked for", async () => {
+  it("evaluate variables on first use", async () => {
     const variables = [
       { name: "one", expression: "1" },
       { name: "two", expression: "variables.one + 1" },
       { name: "broken", expression: "object.x" },
     ];
 
-    assert.equal(await ask({ variables, validations: [{ expression: "variables.two == 2" }] }), undefined);
+    assert.equal(await evaluate({ variables, validations: [{ expression: "variables.two == 2" }] }), undefined);
     assert.equal(
-      await ask({ variables, validations: [{ expression: "variables.broken == 1" }] }),
+      await evaluate({ variables, validations: [{ expression: "variables.broken == 1" }] }),
       `422 ${who}expression 'variables.broken == 1' resulted in error: composited variable "broken" fails to evaluate: no such key: x`,
     );
   });
 
-  it("see the request, the namespace and the rights of whoever asks", async () => {
+  it("see the request, the namespace and the permissions of the user", async () => {
     const validations = [
       { expression: "request.namespace == 'team' && request.operation == 'CREATE'" },
       { expression: "namespaceObject.metadata.labels.tier == 'one'" },
@@ -83,22 +86,26 @@ describe("validatingPolicies", () => {
       { expression: "oldObject == null && params == null" },
     ];
 
-    assert.equal(await ask({ paramKind: { apiVersion: "v1", kind: "ConfigMap" }, validations }), undefined);
+    assert.equal(await evaluate({ paramKind: { apiVersion: "v1", kind: "ConfigMap" }, validations }), undefined);
   });
 
-  it("are about what rules, conditions and bindings choose", async () => {
+  it("apply to requests that match rules, conditions and bindings", async () => {
     const validations = [{ expression: "false" }];
     const rule = (resources: string[], rest: object = {}): object => ({
       resourceRules: [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources, ...rest }],
     });
 
-    assert.equal(await ask({ validations, matchConstraints: rule(["secrets"]) }), undefined);
-    assert.equal(await ask({ validations, matchConstraints: rule(["*"], { resourceNames: ["b"] }) }), undefined);
-    assert.equal(await ask({ validations, matchConditions: [{ name: "c", expression: "false" }] }), undefined);
-    assert.equal(await ask({ validations }, { binding: { matchResources: rule(["secrets"]) } }), undefined);
+    assert.equal(await evaluate({ validations, matchConstraints: rule(["secrets"]) }), undefined);
+    assert.equal(await evaluate({ validations, matchConstraints: rule(["*"], { resourceNames: ["b"] }) }), undefined);
+    assert.equal(await evaluate({ validations, matchConditions: [{ name: "c", expression: "false" }] }), undefined);
+    assert.equal(await evaluate({ validations }, { binding: { matchResources: rule(["secrets"]) } }), undefined);
     const own = requestFor(`validatingadmissionpolicies.${group}`, named("a"));
-    assert.equal(await ask({ validations }, { request: own }), undefined, "nobody could repair it otherwise");
-    assert.notEqual(await ask({ validations }), undefined);
+    assert.equal(
+      await evaluate({ validations }, { request: own }),
+      undefined,
+      "policies are exempt, so that a broken one can be repaired",
+    );
+    assert.notEqual(await evaluate({ validations }), undefined);
   });
 
   it("take parameters from objects", async () => {
@@ -113,25 +120,25 @@ describe("validatingPolicies", () => {
     };
     const ref = (paramRef: object): object => ({ binding: { paramRef }, objects });
 
-    assert.equal(await ask(spec, ref({ name: "names" })), undefined);
-    assert.equal(await ask(spec, ref({ selector: {} })), `422 ${who}not in others`);
+    assert.equal(await evaluate(spec, ref({ name: "names" })), undefined);
+    assert.equal(await evaluate(spec, ref({ selector: {} })), `422 ${who}not in others`);
     assert.equal(
-      await ask(spec, ref({ name: "none", parameterNotFoundAction: "Deny" })),
+      await evaluate(spec, ref({ name: "none", parameterNotFoundAction: "Deny" })),
       `422 ${who}failed to configure binding: no params found for policy binding with \`Deny\` parameterNotFoundAction`,
     );
-    assert.equal(await ask(spec, ref({ name: "none", parameterNotFoundAction: "Allow" })), undefined);
+    assert.equal(await evaluate(spec, ref({ name: "none", parameterNotFoundAction: "Allow" })), undefined);
     const unknown = { ...spec, paramKind: { apiVersion: "a.example/v1", kind: "X" } };
     assert.equal(
-      await ask(unknown, ref({ name: "x" })),
+      await evaluate(unknown, ref({ name: "x" })),
       `422 configmaps "a" is forbidden: ValidatingAdmissionPolicy 'policy' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'a.example/v1, Kind=X'`,
     );
   });
 
-  it("warn where that is what their binding wants", async () => {
+  it("warn if their binding has the action Warn", async () => {
     const request = requestFor("configmaps", named("a"));
 
     assert.equal(
-      await ask(
+      await evaluate(
         { validations: [{ expression: "false", message: "m" }] },
         { binding: { validationActions: ["Warn", "Audit"] }, request },
       ),

@@ -1,4 +1,4 @@
-// Policies, compiled: what all of them have, and those that validate.
+// Compiled policies: the parts common to all, and ValidatingAdmissionPolicies.
 
 import { boolType, type CelType, dynType, nullType, stringType } from "@homeostat/cel";
 import { isRecord, type LabelSelector } from "@homeostat/core";
@@ -8,12 +8,12 @@ import { compileExpression, type Expression } from "../cel/expressions.ts";
 import { type HookRule, ruleOf, selectorOf } from "../webhooks/hook.ts";
 import { compileVariables, type PolicyVariables } from "./variables.ts";
 
-/** A rule of a policy: what it is about, and which names if not all. */
+/** A resource rule of a policy, optionally limited to object names. */
 export interface NamedRule extends HookRule {
   readonly names: readonly string[];
 }
 
-/** Which requests a policy, or a binding of one, is about. */
+/** The requests that a policy or binding matches. */
 export interface MatchResources {
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
@@ -22,34 +22,34 @@ export interface MatchResources {
   readonly isEquivalentMatched: boolean;
 }
 
-/** One check of a policy. */
+/** A validation of a policy. */
 export interface Validation {
   readonly expression: Expression;
   readonly message: string;
   readonly messageExpression: Expression | undefined;
-  /** `Invalid` unless it says otherwise. */
+  /** `Invalid` by default. */
   readonly reason: string;
 }
 
-/** What all policies have, ready to be asked. */
-export interface PolicyHead {
+/** The parts that all policies have, compiled. */
+export interface PolicyBase {
   readonly name: string;
   readonly match: MatchResources;
-  /** The kind of the objects that it takes its parameters from; undefined for none. */
+  /** Kind of the parameter objects; undefined if the policy has none. */
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined;
   readonly variables: PolicyVariables;
   readonly conditions: readonly Expression[];
   readonly isFailureIgnored: boolean;
 }
 
-/** A policy that validates. */
-export interface Policy extends PolicyHead {
+/** A compiled ValidatingAdmissionPolicy. */
+export interface Policy extends PolicyBase {
   readonly validations: readonly Validation[];
   readonly auditAnnotations: readonly Expression[];
 }
 
-/** Reads and compiles what all policies have. */
-export function policyHeadOf(policy: unknown): PolicyHead {
+/** Parses and compiles the parts that all policies have. */
+export function compilePolicyBase(policy: unknown): PolicyBase {
   const paramKind = valueAt(policy, "spec", "paramKind");
   const hasParams = isRecord(paramKind);
   const variables = compileVariables(
@@ -59,35 +59,37 @@ export function policyHeadOf(policy: unknown): PolicyHead {
     })),
     hasParams,
   );
-  const whole = admissionEnvironment({ hasParams, hasAuthorizer: true, variables: variables.type });
+  const environment = admissionEnvironment({ hasParams, hasAuthorizer: true, variables: variables.type });
   return {
     name: textAt(policy, "metadata", "name"),
     match: matchOf(valueAt(policy, "spec", "matchConstraints")),
     paramKind: hasParams ? { apiVersion: textAt(paramKind, "apiVersion"), kind: textAt(paramKind, "kind") } : undefined,
     variables,
     conditions: listAt(policy, "spec", "matchConditions").map((each) =>
-      compileExpression(whole, textAt(each, "expression"), [boolType]),
+      compileExpression(environment, textAt(each, "expression"), [boolType]),
     ),
     isFailureIgnored: textAt(policy, "spec", "failurePolicy") === "Ignore",
   };
 }
 
-/** Reads and compiles a policy that validates. */
-export function policyOf(policy: unknown): Policy {
-  const head = policyHeadOf(policy);
-  const form = { hasParams: head.paramKind !== undefined, variables: head.variables.type };
-  const whole = admissionEnvironment({ ...form, hasAuthorizer: true });
-  const words = admissionEnvironment({ ...form, hasAuthorizer: false });
-  const compile = (source: string, ...types: readonly CelType[]): Expression => compileExpression(whole, source, types);
+/** Parses and compiles a ValidatingAdmissionPolicy. Message expressions have no `authorizer`, as on the real server. */
+export function compilePolicy(policy: unknown): Policy {
+  const base = compilePolicyBase(policy);
+  const form = { hasParams: base.paramKind !== undefined, variables: base.variables.type };
+  const environment = admissionEnvironment({ ...form, hasAuthorizer: true });
+  const messageEnvironment = admissionEnvironment({ ...form, hasAuthorizer: false });
+  const compile = (source: string, ...types: readonly CelType[]): Expression =>
+    compileExpression(environment, source, types);
   return {
-    ...head,
+    ...base,
     validations: listAt(policy, "spec", "validations").map((each) => {
       const reason = textAt(each, "reason");
-      const said = textAt(each, "messageExpression");
+      const messageExpression = textAt(each, "messageExpression");
       return {
         expression: compile(textAt(each, "expression"), boolType),
         message: textAt(each, "message"),
-        messageExpression: said === "" ? undefined : compileExpression(words, said, [stringType]),
+        messageExpression:
+          messageExpression === "" ? undefined : compileExpression(messageEnvironment, messageExpression, [stringType]),
         reason: reason === "" ? "Invalid" : reason,
       };
     }),
@@ -97,7 +99,7 @@ export function policyOf(policy: unknown): Policy {
   };
 }
 
-/** Which requests are meant; all of them where nothing is said. */
+/** Parses `matchConstraints` or `matchResources`; absent fields match everything. */
 export function matchOf(match: unknown): MatchResources {
   const rules = (field: string): NamedRule[] =>
     listAt(match, field).map((rule) => ({ ...ruleOf(rule), names: listAt(rule, "resourceNames").map(String) }));

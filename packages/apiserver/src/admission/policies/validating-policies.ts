@@ -7,12 +7,12 @@ import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { EvaluationSubject } from "../cel/environment.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { forbid } from "../forbid.ts";
-import { objectsAs } from "../webhooks/dispatch.ts";
+import { objectsInVersion } from "../webhooks/dispatch.ts";
 import { BoundPolicies, type BoundTools } from "./bound-policies.ts";
 import { type Denial, denialsOf, withParams } from "./evaluate.ts";
-import { type Policy, policyOf } from "./policy.ts";
+import { type Policy, compilePolicy } from "./policy.ts";
 
-/** What policies are asked with. */
+/** Options of {@link validatingPolicies}. */
 export interface PolicyOptions extends BoundTools {
   readonly authorizer: Authorizer;
 }
@@ -24,20 +24,20 @@ const codes: ReadonlyMap<string, number> = new Map([
   ["Invalid", 422],
 ]);
 
-/** Holds requests to the ValidatingAdmissionPolicies that are bound: refuses, or warns. */
+/** Returns the step that enforces the bound ValidatingAdmissionPolicies: it refuses requests or warns. */
 export function validatingPolicies(options: PolicyOptions): AdmissionStep {
   const resources = { policies: "validatingadmissionpolicies", bindings: "validatingadmissionpolicybindings" };
-  const policies = new BoundPolicies(options, resources, policyOf);
+  const policies = new BoundPolicies(options, resources, compilePolicy);
   return {
     name: "ValidatingAdmissionPolicy",
-    validate: (request) => (policies.isFree(request) ? undefined : check(request, options, policies)),
+    validate: (request) => (policies.noneCanApply(request) ? undefined : check(request, options, policies)),
   };
 }
 
-/** A denial, and by which binding of which policy. */
+/** A refusal with the policy and binding that caused it. */
 interface Refusal extends Denial {
   readonly policy: string;
-  /** Empty when the policy itself is at fault. */
+  /** Empty if the problem is in the policy itself. */
   readonly binding: string;
 }
 
@@ -56,13 +56,13 @@ async function check(
     }
     const subject = await policySubject(request, bound.kind, options.reader);
     const denials = denialsOf(policy, withParams(subject, bound.params), options);
-    refusals.push(...acted(request, { policy, binding: bound.binding, bindingName, denials }));
+    refusals.push(...enforce(request, { policy, binding: bound.binding, bindingName, denials }));
   }
   const [first] = refusals;
-  if (first !== undefined) throw denied(request, first);
+  if (first !== undefined) throw refusalStatus(request, first);
 }
 
-/** What the expressions of a policy see of a request. */
+/** Returns the data that the expressions of a policy see of a request. */
 export async function policySubject(
   request: AdmissionRequest,
   kind: ServedKind,
@@ -70,11 +70,14 @@ export async function policySubject(
 ): Promise<EvaluationSubject> {
   const { namespace: name } = request;
   const namespace = name === "" ? undefined : reader.get({ group: "", resource: "namespaces", namespace: "", name });
-  return { request, kind, ...(await objectsAs(request, kind)), namespace };
+  return { request, kind, ...(await objectsInVersion(request, kind)), namespace };
 }
 
-/** What a binding does about denials: refuses, warns, or both. Notes are for audits, which nobody keeps here. */
-function acted(
+/**
+ * Performs the actions of a binding for its denials: adds warnings and returns the refusals. `Audit` has no effect,
+ * because there is no audit log.
+ */
+function enforce(
   request: AdmissionRequest,
   {
     policy,
@@ -96,7 +99,7 @@ function acted(
   return refusals;
 }
 
-function denied(request: AdmissionRequest, { policy, binding, message, reason }: Refusal): StatusError {
+function refusalStatus(request: AdmissionRequest, { policy, binding, message, reason }: Refusal): StatusError {
   const by = binding === "" ? "" : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
   const { status } = forbid(request, text);

@@ -12,18 +12,18 @@ import { admissionEnvironment } from "../cel/environment.ts";
 import { compileExpression, type Expression } from "../cel/expressions.ts";
 import type { Bindings } from "@homeostat/cel";
 
-/** The variables of a policy, each of which may use those before it. */
+/** The compiled variables of a policy. Each may refer to those before it. */
 export interface PolicyVariables {
-  /** The type of `variables`. */
+  /** CEL type of `variables`. */
   readonly type: CelType;
   readonly expressions: ReadonlyMap<string, Expression>;
-  /** Why each does not compile, in their order; empty when it does. */
+  /** Compile error of each variable, in order; empty strings for those without. */
   readonly problems: readonly string[];
 }
 
 const typeName = "kubernetes.variables";
 
-/** Variables while they are declared, one after the other: the type of all of them grows with each. */
+/** A scope in which variables are compiled in order: the type of `variables` gains a field with each. */
 class VariableScope {
   readonly #fields = new Map<string, CelType>();
   readonly #environment: Environment;
@@ -33,7 +33,7 @@ class VariableScope {
     this.#environment = admissionEnvironment({ hasParams, hasAuthorizer: true, variables: this.type });
   }
 
-  /** Compiles a variable, which may use those before it. */
+  /** Compiles a variable, which may refer to those before it. */
   declare(name: string, source: string): Expression {
     const compiled = compileExpression(this.#environment, source);
     this.#fields.set(name, compiled.type ?? dynType);
@@ -41,28 +41,30 @@ class VariableScope {
   }
 }
 
-/** A variable as a policy has it. */
+/** A variable declaration of a policy. */
 export interface DeclaredVariable {
   readonly name: string;
   readonly expression: string;
 }
 
-/** Compiles variables in their order. */
+/** Compiles variables in order. */
 export function compileVariables(declared: readonly DeclaredVariable[], hasParams: boolean): PolicyVariables {
-  const steps = declaring(declared, hasParams);
+  const steps = compileVariablesStepwise(declared, hasParams);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** The variables that were compiled last: a policy is looked at several times on its way. */
-let last: { readonly key: string; readonly made: PolicyVariables } | undefined;
+/**
+ * The most recently compiled variables: one write of a policy compiles them several times, in admission and validation.
+ */
+let last: { readonly key: string; readonly compiledVariables: PolicyVariables } | undefined;
 
-/** The same one after the other: whoever has much to do can let others in between. */
-export function* declaring(
+/** Compiles variables in order and yields after each, so that the caller can interrupt the work. */
+export function* compileVariablesStepwise(
   declared: readonly DeclaredVariable[],
   hasParams: boolean,
 ): Generator<string, PolicyVariables, undefined> {
   const key = JSON.stringify([hasParams, declared.map(({ name, expression }) => [name, expression])]);
-  if (last?.key === key) return last.made;
+  if (last?.key === key) return last.compiledVariables;
   const scope = new VariableScope({ hasParams });
   const expressions = new Map<string, Expression>();
   const problems: string[] = [];
@@ -72,15 +74,15 @@ export function* declaring(
     problems.push(compiled.problem);
     yield expression;
   }
-  const made = { type: scope.type, expressions, problems };
-  if (declared.length > 0) last = { key, made };
-  return made;
+  const compiledVariables = { type: scope.type, expressions, problems };
+  if (declared.length > 0) last = { key, compiledVariables };
+  return compiledVariables;
 }
 
-/** The values of variables, evaluated when an expression asks for them and at most once. */
+/** The values of variables, evaluated on first use and at most once. */
 export class LazyVariables extends CelMap {
   readonly #expressions: ReadonlyMap<string, Expression>;
-  readonly #known = new Map<string, CelResult>();
+  readonly #cached = new Map<string, CelResult>();
   #bindings: Bindings = {};
   #cost = 0;
 
@@ -89,12 +91,15 @@ export class LazyVariables extends CelMap {
     this.#expressions = expressions;
   }
 
-  /** What the variables are evaluated with: they may use each other, so this comes later. */
+  /**
+   * Sets the bindings that the variables are evaluated with. Separate from the constructor, because the bindings
+   * contain this object itself.
+   */
   bind(bindings: Bindings): void {
     this.#bindings = bindings;
   }
 
-  /** What evaluating them has cost since the last time this was asked. */
+  /** Returns the cost of evaluating variables since the last call. */
   takeCost(): number {
     const cost = this.#cost;
     this.#cost = 0;
@@ -111,12 +116,12 @@ export class LazyVariables extends CelMap {
 
   override find(key: CelValue): CelResult | undefined {
     if (typeof key !== "string") return undefined;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined) return cached;
     const expression = this.#expressions.get(key);
     if (expression === undefined) return undefined;
     const value = this.#evaluate(key, expression);
-    this.#known.set(key, value);
+    this.#cached.set(key, value);
     return value;
   }
 

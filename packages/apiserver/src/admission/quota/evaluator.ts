@@ -1,11 +1,11 @@
 import { labelSelectorFrom, type Quantity } from "@homeostat/core";
 import { one } from "../resource-lists.ts";
 
-/** How ResourceQuotas measure objects of one kind, beyond `count/<resource>`, which counts every kind. */
+/** The way ResourceQuotas measure objects of one kind, in addition to `count/<resource>`, which counts every kind. */
 export interface QuotaEvaluator {
   /** Reports whether a name in a quota measures objects of the kind. */
   readonly measures: (name: string) => boolean;
-  /** Returns what an object uses, by the names in quotas. */
+  /** Returns the usage of an object, by the names in quotas. */
   readonly usage: (object: unknown, nowMs: number) => ReadonlyMap<string, Quantity>;
   /** Reports whether an update can change the usage. Default: it cannot. */
   readonly measuresUpdate?: (object: unknown, old: unknown) => boolean;
@@ -13,7 +13,7 @@ export interface QuotaEvaluator {
   readonly measuredSubresources?: readonly string[];
   /** Reports whether an object is in a scope. Default: it is in none. */
   readonly isInScope?: (object: unknown, scope: QuotaScope) => boolean;
-  /** Returns an error for an object that lacks values which a quota with these names requires; empty when it has them. */
+  /** Returns an error if an object lacks values that a quota with these names requires; empty if it has them. */
   readonly missingText?: (object: unknown, names: readonly string[]) => string;
 }
 
@@ -29,7 +29,7 @@ export function countedAs(plural: string): QuotaEvaluator {
   return { measures: (name) => name === plural, usage: () => new Map([[plural, one]]) };
 }
 
-/** Reports whether a class, such as a PriorityClass, fits a scope. */
+/** Reports whether a class name, such as that of a PriorityClass, matches a scope. */
 export function fitsClass({ name, operator, values }: QuotaScope, className: string): boolean {
   if (operator === "Exists") return className !== "";
   const selector = labelSelectorFrom({ matchExpressions: [{ key: name, operator, values: [...values] }] });

@@ -14,7 +14,7 @@ const texts = (resource: string, object: unknown): Record<string, string> =>
   Object.fromEntries([...usageOf(resource, object, 0)].map(([name, amount]) => [name, amount.canonical()]));
 
 describe("usageOf", () => {
-  it("is what a pod asks for while it runs, and its place after that", () => {
+  it("returns the requests of a running pod, and only its count after that", () => {
     assert.deepEqual(texts("pods", pod("a", { cpu: "100m", "a.example/gpu": "1" })), {
       "count/pods": "1",
       pods: "1",
@@ -25,7 +25,7 @@ describe("usageOf", () => {
     assert.deepEqual(texts("pods", pod("a", { cpu: "1" }, { status: { phase: "Succeeded" } })), { "count/pods": "1" });
   });
 
-  it("counts ports of Services, and bytes of claims", () => {
+  it("counts ports of Services and bytes of claims", () => {
     const ports = [{ port: 1, nodePort: 30001 }, { port: 2 }];
     assert.equal(texts("services", { spec: { type: "NodePort", ports } })["services.nodeports"], "2");
     const balanced = { spec: { type: "LoadBalancer", allocateLoadBalancerNodePorts: false, ports } };
@@ -39,7 +39,7 @@ describe("usageOf", () => {
     assert.deepEqual(texts("deployments.apps", {}), { "count/deployments.apps": "1" });
   });
 
-  it("belongs to a resource that the name tells", () => {
+  it("belongs to the resource that measuredResource returns for a name", () => {
     const cases = {
       "count/deployments.apps": "deployments.apps",
       secrets: "secrets",
@@ -55,7 +55,7 @@ describe("usageOf", () => {
 });
 
 describe("isInScope", () => {
-  it("asks for all conditions of a quota", () => {
+  it("requires all scopes of a quota", () => {
     const bare = pod("a");
     assert.equal(isInScope(quota({}, { scopes: ["BestEffort", "NotTerminating"] }), "pods", bare), true);
     assert.equal(isInScope(quota({}, { scopes: ["BestEffort", "Terminating"] }), "pods", bare), false);
@@ -74,27 +74,27 @@ describe("ResourceQuotas", () => {
     for (const [resource, object] of objects) (byResource[resource] ??= []).push(object);
     return new ResourceQuotas({ reader: readerOf(byResource), clock: { now: () => 0 } });
   };
-  const ask = (quotas: ResourceQuotas, request: AdmissionRequest): Promise<string | undefined> =>
+  const check = (quotas: ResourceQuotas, request: AdmissionRequest): Promise<string | undefined> =>
     refusal(() => quotas.step.atWrite?.(request));
 
-  it("refuse what would be too much, from what is stored", async () => {
+  it("refuse writes that exceed a quota, counted from stored objects", async () => {
     const quotas = quotasOf(
       ["resourcequotas", quota({ pods: "1", "requests.cpu": "1" })],
       ["pods", pod("there", { cpu: "600m" })],
     );
 
     assert.equal(
-      await ask(quotas, requestFor("pods", pod("a", { cpu: "500m" }))),
+      await check(quotas, requestFor("pods", pod("a", { cpu: "500m" }))),
       '403 pods "a" is forbidden: exceeded quota: quota, requested: pods=1,requests.cpu=500m, used: pods=1,requests.cpu=600m, limited: pods=1,requests.cpu=1',
     );
     assert.equal(
-      await ask(quotas, requestFor("pods", pod("a"))),
+      await check(quotas, requestFor("pods", pod("a"))),
       '403 pods "a" is forbidden: failed quota: quota: must specify requests.cpu for: c',
     );
-    assert.equal(await ask(quotas, requestFor("configmaps", named("a"))), undefined);
+    assert.equal(await check(quotas, requestFor("configmaps", named("a"))), undefined);
   });
 
-  it("charge an update for what it adds", async () => {
+  it("charge an update for the increase", async () => {
     const service = (ports: number): JsonRecord =>
       named(
         "s",
@@ -111,11 +111,11 @@ describe("ResourceQuotas", () => {
     const update = (to: number): AdmissionRequest =>
       requestFor("services", service(to), { operation: "UPDATE", oldObject: service(2) });
 
-    assert.equal(await ask(quotas, update(2)), undefined);
-    assert.match((await ask(quotas, update(3))) ?? "", /requested: services.nodeports=1, used: services.nodeports=2/);
+    assert.equal(await check(quotas, update(2)), undefined);
+    assert.match((await check(quotas, update(3))) ?? "", /requested: services.nodeports=1, used: services.nodeports=2/);
   });
 
-  it("look at dry runs as well, which are never written", async () => {
+  it("check dry runs, although they are not written", async () => {
     const quotas = quotasOf(["resourcequotas", quota({ "count/secrets": "0" })]);
 
     const dry = requestFor("secrets", named("a"), { isDryRun: true });
@@ -123,7 +123,7 @@ describe("ResourceQuotas", () => {
     assert.equal(await refusal(() => quotas.step.validate?.(requestFor("secrets", named("a")))), undefined);
   });
 
-  it("know which statuses are no longer true", () => {
+  it("return statuses that are out of date", () => {
     const stored = quota({ configmaps: "3", "requests.cpu": "2" });
     const objects = [
       ["pods", pod("a", { cpu: "300m" })],

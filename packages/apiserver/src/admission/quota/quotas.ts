@@ -11,15 +11,15 @@ import { isInScope } from "./scopes.ts";
 import type { MeasuredObjects, UsageIndex } from "./usage-index.ts";
 import { measuredResource, measures, usageOf } from "./usage.ts";
 
-/** What the quotas of a cluster need. */
+/** Options of {@link ResourceQuotas}. */
 export interface ResourceQuotasOptions {
   readonly reader: ClusterReader;
   readonly clock: Pick<Clock, "now">;
-  /** The usage of stored objects. Default: all objects that a quota measures are read each time. */
+  /** Usage of stored objects. Default: all objects that a quota measures are read on each check. */
   readonly index?: Pick<UsageIndex, "used">;
 }
 
-/** A status that a ResourceQuota should have and has not. */
+/** A ResourceQuota status that has to be updated. */
 export interface OutdatedQuota {
   readonly namespace: string;
   readonly name: string;
@@ -27,10 +27,12 @@ export interface OutdatedQuota {
 }
 
 /**
- * Counts what namespaces use against their ResourceQuotas, from what is stored.
+ * Enforces ResourceQuotas from the stored objects.
  *
- * {@link ResourceQuotas.step} refuses what would be too much, in the turn of the write. Whoever stores objects asks
- * {@link ResourceQuotas.outdated} after each change in a namespace, in the same turn, and stores the statuses it gets.
+ * {@link ResourceQuotas.step} refuses a write that exceeds a quota, in the same turn of the event loop as the write.
+ * kube-apiserver instead reserves usage in the quota's status with a compare-and-swap, and the quota controller
+ * corrects it later; here usage is always computed from what is stored, so it cannot be wrong. The server calls
+ * {@link ResourceQuotas.outdated} after each change in a namespace, in the same turn, and stores the returned statuses.
  */
 export class ResourceQuotas {
   readonly step: AdmissionStep;
@@ -49,7 +51,7 @@ export class ResourceQuotas {
     };
   }
 
-  /** The statuses of a namespace's quotas that are not what they should be. */
+  /** Returns the quota statuses of a namespace that have to be updated. */
   outdated(namespace: string): OutdatedQuota[] {
     return this.#quotas(namespace).flatMap((quota) => {
       const used = this.#used(quota, namespace);
@@ -64,7 +66,7 @@ export class ResourceQuotas {
     return this.#reader.list({ group: "", resource: "resourcequotas", namespace });
   }
 
-  /** What is used of everything that a quota measures. */
+  /** Returns the usage of everything that a quota limits. */
   #used(quota: unknown, namespace: string): Map<string, Quantity> {
     const names = [...amountsAt(quota, "spec", "hard").keys()];
     const resources = new Set(names.map(measuredResource).filter((resource) => resource !== undefined));
@@ -96,7 +98,7 @@ export class ResourceQuotas {
     const use = usageOf(resource, object, nowMs);
     const isReplaced = operation === "UPDATE" && textAt(oldObject, "metadata", "resourceVersion") !== "";
     const before = isReplaced ? usageOf(resource, oldObject, nowMs) : undefined;
-    const pertinent = quotas.flatMap((quota) => {
+    const applicable = quotas.flatMap((quota) => {
       const hard = amountsAt(quota, "spec", "hard");
       const names = [...hard.keys()].filter((name) => measures(name, resource));
       if (names.length === 0 || !isInScope(quota, resource, object)) return [];
@@ -104,14 +106,14 @@ export class ResourceQuotas {
       if (missing !== "") throw forbid(request, `failed quota: ${textAt(quota, "metadata", "name")}: ${missing}`);
       return [{ quota, hard }];
     });
-    for (const { quota, hard } of pertinent) {
+    for (const { quota, hard } of applicable) {
       const isCounted = before !== undefined && isInScope(quota, resource, oldObject);
       const more = increase(use, isCounted ? before : new Map(), hard);
-      if (more.size > 0) this.#allow(request, { quota, hard, more, resource });
+      if (more.size > 0) this.#checkLimits(request, { quota, hard, more, resource });
     }
   }
 
-  #allow(
+  #checkLimits(
     request: AdmissionRequest,
     {
       quota,
@@ -149,7 +151,7 @@ function isMeasured(
   return operation === "UPDATE" && evaluator?.measuresUpdate?.(object, oldObject) === true;
 }
 
-/** What is used more than before, of what is limited. */
+/** Returns the additional usage of limited resources. */
 function increase(use: Amounts, before: Amounts, hard: Amounts): Map<string, Quantity> {
   const more = new Map<string, Quantity>();
   for (const [name, amount] of pick(use, hard.keys())) {

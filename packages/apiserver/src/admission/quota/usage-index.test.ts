@@ -39,7 +39,7 @@ function newServer(decode = decodeStored): {
 }
 
 describe("UsageIndex", () => {
-  it("has the usage that a sum over all objects has, after any requests", async () => {
+  it("equals the sum over all objects after random requests", async () => {
     const { server, clock, send } = newServer();
     const random = new SeededRandom("quota");
     const naive = new ResourceQuotas({ reader: server.registry, clock });
@@ -87,7 +87,7 @@ describe("UsageIndex", () => {
       assert.ok((statuses.get(word) ?? 0) > 0, `none of ${word}: ${JSON.stringify([...statuses])}`);
   });
 
-  it("lets a write in a namespace with a quota read as many objects with 200 objects as with 10", async () => {
+  it("reads as few objects per write with 200 objects in a namespace as with 10", async () => {
     let decoded = 0;
     const { server, send } = newServer((bytes) => {
       decoded += 1;

@@ -18,21 +18,25 @@ export interface MeasuredObjects {
 interface UsageSum extends MeasuredObjects {
   readonly total: Map<string, Quantity>;
   readonly parts: Map<string, Amounts>;
-  /** Keys of objects that are being deleted: a pod stops to count when its grace period is over, without a write. */
+  /**
+   * Keys of objects that are being deleted. Their usage must be computed on every read, because a pod no longer counts
+   * after its grace period, and no write marks that moment.
+   */
   readonly deleting: Set<string>;
 }
 
 const quotaPrefix = keyPrefix("", "resourcequotas");
 
 /**
- * Sums of what objects use, kept up to date with every write, so that a quota is checked without reading all objects of its namespace.
+ * Sums of the usage of objects, updated with every write, so that a quota is checked without reading all objects of its
+ * namespace.
  *
  * A sum is built when a quota first needs it, and dropped when a quota of its namespace changes.
  */
 export class UsageIndex implements Disposable {
   readonly #store: Store<JsonRecord>;
   readonly #clock: Pick<Clock, "now">;
-  /** By the prefix of the keys of the measured objects, and by the scopes of the quota. */
+  /** By the key prefix of the measured objects, and by the scopes of the quota. */
   readonly #sums = new Map<string, Map<string, UsageSum>>();
   readonly #stop: () => void;
 
@@ -43,7 +47,7 @@ export class UsageIndex implements Disposable {
       const folder = key.slice(0, key.lastIndexOf("/") + 1);
       if (key.startsWith(quotaPrefix)) {
         const [old, next] = [before, after].map((entry) => entry && store.read(entry)["spec"]);
-        // Most writes of quotas are of their status.
+        // Most writes to quotas change only their status, which does not affect the sums.
         if (!isEqual(old, next)) this.#drop(folder.slice(quotaPrefix.length));
       }
       const sums = this.#sums.get(folder);
@@ -53,10 +57,10 @@ export class UsageIndex implements Disposable {
     });
   }
 
-  /** Returns what the measured objects use, by the names in quotas. */
+  /** Returns the usage of the measured objects, by the names in quotas. */
   used(measured: MeasuredObjects): Amounts {
     const sum = this.#sumOf(measured);
-    // A copy, because an object that is still being deleted is added again.
+    // Iterate over a copy, because #set adds an object that is still being deleted again.
     const deleting = [...sum.deleting];
     for (const key of deleting) {
       const entry = this.#store.get(key);
@@ -75,13 +79,13 @@ export class UsageIndex implements Disposable {
     const sums = this.#sums.get(prefix) ?? new Map<string, UsageSum>();
     this.#sums.set(prefix, sums);
     const scopes = JSON.stringify([listAt(quota, "spec", "scopes"), valueAt(quota, "spec", "scopeSelector")]);
-    const known = sums.get(scopes);
-    if (known !== undefined) return known;
-    const made: UsageSum = { quota, namespace, resource, total: new Map(), parts: new Map(), deleting: new Set() };
-    sums.set(scopes, made);
+    const existing = sums.get(scopes);
+    if (existing !== undefined) return existing;
+    const created: UsageSum = { quota, namespace, resource, total: new Map(), parts: new Map(), deleting: new Set() };
+    sums.set(scopes, created);
     const store = this.#store;
-    for (const entry of store.view().entries({ prefix })) this.#set(made, entry.key, store.read(entry));
-    return made;
+    for (const entry of store.view().entries({ prefix })) this.#set(created, entry.key, store.read(entry));
+    return created;
   }
 
   #set(sum: UsageSum, key: string, object: JsonRecord | undefined): void {

@@ -5,7 +5,7 @@ import { kindStrategies, strategyOf } from "../../kinds/strategies.ts";
 import { one } from "../resource-lists.ts";
 import type { QuotaEvaluator } from "./evaluator.ts";
 
-/** Returns the evaluator of a resource; undefined where only objects are counted. */
+/** Returns the evaluator of a resource; undefined if only its objects are counted. */
 export function evaluatorOf(resource: string): QuotaEvaluator | undefined {
   const [plural = "", ...group] = resource.split(".");
   return strategyOf({ group: group.join("."), plural }).quota;
@@ -19,8 +19,8 @@ export function measures(name: string, resource: string): boolean {
 /**
  * Returns the resource whose objects a name in a quota measures; undefined for an unknown name.
  *
- * The first kind in the list wins: claims stand before pods, whose extended resources have names of the same form as the
- * requests for a storage class.
+ * The first kind in the list wins. Claims must be before pods, because the names of extended resources of pods have the
+ * same form as those of requests for a storage class.
  */
 export function measuredResource(name: string): string | undefined {
   if (name.startsWith("count/")) return name.slice("count/".length);
@@ -29,7 +29,7 @@ export function measuredResource(name: string): string | undefined {
   return found.group === "" ? found.plural : `${found.plural}.${found.group}`;
 }
 
-/** Returns what one object of a resource uses. */
+/** Returns the usage of one object of a resource. */
 export function usageOf(resource: string, object: unknown, nowMs: number): Map<string, Quantity> {
   return new Map([[`count/${resource}`, one], ...(evaluatorOf(resource)?.usage(object, nowMs) ?? [])]);
 }

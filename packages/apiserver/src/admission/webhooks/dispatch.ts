@@ -1,4 +1,4 @@
-// What asking a webhook has in common, whether it may change the object or not.
+// Calls admission webhooks: the parts that mutating and validating webhooks share.
 
 import { quote } from "@homeostat/cel";
 import { type JsonRecord, type Random, uuid } from "@homeostat/core";
@@ -13,33 +13,36 @@ import type { ClusterReader } from "../cluster-reader.ts";
 import { resourceOf } from "../forbid.ts";
 import type { Hook } from "./hook.ts";
 import { type Equivalents, matchedKind, namespaceMatches, objectMatches } from "./match.ts";
-import { readAnswer, type ReviewAnswer, reviewOf } from "./review.ts";
+import { readReviewResponse, type ReviewResponse, reviewOf } from "./review.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 import { WebhookCallError } from "./webhook-errors.ts";
 
-/** What webhooks are asked with. */
+/** Dependencies of webhook calls. */
 export interface WebhookOptions {
   readonly reader: ClusterReader;
   readonly client: WebhookClient;
   readonly random: Random;
-  /** For `authorizer` in conditions. */
+  /** For `authorizer` in match conditions. */
   readonly authorizer: Authorizer;
   readonly equivalents: Equivalents;
 }
 
-/** Objects of a request in the version that a webhook wants. */
-export interface SeenObjects {
+/** The objects of a request, converted to the version that a webhook matches. */
+export interface VersionedObjects {
   readonly object: JsonRecord | undefined;
   readonly oldObject: JsonRecord | undefined;
 }
 
-/** Configurations of admission are never sent to webhooks: nobody could repair them otherwise. */
+/**
+ * Reports whether webhooks are never called for a request. Admission configurations are exempt, because a broken
+ * webhook could otherwise prevent its own removal.
+ */
 export function isExempt(request: AdmissionRequest): boolean {
   return resourceOf(request).endsWith(".admissionregistration.k8s.io");
 }
 
-/** An object of one version in another of the same kind. */
-export async function converted(
+/** Converts an object between two versions of its kind. */
+export async function convertObject(
   object: JsonRecord | undefined,
   from: ServedKind,
   to: ServedKind,
@@ -48,16 +51,22 @@ export async function converted(
   return to.fromStored(await from.toStored(object));
 }
 
-/** The objects of a request as another version of their kind shows them. A part such as `scale` is the same in all. */
-export async function objectsAs(request: AdmissionRequest, kind: ServedKind): Promise<SeenObjects> {
+/**
+ * Returns the objects of a request in another version. The body of a subresource such as `scale` is the same in all
+ * versions.
+ */
+export async function objectsInVersion(request: AdmissionRequest, kind: ServedKind): Promise<VersionedObjects> {
   const { object, oldObject, subresource } = request;
-  const isWhole = subresource === "" || subresource === "status";
-  if (!isWhole) return { object, oldObject };
-  const [one, two] = [await converted(object, request.kind, kind), await converted(oldObject, request.kind, kind)];
-  return { object: one, oldObject: two };
+  const isWholeObject = subresource === "" || subresource === "status";
+  if (!isWholeObject) return { object, oldObject };
+  const [convertedObject, convertedOld] = [
+    await convertObject(object, request.kind, kind),
+    await convertObject(oldObject, request.kind, kind),
+  ];
+  return { object: convertedObject, oldObject: convertedOld };
 }
 
-/** Asks webhooks. */
+/** Matches and calls webhooks. */
 export class WebhookCaller {
   readonly #options: WebhookOptions;
   readonly #conditions: Conditions;
@@ -67,8 +76,8 @@ export class WebhookCaller {
     this.#conditions = new Conditions({ authorizer: options.authorizer });
   }
 
-  /** The kind as which a webhook wants to see the object of a request; undefined when it does not want to. */
-  async wants(hook: Hook, request: AdmissionRequest): Promise<ServedKind | undefined> {
+  /** Returns the kind in whose version a webhook is called for a request; undefined if it does not match. */
+  async matchingKind(hook: Hook, request: AdmissionRequest): Promise<ServedKind | undefined> {
     if (!objectMatches(hook.objectSelector, request)) return undefined;
     const equivalents = hook.isEquivalentMatched ? this.#options.equivalents : undefined;
     const kind = matchedKind(hook.rules, request, equivalents);
@@ -78,7 +87,7 @@ export class WebhookCaller {
     const verdict = this.#conditions.match(hook.matchConditions, {
       request,
       kind,
-      ...(await objectsAs(request, kind)),
+      ...(await objectsInVersion(request, kind)),
       isErrorIgnored: hook.isFailureIgnored,
     });
     if (verdict.error === undefined) return verdict.isMatch ? kind : undefined;
@@ -87,24 +96,25 @@ export class WebhookCaller {
   }
 
   /**
-   * Asks a webhook and returns what it said; undefined when it could not be asked and that does not matter.
+   * Calls a webhook and returns its response; undefined if the call failed and the failure policy is Ignore.
    *
-   * Throws a `StatusError` when it could not be asked and that does matter, and for a dry run that it cannot do.
+   * @throws StatusError if the call failed and the failure policy is Fail, or for a dry run that the webhook does not
+   * support.
    */
-  async ask(
+  async call(
     hook: Hook,
-    question: {
+    review: {
       readonly request: AdmissionRequest;
       readonly kind: ServedKind;
       readonly mayPatch: boolean;
-    } & SeenObjects,
-  ): Promise<ReviewAnswer | undefined> {
-    const { request } = question;
+    } & VersionedObjects,
+  ): Promise<ReviewResponse | undefined> {
+    const { request } = review;
     if (request.isDryRun && !hook.allowsDryRun) {
       throw new StatusError(badRequestStatus(`admission webhook ${quote(hook.name)} does not support dry run`));
     }
     try {
-      return await this.#call(hook, question);
+      return await this.#post(hook, review);
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
       if (hook.isFailureIgnored) return undefined;
@@ -112,35 +122,35 @@ export class WebhookCaller {
     }
   }
 
-  async #call(
+  async #post(
     hook: Hook,
-    question: {
+    review: {
       readonly request: AdmissionRequest;
       readonly kind: ServedKind;
       readonly mayPatch: boolean;
-    } & SeenObjects,
-  ): Promise<ReviewAnswer> {
-    const { request, mayPatch } = question;
+    } & VersionedObjects,
+  ): Promise<ReviewResponse> {
+    const { request, mayPatch } = review;
     const { reviewVersion: version, timeoutSeconds } = hook;
     if (version === undefined) {
       const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
       throw new WebhookCallError(`could not create admission objects: ${why}`);
     }
     const uid = uuid(this.#options.random);
-    const body = `${encodeJson(reviewOf({ ...question, uid, version }))}\n`;
+    const body = `${encodeJson(reviewOf({ ...review, uid, version }))}\n`;
     const text = await this.#options.client
       .post(hook.target, body, { timeoutSeconds, signal: request.signal })
       .catch((error: unknown) => {
         if (!(error instanceof WebhookCallError)) throw error;
         throw new WebhookCallError(`failed to call webhook: ${error.message}`, { cause: error });
       });
-    const answer = readAnswer(text, { uid, version, mayPatch });
-    for (const warning of answer.warnings) request.warn(warning);
-    return answer;
+    const response = readReviewResponse(text, { uid, version, mayPatch });
+    for (const warning of response.warnings) request.warn(warning);
+    return response;
   }
 }
 
-/** The 500 for a webhook that could not be asked. */
+/** Returns the 500 for a failed webhook call. */
 export function callFailure(hook: Hook, error: Error): StatusError {
   return new StatusError(internalErrorStatus(`failed calling webhook ${quote(hook.name)}: ${error.message}`), {
     cause: error,

@@ -1,30 +1,30 @@
-// Webhooks as their configurations describe them.
+// Webhooks as configured in MutatingWebhookConfigurations and ValidatingWebhookConfigurations.
 
 import { InvalidSelectorError, type JsonRecord, labelSelectorFrom, LabelSelector, isRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import type { WebhookTarget } from "./webhook-client.ts";
 
-/** Which requests a webhook is asked about. */
+/** A rule that selects requests. */
 export interface HookRule {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
   readonly versions: readonly string[];
-  /** With parts: `pods/*`. */
+  /** May include a subresource: `pods/*`. */
   readonly resources: readonly string[];
   /** `*`, `Namespaced` or `Cluster`. */
   readonly scope: string;
 }
 
-/** A CEL expression under a name. */
+/** A named CEL expression. */
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
 
-/** One webhook of a configuration. */
+/** A webhook of a configuration. */
 export interface Hook {
-  /** Names it among all webhooks. */
+  /** Unique among all webhooks: configuration, name and index. */
   readonly id: string;
   readonly name: string;
   readonly target: WebhookTarget;
@@ -33,42 +33,45 @@ export interface Hook {
   readonly objectSelector: LabelSelector;
   readonly isEquivalentMatched: boolean;
   readonly matchConditions: readonly MatchCondition[];
-  /** Whether a request goes on when the webhook cannot be asked. */
+  /** True if the request continues when the call fails. */
   readonly isFailureIgnored: boolean;
   readonly timeoutSeconds: number;
-  /** Whether it may be asked about a dry run. */
+  /** True if the webhook may be called for a dry run, because it has no side effects then. */
   readonly allowsDryRun: boolean;
-  readonly isRepeatedIfNeeded: boolean;
-  /** The first of its versions that is known here; undefined when none is. */
+  readonly isReinvokedIfNeeded: boolean;
+  /** The first `admissionReviewVersions` entry that is supported; undefined if there is none. */
   readonly reviewVersion: "v1" | "v1beta1" | undefined;
 }
 
 const group = "admissionregistration.k8s.io";
 
-/** All webhooks of a sort, in the order in which they are asked: by the names of their configurations. */
+/** All webhooks of one type, in call order: by configuration name. */
 export class Hooks {
   readonly #reader: ClusterReader;
   readonly #resource: string;
-  /** Configurations do not change, they are replaced: what was read once stays true. */
+  /**
+   * Parsed webhooks by stored configuration. Stored objects are immutable (an update replaces them), so entries never
+   * become stale.
+   */
   readonly #read = new WeakMap<JsonRecord, readonly Hook[]>();
 
-  constructor(reader: ClusterReader, sort: "mutating" | "validating") {
+  constructor(reader: ClusterReader, type: "mutating" | "validating") {
     this.#reader = reader;
-    this.#resource = `${sort}webhookconfigurations`;
+    this.#resource = `${type}webhookconfigurations`;
   }
 
-  /** The webhooks that are configured now. */
+  /** Returns the currently configured webhooks. */
   all(): readonly Hook[] {
     const configurations = this.#reader.list({ group, resource: this.#resource, namespace: "" });
     return configurations.flatMap((configuration) => {
-      const known = this.#read.get(configuration) ?? hooksOf(configuration);
-      this.#read.set(configuration, known);
-      return known;
+      const cached = this.#read.get(configuration) ?? hooksOf(configuration);
+      this.#read.set(configuration, cached);
+      return cached;
     });
   }
 }
 
-/** The webhooks of one configuration. */
+/** Parses the webhooks of a configuration. */
 export function hooksOf(configuration: unknown): Hook[] {
   const configurationName = textAt(configuration, "metadata", "name");
   const counts = new Map<string, number>();
@@ -92,7 +95,7 @@ export function hooksOf(configuration: unknown): Hook[] {
       isFailureIgnored: textAt(hook, "failurePolicy") === "Ignore",
       timeoutSeconds: numberAt(hook, "timeoutSeconds") || 10,
       allowsDryRun: sideEffects === "None" || sideEffects === "NoneOnDryRun",
-      isRepeatedIfNeeded: textAt(hook, "reinvocationPolicy") === "IfNeeded",
+      isReinvokedIfNeeded: textAt(hook, "reinvocationPolicy") === "IfNeeded",
       reviewVersion: listAt(hook, "admissionReviewVersions").find(isKnownVersion),
     };
   });
@@ -102,7 +105,7 @@ function isKnownVersion(version: unknown): version is "v1" | "v1beta1" {
   return version === "v1" || version === "v1beta1";
 }
 
-/** Where a webhook is, from a `clientConfig`. */
+/** Parses a `clientConfig`. */
 export function targetOf(config: unknown): WebhookTarget {
   const service = valueAt(config, "service");
   const caBundle = textAt(config, "caBundle");
@@ -120,7 +123,7 @@ export function targetOf(config: unknown): WebhookTarget {
   };
 }
 
-/** A rule of a webhook or a policy. */
+/** Parses a rule of a webhook or policy. */
 export function ruleOf(rule: unknown): HookRule {
   const texts = (field: string): string[] => listAt(rule, field).map(String);
   const scope = textAt(rule, "scope");
@@ -133,7 +136,7 @@ export function ruleOf(rule: unknown): HookRule {
   };
 }
 
-/** A selector of a webhook or a policy: one that is absent chooses everything. */
+/** Parses a selector of a webhook or policy. An absent selector matches everything, an invalid one nothing. */
 export function selectorOf(value: unknown): LabelSelector {
   if (!isRecord(value)) return LabelSelector.everything;
   try {

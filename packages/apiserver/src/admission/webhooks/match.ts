@@ -1,4 +1,4 @@
-// Which requests webhooks and policies are about.
+// Matches requests with the rules and selectors of webhooks and policies.
 
 import { isRecord, type LabelSelector } from "@homeostat/core";
 import type { ServedKind } from "../../registry/served-kind.ts";
@@ -10,10 +10,10 @@ import type { ClusterReader } from "../cluster-reader.ts";
 import { resourceOf } from "../forbid.ts";
 import type { HookRule } from "./hook.ts";
 
-/** Other versions in which the objects of a kind can be had. */
+/** Returns the served versions of the same kind, for `matchPolicy: Equivalent`. */
 export type Equivalents = (kind: ServedKind) => readonly ServedKind[];
 
-/** Whether a rule is about a request, if its object is seen as one of a kind. */
+/** Reports whether a rule matches a request whose object is seen as `kind`. */
 export function ruleMatches(rule: HookRule, request: AdmissionRequest, kind: ServedKind): boolean {
   const { group, version, plural } = kind.resource;
   return (
@@ -23,14 +23,14 @@ export function ruleMatches(rule: HookRule, request: AdmissionRequest, kind: Ser
     isListed(rule.versions, version) &&
     rule.resources.some((text) => {
       const slash = text.indexOf("/");
-      const [resource, part] = slash === -1 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
-      return (resource === "*" || resource === plural) && (part === "*" || part === request.subresource);
+      const [resource, subresource] = slash === -1 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
+      return (resource === "*" || resource === plural) && (subresource === "*" || subresource === request.subresource);
     })
   );
 }
 
-function isListed(list: readonly string[], wanted: string): boolean {
-  return list.includes("*") || list.includes(wanted);
+function isListed(list: readonly string[], value: string): boolean {
+  return list.includes("*") || list.includes(value);
 }
 
 function isInScope(scope: string, request: AdmissionRequest): boolean {
@@ -39,7 +39,7 @@ function isInScope(scope: string, request: AdmissionRequest): boolean {
   return scope === "Namespaced" ? isNamespaced : scope === "Cluster" && !isNamespaced;
 }
 
-/** The kind as which rules see an object first: its own if they can, else another version of it. */
+/** Returns the kind in which rules match a request: the requested version if possible, or else an equivalent one. */
 export function matchedKind(
   rules: readonly HookRule[],
   request: AdmissionRequest,
@@ -54,7 +54,10 @@ export function matchedKind(
   return undefined;
 }
 
-/** Whether the namespace of a request is chosen. What has no namespace is never left out. */
+/**
+ * Reports whether a namespace selector matches the namespace of a request. Cluster-scoped objects other than namespaces
+ * always match.
+ */
 export function namespaceMatches(selector: LabelSelector, request: AdmissionRequest, reader: ClusterReader): boolean {
   const isNamespace = resourceOf(request) === "namespaces";
   if ((request.namespace === "" && !isNamespace) || selector.isEverything) return true;
@@ -68,13 +71,13 @@ export function namespaceMatches(selector: LabelSelector, request: AdmissionRequ
   return selector.matches(labelsOf(namespace));
 }
 
-/** Whether the object of a request is chosen, as it is or as it was. */
+/** Reports whether an object selector matches the new or the old object of a request. */
 export function objectMatches(selector: LabelSelector, { object, oldObject }: AdmissionRequest): boolean {
   if (selector.isEverything) return true;
   return [object, oldObject].some((each) => isRecord(each) && selector.matches(labelsOf(each)));
 }
 
-/** The labels of an object. */
+/** Returns the labels of an object. */
 export function labelsOf(object: unknown): Record<string, string> {
   const texts = entriesAt(object, "metadata", "labels").map(([key, value]): [string, string] => [key, String(value)]);
   return Object.fromEntries(texts);

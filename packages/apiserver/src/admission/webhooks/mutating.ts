@@ -6,33 +6,46 @@ import type { ServedKind } from "../../registry/served-kind.ts";
 import { internalErrorStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";
-import { callFailure, converted, isExempt, objectsAs, WebhookCaller, type WebhookOptions } from "./dispatch.ts";
+import {
+  callFailure,
+  convertObject,
+  isExempt,
+  objectsInVersion,
+  WebhookCaller,
+  type WebhookOptions,
+} from "./dispatch.ts";
 import { type Hook, Hooks } from "./hook.ts";
 import { limitProblem } from "./response-limits.ts";
-import { deniedStatus, type ReviewAnswer } from "./review.ts";
+import { deniedStatus, type ReviewResponse } from "./review.ts";
 import { WebhookCallError } from "./webhook-errors.ts";
 
-/** Reads an object that a webhook changed, as its kind does: what is missing is filled in. */
+/** Decodes an object that a webhook changed and sets its defaults. */
 export type Complete = (object: JsonRecord, kind: ServedKind, subresource: string) => JsonRecord;
 
-/** What mutating webhooks need besides. */
+/** Options of {@link mutatingWebhooks}. */
 export interface MutatingWebhookOptions extends WebhookOptions {
   readonly complete: Complete;
 }
 
 const memoryKey = "MutatingAdmissionWebhook";
 
-/** What the second round has to know of the first. */
+/**
+ * State of the first pass that the second pass (reinvocation) needs.
+ *
+ * A webhook with `reinvocationPolicy: IfNeeded` is called again if the object changed after its call: by a later
+ * webhook, or by another step between the two passes, which is noticed by comparing `output`. A webhook is called at
+ * most twice.
+ */
 interface Memory {
-  /** What the object was after the webhooks. */
+  /** The object after the webhooks of the first pass. */
   output: JsonRecord | undefined;
-  /** Webhooks that want to be asked again, asked since the last change. */
-  readonly asked: Set<string>;
-  /** Those of them after whom the object was changed. */
+  /** IDs of reinvocable webhooks called since the object last changed. */
+  readonly called: Set<string>;
+  /** IDs of reinvocable webhooks that were called before the object last changed, so must be called again. */
   readonly stale: Set<string>;
 }
 
-/** Asks the webhooks of MutatingWebhookConfigurations, one after the other, and applies their patches. */
+/** Returns the step that calls mutating webhooks one after the other and applies their patches. */
 export function mutatingWebhooks(options: MutatingWebhookOptions): AdmissionStep {
   const hooks = new Hooks(options.reader, "mutating");
   const caller = new WebhookCaller(options);
@@ -46,7 +59,7 @@ export function mutatingWebhooks(options: MutatingWebhookOptions): AdmissionStep
   };
 }
 
-/** One way through the webhooks. */
+/** One pass through the webhooks. */
 class Dispatch {
   readonly #caller: WebhookCaller;
   readonly #complete: Complete;
@@ -62,20 +75,20 @@ class Dispatch {
 
   async run(request: AdmissionRequest, hooks: readonly Hook[]): Promise<JsonRecord | undefined> {
     const memory = this.#memory;
-    if (this.#round.isSecond && !isEqual(memory.output, request.object)) outdate(memory);
+    if (this.#round.isReinvocation && !isEqual(memory.output, request.object)) markStale(memory);
     let { object } = request;
     try {
       for (const hook of hooks) {
         const current = { ...request, object };
-        const kind = await this.#caller.wants(hook, current);
-        if (kind === undefined || (this.#round.isSecond && !memory.stale.has(hook.id))) continue;
-        const changed = await this.#ask(hook, current, kind);
+        const kind = await this.#caller.matchingKind(hook, current);
+        if (kind === undefined || (this.#round.isReinvocation && !memory.stale.has(hook.id))) continue;
+        const changed = await this.#call(hook, current, kind);
         if (changed !== undefined) {
           object = changed;
-          outdate(memory);
-          this.#round.repeat();
+          markStale(memory);
+          this.#round.requestReinvocation();
         }
-        if (hook.isRepeatedIfNeeded) memory.asked.add(hook.id);
+        if (hook.isReinvokedIfNeeded) memory.called.add(hook.id);
       }
     } finally {
       memory.output = object;
@@ -83,58 +96,58 @@ class Dispatch {
     return object === request.object ? undefined : object;
   }
 
-  /** Asks one webhook; the object after it, if that is another. */
-  async #ask(hook: Hook, request: AdmissionRequest, kind: ServedKind): Promise<JsonRecord | undefined> {
-    const seen = await objectsAs(request, kind);
-    const answer = await this.#caller.ask(hook, { request, kind, mayPatch: true, ...seen });
-    if (answer === undefined) return undefined;
-    if (!answer.isAllowed) throw deniedStatus(hook.name, answer.result);
-    if (answer.patch === "") return undefined;
-    const patched = patchedObject(hook, answer, seen.object);
+  /** Calls one webhook. Returns the changed object, or undefined if the webhook changed nothing. */
+  async #call(hook: Hook, request: AdmissionRequest, kind: ServedKind): Promise<JsonRecord | undefined> {
+    const seen = await objectsInVersion(request, kind);
+    const response = await this.#caller.call(hook, { request, kind, mayPatch: true, ...seen });
+    if (response === undefined) return undefined;
+    if (!response.isAllowed) throw deniedStatus(hook.name, response.result);
+    if (response.patch === "") return undefined;
+    const patched = patchedObject(hook, response, seen.object);
     if (patched === undefined) return undefined;
     const { subresource } = request;
     const completed = this.#complete(patched, kind, subresource);
     if (isEqual(completed, seen.object)) return undefined;
-    return subresource === "" || subresource === "status" ? converted(completed, kind, request.kind) : completed;
+    return subresource === "" || subresource === "status" ? convertObject(completed, kind, request.kind) : completed;
   }
 }
 
 function memoryOf({ memory }: MutationRound): Memory {
-  const known = memory.get(memoryKey);
-  if (isMemory(known)) return known;
-  const made: Memory = { output: undefined, asked: new Set(), stale: new Set() };
-  memory.set(memoryKey, made);
-  return made;
+  const existing = memory.get(memoryKey);
+  if (isMemory(existing)) return existing;
+  const created: Memory = { output: undefined, called: new Set(), stale: new Set() };
+  memory.set(memoryKey, created);
+  return created;
 }
 
 function isMemory(value: unknown): value is Memory {
   return typeof value === "object" && value !== null && "stale" in value;
 }
 
-function outdate({ asked, stale }: Memory): void {
-  for (const id of asked) stale.add(id);
-  asked.clear();
+function markStale({ called, stale }: Memory): void {
+  for (const id of called) stale.add(id);
+  called.clear();
 }
 
-function patchedObject(hook: Hook, answer: ReviewAnswer, object: JsonRecord | undefined): JsonRecord | undefined {
+function patchedObject(hook: Hook, response: ReviewResponse, object: JsonRecord | undefined): JsonRecord | undefined {
   const giveUp = (error: WebhookCallError): undefined => {
     if (hook.isFailureIgnored) return undefined;
     throw callFailure(hook, error);
   };
-  const malformed = limitProblem(answer.patch, "patch") ?? patchProblem(answer.patch);
+  const malformed = limitProblem(response.patch, "patch") ?? patchProblem(response.patch);
   if (malformed !== undefined) {
     return giveUp(new WebhookCallError(`received undecodable patch in webhook response: ${malformed}`));
   }
-  if (isEmptyPatch(answer.patch)) return undefined;
+  if (isEmptyPatch(response.patch)) return undefined;
   if (object === undefined) {
     const why = `admission webhook ${quote(hook.name)} attempted to modify the object`;
     throw new StatusError(internalErrorStatus(`${why}, which is not supported for this operation`));
   }
-  if (answer.patchType !== "JSONPatch") {
-    return giveUp(new WebhookCallError(`unsupported patch type ${quote(answer.patchType)}`));
+  if (response.patchType !== "JSONPatch") {
+    return giveUp(new WebhookCallError(`unsupported patch type ${quote(response.patchType)}`));
   }
   try {
-    const patched = applyServerJsonPatch(object, answer.patch);
+    const patched = applyServerJsonPatch(object, response.patch);
     return isRecord(patched) ? patched : undefined;
   } catch (error) {
     if (!(error instanceof ServerPatchError)) throw error;
@@ -142,7 +155,7 @@ function patchedObject(hook: Hook, answer: ReviewAnswer, object: JsonRecord | un
   }
 }
 
-/** What is wrong with a patch before it is applied to anything. */
+/** Returns the problem with a patch itself, independent of the object it is for. */
 function patchProblem(patch: string): string | undefined {
   try {
     applyServerJsonPatch({}, patch);

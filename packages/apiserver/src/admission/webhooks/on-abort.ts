@@ -1,22 +1,22 @@
-const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs something when a signal is aborted; returns what takes that back.
+ * Calls `run` when a signal is aborted. Returns a function that cancels this.
  *
- * One listener for each signal, however many wait on it: Node warns of many.
+ * There is one listener per signal, however many callers wait, because Node warns about many listeners on one target.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   if (signal.aborted) {
     run();
     return () => undefined;
   }
-  let runs = waiting.get(signal);
-  if (runs === undefined) {
-    const made = new Set<() => void>();
-    runs = made;
-    waiting.set(signal, made);
-    signal.addEventListener("abort", () => made.forEach((each) => each()), { once: true });
+  let callbacks = callbacksOf.get(signal);
+  if (callbacks === undefined) {
+    const created = new Set<() => void>();
+    callbacks = created;
+    callbacksOf.set(signal, created);
+    signal.addEventListener("abort", () => created.forEach((each) => each()), { once: true });
   }
-  runs.add(run);
-  return () => void runs.delete(run);
+  callbacks.add(run);
+  return () => void callbacks.delete(run);
 }

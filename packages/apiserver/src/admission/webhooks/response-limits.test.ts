@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readReview } from "../../crd/review.ts";
 import { limitProblem } from "./response-limits.ts";
-import { readAnswer } from "./review.ts";
+import { readReviewResponse } from "./review.ts";
 
 const nested = "[".repeat(1_000_000);
 const many = (count: number): string => `{"response":[${"{},".repeat(count)}{}]}`;
@@ -30,20 +30,23 @@ describe("limitProblem", () => {
     assert.match(limitProblem(many(100_000), "patch") ?? "", /limit of 200000 values/);
   });
 
-  it("refuses YAML that takes long to parse", () => {
+  it("refuses YAML that would take long to parse", () => {
     assert.match(limitProblem(nested, "AdmissionReview") ?? "", /limit of 262144 bytes of YAML/);
   });
 });
 
-describe("responses of webhooks beyond the limits", () => {
-  it("are failures of the call", () => {
+describe("webhook responses beyond the limits", () => {
+  it("fail the call", () => {
     const options = { uid: "1", version: "v1", mayPatch: true } as const;
 
-    assert.throws(() => readAnswer(`{"a":${nested}`, options), { code: "WEBHOOK_CALL", message: /levels of nesting/ });
-    assert.throws(() => readAnswer(nested, options), { code: "WEBHOOK_CALL", message: /bytes of YAML/ });
+    assert.throws(() => readReviewResponse(`{"a":${nested}`, options), {
+      code: "WEBHOOK_CALL",
+      message: /levels of nesting/,
+    });
+    assert.throws(() => readReviewResponse(nested, options), { code: "WEBHOOK_CALL", message: /bytes of YAML/ });
   });
 
-  it("are failed conversions", () => {
+  it("fail the conversion", () => {
     const read = readReview(`{"a":${nested}`, { uid: "1", apiVersion: "apiextensions.k8s.io/v1", text: "" });
 
     assert.match("problem" in read ? read.problem : "", /levels of nesting/);

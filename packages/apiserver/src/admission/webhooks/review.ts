@@ -1,4 +1,4 @@
-// The question to a webhook, and what of its answer counts.
+// AdmissionReview requests to webhooks, and their responses.
 
 import { quote } from "@homeostat/cel";
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
@@ -14,19 +14,19 @@ import { resourceOf } from "../forbid.ts";
 import { limitProblem } from "./response-limits.ts";
 import { WebhookCallError } from "./webhook-errors.ts";
 
-/** A question about a request. */
-export interface ReviewQuestion {
+/** The content of an AdmissionReview request. */
+export interface ReviewRequest {
   readonly uid: string;
   readonly version: "v1" | "v1beta1";
   readonly request: AdmissionRequest;
-  /** The kind as which the webhook wants to see the object. */
+  /** The kind in whose version the webhook sees the object. */
   readonly kind: ServedKind;
   readonly object: JsonRecord | undefined;
   readonly oldObject: JsonRecord | undefined;
 }
 
-/** The body of an `AdmissionReview` that asks, with its keys in the order of the real server. */
-export function reviewOf({ uid, version, request, kind, object, oldObject }: ReviewQuestion): JsonRecord {
+/** Builds the body of an `AdmissionReview` request, with keys in the order of the real server. */
+export function reviewOf({ uid, version, request, kind, object, oldObject }: ReviewRequest): JsonRecord {
   return {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
@@ -34,7 +34,10 @@ export function reviewOf({ uid, version, request, kind, object, oldObject }: Rev
   };
 }
 
-/** What webhooks and expressions are told of a request; `objects` stand between its writer and its options. */
+/**
+ * Builds the `AdmissionRequest` for webhooks and expressions. `objects` is inserted between the user and the options,
+ * as on the real server.
+ */
 export function admissionRequestOf(request: AdmissionRequest, kind: ServedKind, objects: JsonRecord): JsonRecord {
   const { subresource, operation, user, isDryRun, options } = request;
   const namespace = resourceOf(request) === "namespaces" ? request.name : request.namespace;
@@ -51,12 +54,12 @@ export function admissionRequestOf(request: AdmissionRequest, kind: ServedKind, 
     userInfo: userInfo(user),
     ...objects,
     dryRun: isDryRun,
-    options: operation === "CONNECT" ? null : shownOptions(operation, options),
+    options: operation === "CONNECT" ? null : optionsForReview(operation, options),
   };
 }
 
-/** A patch is shown as what it comes to: an update, or a creation. */
-function shownOptions(operation: string, options: JsonRecord): JsonRecord {
+/** Webhooks see the options of a patch as those of the update or create that it amounts to. */
+function optionsForReview(operation: string, options: JsonRecord): JsonRecord {
   if (options["kind"] !== "PatchOptions") return options;
   const { kind: _kind, force: _force, ...rest } = options;
   return { kind: operation === "CREATE" ? "CreateOptions" : "UpdateOptions", ...rest };
@@ -69,11 +72,11 @@ function subjectOf(
 ): JsonRecord {
   const { group, version, plural } = row;
   const part = row.subresources.find(({ name }) => name === subresource);
-  const isOther = part !== undefined && part.version !== "";
+  const hasOwnKind = part !== undefined && part.version !== "";
   return {
     [names.kind]: {
-      group: isOther ? part.group : group,
-      version: isOther ? part.version : version,
+      group: hasOwnKind ? part.group : group,
+      version: hasOwnKind ? part.version : version,
       kind: part?.kind ?? row.kind,
     },
     [names.resource]: { group, version, resource: plural },
@@ -90,34 +93,38 @@ function userInfo({ name, uid, groups, extra }: User): JsonRecord {
   };
 }
 
-/** What a webhook answered. */
-export interface ReviewAnswer {
+/** The parsed response of a webhook. */
+export interface ReviewResponse {
   readonly isAllowed: boolean;
-  /** A JSON Patch as text; empty when there is none. */
+  /** JSON Patch as text; empty if there is none. */
   readonly patch: string;
   readonly patchType: string;
-  /** Why not, as it was sent. */
+  /** Status of a refusal, as sent. */
   readonly result: unknown;
   readonly warnings: readonly string[];
 }
 
-/** Reads the answer to a question; throws a {@link WebhookCallError} when it is none. */
-export function readAnswer(
+/**
+ * Parses the response of a webhook.
+ *
+ * @throws WebhookCallError if it is not a valid response to this request.
+ */
+export function readReviewResponse(
   text: string,
   { uid, version, mayPatch }: { readonly uid: string; readonly version: "v1" | "v1beta1"; readonly mayPatch: boolean },
-): ReviewAnswer {
-  const review = parsed(text);
+): ReviewResponse {
+  const review = parseBody(text);
   const response = valueAt(review, "response");
   const invalid = (why: string): WebhookCallError => new WebhookCallError(`received invalid webhook response: ${why}`);
   if (!isRecord(response)) throw invalid("webhook response was absent");
   const patch = textAt(response, "patch");
   const patchType = valueAt(response, "patchType");
   if (version === "v1") {
-    const said = textAt(response, "uid");
-    if (said !== uid) throw invalid(`expected response.uid=${quote(uid)}, got ${quote(said)}`);
+    const responseUid = textAt(response, "uid");
+    if (responseUid !== uid) throw invalid(`expected response.uid=${quote(uid)}, got ${quote(responseUid)}`);
     checkKind(review, invalid);
-    const complaint = patchComplaint(patch, patchType, mayPatch);
-    if (complaint !== undefined) throw invalid(complaint);
+    const problem = patchProblem(patch, patchType, mayPatch);
+    if (problem !== undefined) throw invalid(problem);
   }
   return {
     isAllowed: valueAt(response, "allowed") === true,
@@ -128,7 +135,7 @@ export function readAnswer(
   };
 }
 
-function patchComplaint(patch: string, patchType: unknown, mayPatch: boolean): string | undefined {
+function patchProblem(patch: string, patchType: unknown, mayPatch: boolean): string | undefined {
   const isTyped = patchType !== undefined && patchType !== null;
   if (mayPatch) {
     if (patch !== "" && !isTyped) return "webhook returned response.patch but not response.patchType";
@@ -150,15 +157,18 @@ function checkKind(review: unknown, invalid: (why: string) => WebhookCallError):
 const goStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The body of an answer. The real server reads YAML as well, and takes what names no kind for what it expects. */
-function parsed(text: string): unknown {
+/**
+ * Parses the body of a response. Like the real server, accepts YAML, and accepts an object without a kind as an
+ * AdmissionReview.
+ */
+function parseBody(text: string): unknown {
   const problem = limitProblem(text, "AdmissionReview");
-  if (problem !== undefined) throw new WebhookCallError(unreadable(problem));
+  if (problem !== undefined) throw new WebhookCallError(parseErrorText(problem));
   try {
     const { value } = text.trimStart().startsWith("{") ? readJson(text) : readYaml(text);
     if (!isRecord(value) || isList(value)) {
       throw new WebhookCallError(
-        unreadable(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goStruct}`),
+        parseErrorText(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goStruct}`),
       );
     }
     const [kind, version] = [textAt(value, "kind"), textAt(value, "apiVersion")];
@@ -169,11 +179,11 @@ function parsed(text: string): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new WebhookCallError(unreadable(error.message), { cause: error });
+    throw new WebhookCallError(parseErrorText(error.message), { cause: error });
   }
 }
 
-function unreadable(why: string): string {
+function parseErrorText(why: string): string {
   return `failed to call webhook: couldn't get version/kind; json parse error: ${why}`;
 }
 
@@ -182,7 +192,10 @@ function typeName(value: unknown): string {
   return typeof value === "bigint" ? "number" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
-/** The refusal of a webhook, in its own words: never a success, whatever it says of itself. */
+/**
+ * Returns the refusal of a webhook with the message and code it sent. The code is at least 400, so that a refusal never
+ * looks like success.
+ */
 export function deniedStatus(name: string, result: unknown): StatusError {
   const who = `admission webhook ${quote(name)} denied the request`;
   const [message, reason] = [textAt(result, "message"), textAt(result, "reason")];
@@ -190,7 +203,7 @@ export function deniedStatus(name: string, result: unknown): StatusError {
   const code = numberAt(result, "code");
   const details = valueAt(result, "details");
   return new StatusError(
-    withOwnStatus(
+    withContinueToken(
       failure({
         code: code < 400 ? 400 : code,
         ...(reason === "" ? {} : { reason }),
@@ -202,7 +215,7 @@ export function deniedStatus(name: string, result: unknown): StatusError {
   );
 }
 
-function withOwnStatus(status: ServerStatus, result: unknown): ServerStatus {
+function withContinueToken(status: ServerStatus, result: unknown): ServerStatus {
   const token = textAt(result, "metadata", "continue");
   return token === "" ? status : { ...status, metadata: { continue: token } };
 }

@@ -1,10 +1,10 @@
 import { abortable, type Clock, NetworkError } from "@homeostat/core";
 import { AgentPool, type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
 import { goConnectionText, WebhookCallError } from "./webhook-errors.ts";
-import { unexpectedAnswerText } from "./server-answers.ts";
+import { goStatusText } from "./go-status-text.ts";
 import { onAbort } from "./on-abort.ts";
 
-/** Where a webhook is: `clientConfig` of a webhook configuration or of a CRD's conversion. */
+/** The location of a webhook: `clientConfig` of a webhook configuration or of a CRD's conversion. */
 export interface WebhookTarget {
   readonly url?: string | undefined;
   readonly service?:
@@ -15,20 +15,20 @@ export interface WebhookTarget {
         readonly port?: number | undefined;
       }
     | undefined;
-  /** PEM in base64 of the authorities that its certificate may be from; those of this machine when empty. */
+  /** Base64 of the PEM certificates that must have signed the webhook's certificate; system roots if empty. */
   readonly caBundle?: string | undefined;
 }
 
-/** A place to connect to. */
+/** A host and port to connect to. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Finds where a port of a Service can be reached from this machine.
+ * Resolves a port of a Service to an endpoint that this machine can reach.
  *
- * A text instead of a place says why there is none: `service "x" not found`.
+ * Returns the error text if there is none: `service "x" not found`.
  */
 export type ServiceResolver = (service: {
   readonly namespace: string;
@@ -36,19 +36,19 @@ export type ServiceResolver = (service: {
   readonly port: number;
 }) => Endpoint | string | Promise<Endpoint | string>;
 
-/** What a {@link WebhookClient} needs. */
+/** Options of {@link WebhookClient}. */
 export interface WebhookClientOptions {
   readonly clock: Clock;
   readonly resolveService: ServiceResolver;
 }
 
-const answerBytesMax = 16 * 1024 * 1024;
+const responseBytesMax = 16 * 1024 * 1024;
 const agentsMax = 256;
 
 /**
- * Asks webhooks over HTTPS, on connections that are kept.
+ * Calls admission and conversion webhooks over HTTPS, with keep-alive connections.
  *
- * For admission and for conversion alike. {@link WebhookClient.close} ends the connections.
+ * {@link WebhookClient.close} closes the connections.
  */
 export class WebhookClient {
   readonly #clock: Clock;
@@ -60,24 +60,28 @@ export class WebhookClient {
     this.#resolveService = resolveService;
   }
 
-  /** Sends JSON and returns the body of the answer; throws a {@link WebhookCallError} for all that is no success. */
+  /**
+   * Sends JSON and returns the response body.
+   *
+   * @throws WebhookCallError for any failure, including error responses.
+   */
   async post(
     target: WebhookTarget,
     body: string,
     { timeoutSeconds, signal }: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
   ): Promise<string> {
-    const place = placeOf(target);
-    const path = `${place.path}?timeout=${timeoutSeconds}s`;
-    const title = `Post "https://${place.authority}${path}"`;
+    const address = addressOf(target);
+    const path = `${address.path}?timeout=${timeoutSeconds}s`;
+    const title = `Post "https://${address.authority}${path}"`;
     using timer = this.#clock.timeout(timeoutSeconds * 1000);
     const ending = new AbortController();
     const release = [signal, timer.signal].map((each) => onAbort(each, () => ending.abort(each.reason)));
-    let port = place.port;
+    let port = address.port;
     try {
-      const resolved = await abortable(this.#resolve(target, place), ending.signal);
+      const resolved = await abortable(this.#resolve(target, address), ending.signal);
       if (typeof resolved === "string") throw new WebhookCallError(`${title}: ${resolved}`);
       port = resolved.port;
-      const request = { ...place, path, endpoint: resolved, caBundle: target.caBundle ?? "", body };
+      const request = { ...address, path, endpoint: resolved, caBundle: target.caBundle ?? "", body };
       return await this.#send(request, ending.signal);
     } catch (error) {
       if (error instanceof WebhookCallError) throw error;
@@ -85,25 +89,25 @@ export class WebhookClient {
         ? "context deadline exceeded"
         : signal.aborted
           ? "context canceled"
-          : connectionText(error, { host: place.serverName, port });
+          : connectionText(error, { host: address.serverName, port });
       throw new WebhookCallError(`${title}: ${text}`, { cause: error });
     } finally {
       release.forEach((run) => run());
     }
   }
 
-  /** Ends all connections that are kept. */
+  /** Closes all connections. */
   close(): void {
     this.#agents[Symbol.dispose]();
   }
 
-  async #resolve({ service }: WebhookTarget, { serverName, port }: Place): Promise<Endpoint | string> {
+  async #resolve({ service }: WebhookTarget, { serverName, port }: WebhookAddress): Promise<Endpoint | string> {
     if (service === undefined) return { host: serverName, port };
     const { namespace, name } = service;
     return this.#resolveService({ namespace, name, port });
   }
 
-  async #send(request: Sending, signal: AbortSignal): Promise<string> {
+  async #send(request: WebhookRequest, signal: AbortSignal): Promise<string> {
     const { authority, path, serverName, endpoint, caBundle, body } = request;
     const isAddress = /^[0-9.]+$|:/.test(serverName);
     const response = await sendHttp({
@@ -115,7 +119,8 @@ export class WebhookClient {
       tls: {
         ...(isAddress ? {} : { servername: serverName }),
         ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("latin1") }),
-        // As Go does: a bundle may hold the webhook's own certificate instead of its authority's. envtest writes such.
+        // As in Go, the bundle may contain the webhook's own certificate instead of its CA; envtest creates such
+        // bundles.
         allowPartialTrustChain: true,
       },
       headers: {
@@ -127,28 +132,28 @@ export class WebhookClient {
       },
       body,
       signal,
-      bodyBytesMax: answerBytesMax,
+      bodyBytesMax: responseBytesMax,
     });
     return textOf(response);
   }
 }
 
-/** Where to send to, and whose certificate has to be shown. */
-interface Place {
-  /** Host and port as the request names them. */
+/** The address of a webhook and the name its certificate must have. */
+interface WebhookAddress {
+  /** Host and port for the URL and the Host header. */
   readonly authority: string;
   readonly path: string;
   readonly serverName: string;
   readonly port: number;
 }
 
-interface Sending extends Place {
+interface WebhookRequest extends WebhookAddress {
   readonly endpoint: Endpoint;
   readonly caBundle: string;
   readonly body: string;
 }
 
-function placeOf({ url, service }: WebhookTarget): Place {
+function addressOf({ url, service }: WebhookTarget): WebhookAddress {
   if (service !== undefined) {
     const { namespace, name, path = "", port = 443 } = service;
     const serverName = `${name}.${namespace}.svc`;
@@ -158,16 +163,16 @@ function placeOf({ url, service }: WebhookTarget): Place {
     throw new WebhookCallError("webhook configuration must have either service or URL");
   }
   const { host, hostname, pathname, port } = new URL(url);
-  const isPortSaid = /^https:\/\/[^/]*:443(\/|$)/.test(url);
+  const hasExplicitPort = /^https:\/\/[^/]*:443(\/|$)/.test(url);
   return {
-    authority: isPortSaid ? `${host}:443` : host,
+    authority: hasExplicitPort ? `${host}:443` : host,
     path: cleanPath(pathname),
     serverName: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? 443 : Number(port),
   };
 }
 
-/** As the real server cleans it: `//validate/` is `/validate`. envtest writes such. */
+/** Normalizes a path as the real server does: `//validate/` becomes `/validate`. envtest creates such paths. */
 function cleanPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -177,12 +182,12 @@ function cleanPath(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** Describes a failed request in the words of a Go client. */
-function connectionText(error: unknown, place: { readonly host: string; readonly port: number }): string {
-  // The request wraps what the socket said.
+/** Formats a failed request in the words of a Go client. */
+function connectionText(error: unknown, address: { readonly host: string; readonly port: number }): string {
+  // NetworkError wraps the error of the socket.
   const cause = error instanceof NetworkError ? error.cause : error;
-  if (cause instanceof HttpResponseError && cause.problem === "size") return "the answer is too large";
-  return goConnectionText(cause, place);
+  if (cause instanceof HttpResponseError && cause.problem === "size") return "the response is too large";
+  return goConnectionText(cause, address);
 }
 
 function textOf({ status, headers, body }: HttpResponse): string {
@@ -193,5 +198,5 @@ function textOf({ status, headers, body }: HttpResponse): string {
     throw new WebhookCallError(`0-length response with status code: ${status} and content type: ${type}`);
   }
   const isText = type.startsWith("text/");
-  throw new WebhookCallError(unexpectedAnswerText(status, isText ? text.trim() : "unknown"));
+  throw new WebhookCallError(goStatusText(status, isText ? text.trim() : "unknown"));
 }

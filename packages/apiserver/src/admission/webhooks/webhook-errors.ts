@@ -1,11 +1,11 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when a webhook could not be asked or gave no answer. The message is in the words of a Go client. */
+/** Thrown if a webhook call failed or its response is invalid. The message is in the words of a Go client. */
 export class WebhookCallError extends HomeostatError {
   readonly code = "WEBHOOK_CALL";
 }
 
-/** Failures of Node's sockets and TLS, as far as they are read. */
+/** The properties used of errors from Node's sockets and TLS. */
 interface SocketFailure {
   readonly code?: string;
   readonly message: string;
@@ -26,23 +26,23 @@ const certificateTexts: ReadonlyMap<string, string> = new Map([
   ["INVALID_PURPOSE", "certificate specifies an incompatible key usage"],
 ]);
 
-/** What a Go client would say of a failed connection. `host` is what the certificate has to be for. */
+/** Returns the error text of a Go client for a failed connection. `host` is the name the certificate must be for. */
 export function goConnectionText(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
 ): string {
   if (!isFailure(error)) return String(error);
   const { code = "", message, address = host } = error;
-  const place = `${address.includes(":") ? `[${address}]` : address}:${error.port ?? port}`;
+  const hostPort = `${address.includes(":") ? `[${address}]` : address}:${error.port ?? port}`;
   switch (code) {
     case "ECONNREFUSED":
-      return `dial tcp ${place}: connect: connection refused`;
+      return `dial tcp ${hostPort}: connect: connection refused`;
     case "ENETUNREACH":
-      return `dial tcp ${place}: connect: network is unreachable`;
+      return `dial tcp ${hostPort}: connect: network is unreachable`;
     case "EHOSTUNREACH":
-      return `dial tcp ${place}: connect: no route to host`;
+      return `dial tcp ${hostPort}: connect: no route to host`;
     case "ETIMEDOUT":
-      return `dial tcp ${place}: i/o timeout`;
+      return `dial tcp ${hostPort}: i/o timeout`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `dial tcp: lookup ${error.hostname ?? host}${nameServer()}: no such host`;
@@ -66,7 +66,7 @@ export function goConnectionText(
   }
 }
 
-/** The server that was asked for a name, as Go tells it. */
+/** Returns the DNS server as Go's error messages show it. */
 function nameServer(): string {
   const [first] = process.getBuiltinModule("node:dns").getServers();
   if (first === undefined) return "";

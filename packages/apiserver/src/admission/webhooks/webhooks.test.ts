@@ -9,29 +9,29 @@ import { kindOf, named, readerOf, refusal, requestFor } from "../request.fixture
 import { hooksOf, ruleOf } from "./hook.ts";
 import { ruleMatches } from "./match.ts";
 import { mutatingWebhooks } from "./mutating.ts";
-import { deniedStatus, readAnswer, reviewOf } from "./review.ts";
-import { unexpectedAnswerText } from "./server-answers.ts";
+import { deniedStatus, readReviewResponse, reviewOf } from "./review.ts";
+import { goStatusText } from "./go-status-text.ts";
 import { validatingWebhooks } from "./validating.ts";
 import { WebhookClient, type WebhookTarget } from "./webhook-client.ts";
 import { goConnectionText, WebhookCallError } from "./webhook-errors.ts";
 
-/** A client that answers from a table by URL, and remembers what it was asked. */
+/** A client that responds from a table by URL and records the requests. */
 class TableClient extends WebhookClient {
-  readonly asked: { readonly url: string; readonly review: JsonRecord }[] = [];
-  readonly #answers: Readonly<Record<string, JsonRecord | Error>>;
+  readonly requests: { readonly url: string; readonly review: JsonRecord }[] = [];
+  readonly #responses: Readonly<Record<string, JsonRecord | Error>>;
 
-  constructor(answers: Readonly<Record<string, JsonRecord | Error>>) {
+  constructor(responses: Readonly<Record<string, JsonRecord | Error>>) {
     super({ clock: new FakeClock(), resolveService: () => "" });
-    this.#answers = answers;
+    this.#responses = responses;
   }
 
   override async post({ url = "" }: WebhookTarget, body: string): Promise<string> {
     const review: unknown = JSON.parse(body);
     assert.ok(isRecord(review));
-    this.asked.push({ url, review });
-    const answer = this.#answers[url] ?? {};
-    if (answer instanceof Error) throw answer;
-    const response = { uid: textAt(review, "request", "uid"), allowed: true, ...answer };
+    this.requests.push({ url, review });
+    const configured = this.#responses[url] ?? {};
+    if (configured instanceof Error) throw configured;
+    const response = { uid: textAt(review, "request", "uid"), allowed: true, ...configured };
     return JSON.stringify({ kind: "AdmissionReview", apiVersion: review["apiVersion"], response });
   }
 }
@@ -67,7 +67,7 @@ function chainOf(client: WebhookClient, webhooks: readonly object[]): AdmissionC
   ]);
 }
 
-describe("rules of webhooks", () => {
+describe("webhook rules", () => {
   it("match by operation, group, version, resource and scope", () => {
     const rule = (rest: object): ReturnType<typeof ruleOf> =>
       ruleOf({ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"], ...rest });
@@ -92,7 +92,7 @@ describe("rules of webhooks", () => {
   });
 });
 
-describe("questions to webhooks", () => {
+describe("AdmissionReview requests", () => {
   it("have their keys in the order of the real server", () => {
     const request = requestFor("deployments.apps", named("d"), {
       subresource: "scale",
@@ -115,9 +115,9 @@ describe("questions to webhooks", () => {
     );
   });
 
-  it("name the namespace that a namespace is", () => {
+  it("have the name of a namespace as its namespace", () => {
     const request = requestFor("namespaces", named("team"));
-    const { request: asked } = reviewOf({
+    const { request: requests } = reviewOf({
       uid: "u",
       version: "v1",
       request,
@@ -125,47 +125,47 @@ describe("questions to webhooks", () => {
       object: undefined,
       oldObject: undefined,
     });
-    assert.equal(textAt(asked, "namespace"), "team");
+    assert.equal(textAt(requests, "namespace"), "team");
   });
 });
 
-describe("answers of webhooks", () => {
+describe("AdmissionReview responses", () => {
   const read = (text: string, mayPatch = false): string => {
     try {
-      readAnswer(text, { uid: "u", version: "v1", mayPatch });
+      readReviewResponse(text, { uid: "u", version: "v1", mayPatch });
       return "fine";
     } catch (error) {
       assert.ok(error instanceof WebhookCallError);
       return error.message;
     }
   };
-  const answer = (response: object): string =>
+  const reviewText = (response: object): string =>
     JSON.stringify({ kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response });
 
   it("are refused in the words of the real server", () => {
     const invalid = "received invalid webhook response: ";
     const cases: readonly (readonly [string, boolean, string])[] = [
-      [answer({ uid: "u", allowed: true }), false, "fine"],
+      [reviewText({ uid: "u", allowed: true }), false, "fine"],
       ["{}", false, `${invalid}webhook response was absent`],
-      [answer({ uid: "x" }), false, `${invalid}expected response.uid="u", got "x"`],
+      [reviewText({ uid: "x" }), false, `${invalid}expected response.uid="u", got "x"`],
       [
         '{"response":{"uid":"u"}}',
         false,
         `${invalid}expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=`,
       ],
       [
-        answer({ uid: "u", patch: "W10=" }),
+        reviewText({ uid: "u", patch: "W10=" }),
         true,
         `${invalid}webhook returned response.patch but not response.patchType`,
       ],
       [
-        answer({ uid: "u", patchType: "JSONPatch" }),
+        reviewText({ uid: "u", patchType: "JSONPatch" }),
         true,
         `${invalid}webhook returned response.patchType but not response.patch`,
       ],
-      [answer({ uid: "u", patch: "W10=" }), false, `${invalid}validating webhook may not return response.patch`],
+      [reviewText({ uid: "u", patch: "W10=" }), false, `${invalid}validating webhook may not return response.patch`],
       [
-        answer({ uid: "u", patchType: "JSONPatch" }),
+        reviewText({ uid: "u", patchType: "JSONPatch" }),
         false,
         `${invalid}validating webhook may not return response.patchType`,
       ],
@@ -184,71 +184,68 @@ describe("answers of webhooks", () => {
     assert.match(read('{"kind":'), /^failed to call webhook: couldn't get version\/kind; json parse error: /);
   });
 
-  it("deny with what they say, and never with a success", () => {
-    const told = (result: unknown): string => {
+  it("deny with their message and code, which is never a success", () => {
+    const deniedText = (result: unknown): string => {
       const { status } = deniedStatus("h", result);
       return `${status.code} ${status.reason ?? ""} ${status.message ?? ""}`;
     };
 
-    assert.equal(told(undefined), '400  admission webhook "h" denied the request without explanation');
-    assert.equal(told({ reason: "Why" }), '400 Why admission webhook "h" denied the request: Why');
-    assert.equal(told({ code: 200, message: "no" }), '400  admission webhook "h" denied the request: no');
+    assert.equal(deniedText(undefined), '400  admission webhook "h" denied the request without explanation');
+    assert.equal(deniedText({ reason: "Why" }), '400 Why admission webhook "h" denied the request: Why');
+    assert.equal(deniedText({ code: 200, message: "no" }), '400  admission webhook "h" denied the request: no');
     assert.equal(
-      told({ code: 422, message: "no", reason: "Invalid" }),
+      deniedText({ code: 422, message: "no", reason: "Invalid" }),
       '422 Invalid admission webhook "h" denied the request: no',
     );
   });
 });
 
-describe("failed calls", () => {
-  it("are told as a Go client tells them", () => {
-    const place = { host: "a.example", port: 443 };
+describe("failed webhook calls", () => {
+  it("are reported in the words of a Go client", () => {
+    const address = { host: "a.example", port: 443 };
     const error = (code: string, rest: object = {}): Error => Object.assign(new Error("words"), { code, ...rest });
     assert.equal(
-      goConnectionText(error("ECONNREFUSED", { address: "127.0.0.1", port: 1 }), place),
+      goConnectionText(error("ECONNREFUSED", { address: "127.0.0.1", port: 1 }), address),
       "dial tcp 127.0.0.1:1: connect: connection refused",
     );
     assert.equal(
-      goConnectionText(error("SELF_SIGNED_CERT_IN_CHAIN"), place),
+      goConnectionText(error("SELF_SIGNED_CERT_IN_CHAIN"), address),
       "tls: failed to verify certificate: x509: certificate signed by unknown authority",
     );
     const named1 = error("ERR_TLS_CERT_ALTNAME_INVALID", {
       cert: { subjectaltname: "DNS:b.example, DNS:c, IP Address:10.0.0.1" },
     });
     assert.equal(
-      goConnectionText(named1, place),
+      goConnectionText(named1, address),
       "tls: failed to verify certificate: x509: certificate is valid for b.example, c, not a.example",
     );
+    assert.equal(goStatusText(500, "oh"), 'an error on the server ("oh") has prevented the request from succeeding');
+    assert.equal(goStatusText(404, "oh"), "the server could not find the requested resource");
     assert.equal(
-      unexpectedAnswerText(500, "oh"),
-      'an error on the server ("oh") has prevented the request from succeeding',
-    );
-    assert.equal(unexpectedAnswerText(404, "oh"), "the server could not find the requested resource");
-    assert.equal(
-      unexpectedAnswerText(302, "oh"),
+      goStatusText(302, "oh"),
       "the server responded with the status code 302 but did not return more information",
     );
   });
 });
 
-describe("webhooks in the chain", () => {
-  it("change the object one after the other, and are asked again if they want", async () => {
+describe("webhooks in the admission chain", () => {
+  it("change the object one after the other, and are reinvoked if their policy allows it", async () => {
     const client = new TableClient({
       count: patch({ op: "add", path: "/counted", value: true }),
       label: patch({ op: "add", path: "/labelled", value: true }),
     });
     const chain = chainOf(client, [hook("count", { reinvocationPolicy: "IfNeeded" }), hook("label")]);
 
-    const made = await chain.mutate(requestFor("configmaps", named("a")));
+    const result = await chain.mutate(requestFor("configmaps", named("a")));
 
-    assert.deepEqual(made, { ...named("a"), counted: true, labelled: true });
+    assert.deepEqual(result, { ...named("a"), counted: true, labelled: true });
     assert.deepEqual(
-      client.asked.map(({ url }) => url),
+      client.requests.map(({ url }) => url),
       ["count", "label", "count"],
     );
   });
 
-  it("stop a request, unless their failure does not matter", async () => {
+  it("refuse a request, unless their failure policy is Ignore", async () => {
     const failing = { bad: new WebhookCallError("words") };
     const strict = chainOf(new TableClient(failing), [hook("bad")]);
     const lax = chainOf(new TableClient(failing), [hook("bad", { failurePolicy: "Ignore" })]);
@@ -267,7 +264,7 @@ describe("webhooks in the chain", () => {
     assert.deepEqual(request.warnings, ["careful"]);
   });
 
-  it("are asked about what selectors and conditions choose", async () => {
+  it("are called for requests that match selectors and conditions", async () => {
     const client = new TableClient({});
     const chain = chainOf(client, [
       hook("namespace", { namespaceSelector: { matchLabels: { tier: "two" } } }),
@@ -287,13 +284,13 @@ describe("webhooks in the chain", () => {
     ]);
 
     await chain.validate(requestFor("configmaps", named("a")));
-    assert.deepEqual(client.asked.map(({ url }) => url).toSorted(), ["may", "request"]);
-    client.asked.length = 0;
+    assert.deepEqual(client.requests.map(({ url }) => url).toSorted(), ["may", "request"]);
+    client.requests.length = 0;
     await chain.validate(requestFor("configmaps", named("b", { metadata: { labels: { seen: "yes" } } })));
-    assert.deepEqual(client.asked.map(({ url }) => url).toSorted(), ["condition", "may", "object", "request"]);
+    assert.deepEqual(client.requests.map(({ url }) => url).toSorted(), ["condition", "may", "object", "request"]);
   });
 
-  it("fail closed when a condition cannot be told", async () => {
+  it("refuse a request if a match condition fails", async () => {
     const conditions = { matchConditions: [{ name: "c", expression: "object.data.x == 'y'" }] };
     const chain = chainOf(new TableClient({}), [hook("h", conditions)]);
 
@@ -303,19 +300,19 @@ describe("webhooks in the chain", () => {
     );
   });
 
-  it("never see configurations of admission, and dry runs only without side effects", async () => {
+  it("are not called for admission configurations, nor for dry runs if they have side effects", async () => {
     const client = new TableClient({});
     const chain = chainOf(client, [hook("h", { sideEffects: "Unknown" })]);
 
     await chain.validate(requestFor("validatingwebhookconfigurations.admissionregistration.k8s.io", named("a")));
-    assert.equal(client.asked.length, 0);
+    assert.equal(client.requests.length, 0);
     assert.equal(
       await refusal(() => chain.validate(requestFor("configmaps", named("a"), { isDryRun: true }))),
       '400 admission webhook "h.example.com" does not support dry run',
     );
   });
 
-  it("are read from a configuration with what is usual", () => {
+  it("have the default values of their configuration", () => {
     const [read] = hooksOf(configuration({ name: "h", clientConfig: { service: { namespace: "n", name: "s" } } }));
 
     assert.equal(read?.timeoutSeconds, 10);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { aggregatedRules, aggregationChanges } from "./aggregate.ts";
-import { anyQuestion, anyRule } from "./arbitraries.fixture.test.ts";
+import { anyAttributes, anyRule } from "./arbitraries.fixture.test.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import type { ClusterRoleObject } from "./objects.ts";
 import { type Rule, ruleAllows } from "./rule.ts";
@@ -16,18 +16,18 @@ const part = (name: string, label: string, rules: readonly Rule[]): ClusterRoleO
 };
 
 await describe("aggregatedRules", async () => {
-  await it("allow what one of the parts allows, and nothing else", () => {
+  await it("allow exactly what one of the aggregated roles allows", () => {
     fc.assert(
-      fc.property(fc.array(fc.array(anyRule, { maxLength: 2 })), anyQuestion, (lists, question) => {
+      fc.property(fc.array(fc.array(anyRule, { maxLength: 2 })), anyAttributes, (lists, attributes) => {
         const parts = lists.map((rules, n) => part(`p${n}`, n % 3 === 0 ? "other" : "mine", rules));
 
         const rules = aggregatedRules(sum("sum", "mine"), [...parts, sum("sum", "mine")]);
 
         const expected = parts
           .filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, "mine"))
-          .some((each) => each.rules?.some((rule) => ruleAllows(rule, question)));
+          .some((each) => each.rules?.some((rule) => ruleAllows(rule, attributes)));
         assert.equal(
-          rules.some((rule) => ruleAllows(rule, question)),
+          rules.some((rule) => ruleAllows(rule, attributes)),
           expected,
         );
         assert.equal(new Set(rules.map((rule) => JSON.stringify(rule))).size, rules.length);
@@ -35,7 +35,7 @@ await describe("aggregatedRules", async () => {
     );
   });
 
-  await it("come in the order of names", () => {
+  await it("are ordered by role name", () => {
     const rule = (verb: string): Rule => ({ verbs: [verb], nonResourceURLs: ["/"] });
     const parts = [part("b", "x", [rule("two")]), part("a", "x", [rule("one")]), part("c", "x", [rule("one")])];
 
@@ -44,7 +44,7 @@ await describe("aggregatedRules", async () => {
 });
 
 await describe("aggregationChanges", async () => {
-  await it("fill the default roles so that admin has all that edit has, and edit all that view has", () => {
+  await it("fill the default roles, so that admin includes edit and edit includes view", () => {
     const changes = new Map(
       aggregationChanges(defaultPolicy().clusterRoles).map((role) => [role.metadata.name, role.rules]),
     );
@@ -57,7 +57,7 @@ await describe("aggregationChanges", async () => {
     assert.ok(view.length > 10 && edit.length > view.length && admin.length > edit.length);
   });
 
-  await it("come to rest also where sums are parts of each other", () => {
+  await it("reach a stable state even if aggregated roles select each other", () => {
     const rule: Rule = { verbs: ["get"], nonResourceURLs: ["/"] };
     const roles = [
       sum("a", "to-a", { "to-b": "true" }),
@@ -102,7 +102,7 @@ await describe("aggregationChanges", async () => {
     assert.deepEqual(change?.rules, [rule("two"), rule("one")]);
   });
 
-  await it("leave alone what is as it should be", () => {
+  await it("return nothing if all rules are up to date", () => {
     assert.deepEqual(aggregationChanges([part("p", "x", [])]), []);
   });
 });

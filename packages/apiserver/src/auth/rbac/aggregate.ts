@@ -3,26 +3,26 @@ import { compareBytes } from "../../codec/go-text.ts";
 import type { ClusterRoleObject } from "./objects.ts";
 import type { Rule } from "./rule.ts";
 
-/** Whether a role is the sum of others. */
+/** Reports whether a role is aggregated from others. */
 export function isAggregated(role: ClusterRoleObject): boolean {
   return (role.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 }
 
 /**
- * The rules of a role that is the sum of others: those of every other role that one of its selectors chooses, each once,
- * selector by selector and in the order of names. A role that is no sum keeps its own.
+ * Returns the rules of an aggregated role: the distinct rules of all other roles that its selectors match, by selector
+ * and then by name. A role without an aggregationRule keeps its own rules.
  *
- * Throws an `InvalidSelectorError` for a selector no server would have stored.
+ * @throws InvalidSelectorError for a selector that the API server would not have stored.
  */
 export function aggregatedRules(role: ClusterRoleObject, all: Iterable<ClusterRoleObject>): readonly Rule[] {
-  return isAggregated(role) ? sumOf(role, inOrder(all)) : (role.rules ?? []);
+  return isAggregated(role) ? aggregate(role, inOrder(all)) : (role.rules ?? []);
 }
 
 function inOrder(roles: Iterable<ClusterRoleObject>): ClusterRoleObject[] {
   return [...roles].sort((a, b) => compareBytes(a.metadata.name ?? "", b.metadata.name ?? ""));
 }
 
-function sumOf(role: ClusterRoleObject, ordered: readonly ClusterRoleObject[]): Rule[] {
+function aggregate(role: ClusterRoleObject, ordered: readonly ClusterRoleObject[]): Rule[] {
   const rules = new Map<string, Rule>();
   for (const object of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFrom(object);
@@ -37,7 +37,7 @@ function sumOf(role: ClusterRoleObject, ordered: readonly ClusterRoleObject[]): 
   return [...rules.values()];
 }
 
-/** A text that only equal rules have in common. A list that is missing is like one that is empty. */
+/** Returns a text that is equal exactly for equal rules. A missing list equals an empty one. */
 function keyOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): string {
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));
 }
@@ -47,27 +47,27 @@ function isSame(a: readonly Rule[], b: readonly Rule[]): boolean {
 }
 
 /**
- * The roles whose stored rules are not the sum they should be, with the right rules.
+ * Returns the aggregated roles whose stored rules are outdated, with their correct rules.
  *
- * A sum may be part of another sum, so this goes on with what it found until nothing changes: the result is what the
- * cluster would come to rest at.
+ * An aggregated role may itself be selected by another one, so this repeats until nothing changes. The result is the
+ * state that the aggregation controller would eventually reach.
  */
 export function aggregationChanges<T extends ClusterRoleObject>(
   roles: Iterable<T>,
 ): (T & { rules: readonly Rule[] })[] {
   const originals = [...roles];
   const current = new Map(inOrder(originals).map((role) => [role.metadata.name ?? "", role]));
-  const sums = [...current.values()].filter(isAggregated).map(({ metadata }) => metadata.name ?? "");
+  const aggregated = [...current.values()].filter(isAggregated).map(({ metadata }) => metadata.name ?? "");
   const changed = new Map<string, readonly Rule[]>();
-  // Rules only ever travel along selectors: after as many rounds as there are sums nothing new can arrive.
-  for (let round = 0, isSettled = false; round <= sums.length && !isSettled; round += 1) {
-    isSettled = true;
-    for (const name of sums) {
+  // Rules spread along selectors, so after as many rounds as there are aggregated roles nothing can change.
+  for (let round = 0, isStable = false; round <= aggregated.length && !isStable; round += 1) {
+    isStable = true;
+    for (const name of aggregated) {
       const role = current.get(name);
       if (role === undefined) continue;
-      const rules = sumOf(role, [...current.values()]);
+      const rules = aggregate(role, [...current.values()]);
       if (isSame(rules, role.rules ?? [])) continue;
-      isSettled = false;
+      isStable = false;
       changed.set(name, rules);
       current.set(name, { ...role, rules });
     }

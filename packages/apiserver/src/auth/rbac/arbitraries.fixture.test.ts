@@ -1,4 +1,4 @@
-// Roles, bindings and questions from a small world, so that they meet.
+// Arbitrary roles, bindings and requests from few names, so that they overlap.
 
 import fc from "fast-check";
 import type { Attributes } from "../attributes.ts";
@@ -66,7 +66,7 @@ export const anyUser: fc.Arbitrary<User> = fc.record({
   extra: fc.constant({}),
 });
 
-export const anyQuestion: fc.Arbitrary<Attributes> = fc.oneof(
+export const anyAttributes: fc.Arbitrary<Attributes> = fc.oneof(
   fc.record({
     user: anyUser,
     verb: fc.constantFrom("get", "list", "create"),

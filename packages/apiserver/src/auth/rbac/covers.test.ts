@@ -1,46 +1,46 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { anyQuestion, anyRule } from "./arbitraries.fixture.test.ts";
+import { anyAttributes, anyRule } from "./arbitraries.fixture.test.ts";
 import { asRules, covers, describeMissing, missingRules } from "./covers.ts";
 import { ruleAllows } from "./rule.ts";
 
 await describe("covers", async () => {
-  await it("means that whatever one set of rules allows the other allows", () => {
+  await it("returns true only if every request allowed by one set is allowed by the other", () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 4 }),
         fc.array(anyRule, { maxLength: 2 }),
-        anyQuestion,
-        (held, wanted, question) => {
-          const isAllowed = wanted.some((rule) => ruleAllows(rule, question));
+        anyAttributes,
+        (held, requested, attributes) => {
+          const isAllowed = requested.some((rule) => ruleAllows(rule, attributes));
 
-          if (covers(held, wanted) && isAllowed) assert.ok(held.some((rule) => ruleAllows(rule, question)));
+          if (covers(held, requested) && isAllowed) assert.ok(held.some((rule) => ruleAllows(rule, attributes)));
         },
       ),
       { numRuns: 2000 },
     );
   });
 
-  await it("holds once what is missing was added", () => {
+  await it("returns true after the missing rules were added", () => {
     fc.assert(
-      fc.property(fc.array(anyRule), fc.array(anyRule), (held, wanted) => {
-        const missing = asRules(missingRules(held, wanted));
+      fc.property(fc.array(anyRule), fc.array(anyRule), (held, requested) => {
+        const missing = asRules(missingRules(held, requested));
 
-        assert.ok(covers([...held, ...missing], wanted));
-        assert.ok(covers(wanted, wanted));
+        assert.ok(covers([...held, ...missing], requested));
+        assert.ok(covers(requested, requested));
       }),
     );
   });
 
-  await it("needs a right to all names for one to all names", () => {
+  await it("requires a rule for all names to cover a rule for all names", () => {
     const all = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
     const one = { ...all, resourceNames: ["one"] };
 
     assert.deepEqual([covers([one], [all]), covers([all], [one]), covers([one], [one])], [false, true, true]);
   });
 
-  await it("does not take a right to subresources of all for one to everything", () => {
+  await it("does not treat a subresource of all resources as all resources", () => {
     const rule = (resource: string): { verbs: string[]; apiGroups: string[]; resources: string[] } => {
       return { verbs: ["get"], apiGroups: [""], resources: [resource] };
     };
@@ -53,14 +53,14 @@ await describe("covers", async () => {
 });
 
 await describe("describeMissing", async () => {
-  await it("puts verbs on the same thing together and leaves paths alone", () => {
-    const wanted = [
+  await it("combines verbs on the same resource, but not on paths", () => {
+    const requested = [
       { verbs: ["get", "list"], apiGroups: ["", "apps"], resources: ["pods"], resourceNames: ["a"] },
       { verbs: ["watch"], apiGroups: [""], resources: ["pods"] },
       { verbs: ["get", "put"], nonResourceURLs: ["/x"] },
     ];
 
-    const lines = describeMissing(missingRules([], wanted));
+    const lines = describeMissing(missingRules([], requested));
 
     assert.deepEqual(lines, [
       '{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get" "list"]}',

@@ -1,27 +1,27 @@
-import { goQuoteList, sortedOnce } from "../go-quote.ts";
+import { goQuoteList, sortedUnique } from "../go-quote.ts";
 import { pathMatches, type Rule } from "./rule.ts";
 
-/** A rule of one verb on one thing: what roles are compared by. */
+/** A rule for one verb on one resource or path. Roles are compared by these. */
 interface SingleRule {
   readonly verb: string;
-  /** Undefined in a rule about a path. */
+  /** Undefined for a path. */
   readonly group?: string;
   readonly resource?: string;
   readonly name?: string;
   readonly path?: string;
 }
 
-/** The rules of `wanted`, broken into single ones, that none of the rules of `held` grants. */
-export function missingRules(held: readonly Rule[], wanted: readonly Rule[]): SingleRule[] {
-  return wanted.flatMap(breakDown).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
+/** Splits `requested` into single rules and returns those that no rule of `held` grants. */
+export function missingRules(held: readonly Rule[], requested: readonly Rule[]): SingleRule[] {
+  return requested.flatMap(splitRule).filter((single) => !held.some((rule) => ruleCovers(rule, single)));
 }
 
-/** Whether one set of rules grants everything another does. */
-export function covers(held: readonly Rule[], wanted: readonly Rule[]): boolean {
-  return missingRules(held, wanted).length === 0;
+/** Reports whether one set of rules grants everything that another does. */
+export function covers(held: readonly Rule[], requested: readonly Rule[]): boolean {
+  return missingRules(held, requested).length === 0;
 }
 
-function breakDown(rule: Rule): SingleRule[] {
+function splitRule(rule: Rule): SingleRule[] {
   const singles: SingleRule[] = [];
   const names = rule.resourceNames ?? [];
   for (const group of rule.apiGroups ?? []) {
@@ -47,17 +47,17 @@ function ruleCovers(rule: Rule, { verb, group, resource, name, path }: SingleRul
   );
 }
 
-function isCovered(list: readonly string[] | null | undefined, wanted: string): boolean {
-  return list?.includes("*") === true || list?.includes(wanted) === true;
+function isCovered(list: readonly string[] | null | undefined, requested: string): boolean {
+  return list?.includes("*") === true || list?.includes(requested) === true;
 }
 
-function resourceIsCovered(resources: readonly string[], wanted: string): boolean {
-  if (resources.includes("*") || resources.includes(wanted)) return true;
-  const slash = wanted.indexOf("/");
-  return slash !== -1 && resources.includes(`*${wanted.slice(slash)}`);
+function resourceIsCovered(resources: readonly string[], requested: string): boolean {
+  if (resources.includes("*") || resources.includes(requested)) return true;
+  const slash = requested.indexOf("/");
+  return slash !== -1 && resources.includes(`*${requested.slice(slash)}`);
 }
 
-/** The single rules as rules of objects, for adding them to a role. */
+/** Converts single rules to rules for a role. */
 export function asRules(singles: readonly SingleRule[]): Rule[] {
   return singles.map(({ verb, group, resource, name, path }) => ({
     ...(group === undefined ? {} : { apiGroups: [group] }),
@@ -68,18 +68,18 @@ export function asRules(singles: readonly SingleRule[]): Rule[] {
   }));
 }
 
-/** The rules that are missing as lines of a message, verbs on the same thing together: `{APIGroups:[""], ...}`. */
+/** Formats missing rules for a message, with verbs on the same resource combined: `{APIGroups:[""], ...}`. */
 export function describeMissing(singles: readonly SingleRule[]): string[] {
-  const things = new Map<string, { readonly single: SingleRule; readonly verbs: string[] }>();
+  const byResource = new Map<string, { readonly single: SingleRule; readonly verbs: string[] }>();
   for (const [index, single] of singles.entries()) {
     const { group, resource, name, path } = single;
-    // Paths are not put together.
+    // Paths are not combined.
     const key = JSON.stringify(path === undefined ? [group, resource, name] : [index]);
-    const thing = things.get(key);
-    if (thing === undefined) things.set(key, { single, verbs: [single.verb] });
-    else thing.verbs.push(single.verb);
+    const entry = byResource.get(key);
+    if (entry === undefined) byResource.set(key, { single, verbs: [single.verb] });
+    else entry.verbs.push(single.verb);
   }
-  return sortedOnce(Array.from(things.values(), ({ single, verbs }) => describe(single, verbs)));
+  return sortedUnique(Array.from(byResource.values(), ({ single, verbs }) => describe(single, verbs)));
 }
 
 function describe({ group, resource, name, path }: SingleRule, verbs: readonly string[]): string {

@@ -11,16 +11,16 @@ import {
 } from "./objects.ts";
 import type { Rule } from "./rule.ts";
 
-/** A role in the generated table: its namespace, name and labels; the labels of the roles it sums up; its rules. */
+/** A role in the generated table: namespace, name, labels; labels of the roles it aggregates; rules. */
 export type RoleRow = readonly [
   namespace: string,
   name: string,
   labels: readonly string[],
-  sums: readonly string[],
+  aggregates: readonly string[],
   rules: readonly string[],
 ];
 
-/** A binding in the generated table: its namespace, name and labels; the kind and name of its role; its subjects. */
+/** A binding in the generated table: namespace, name, labels; kind and name of its role; subjects. */
 export type BindingRow = readonly [
   namespace: string,
   name: string,
@@ -29,12 +29,12 @@ export type BindingRow = readonly [
   subjects: readonly string[],
 ];
 
-/** The annotation with which an object says `false` to keep the server from mending it at its start. */
+/** Annotation that, if `false`, keeps the server from restoring the object at startup. */
 export const autoUpdateAnnotation = "rbac.authorization.kubernetes.io/autoupdate";
 
-/** What a server makes sure of at its start. */
+/** The roles and bindings that a server ensures at startup. */
 export interface DefaultPolicy {
-  /** The release these are of: `v1.36.3`. */
+  /** Kubernetes release of the policy: `v1.36.3`. */
   readonly release: string;
   readonly clusterRoles: readonly ClusterRoleObject[];
   readonly clusterRoleBindings: readonly ClusterRoleBindingObject[];
@@ -42,7 +42,7 @@ export interface DefaultPolicy {
   readonly roleBindings: readonly RoleBindingObject[];
 }
 
-/** The roles and bindings that every cluster begins with. Roles that are sums of others have no rules yet. */
+/** Returns the roles and bindings that every cluster starts with. Aggregated roles have no rules yet. */
 export function defaultPolicy(): DefaultPolicy {
   return {
     release,
@@ -67,10 +67,10 @@ export function defaultPolicy(): DefaultPolicy {
   };
 }
 
-function clusterRoleOf([, name, labels, sums, rules]: RoleRow): ClusterRoleObject {
+function clusterRoleOf([, name, labels, aggregates, rules]: RoleRow): ClusterRoleObject {
   const metadata = metaOf("", name, labels);
-  if (sums.length === 0) return { kind: "ClusterRole", metadata, rules: rules.map(ruleOf) };
-  const clusterRoleSelectors = sums.map((label) => ({ matchLabels: { [label]: "true" } }));
+  if (aggregates.length === 0) return { kind: "ClusterRole", metadata, rules: rules.map(ruleOf) };
+  const clusterRoleSelectors = aggregates.map((label) => ({ matchLabels: { [label]: "true" } }));
   return { kind: "ClusterRole", metadata, rules: null, aggregationRule: { clusterRoleSelectors } };
 }
 

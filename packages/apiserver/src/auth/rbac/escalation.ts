@@ -10,21 +10,21 @@ import { type AnyBinding, type AnyRole, type ClusterRoleObject, rbacGroup } from
 import type { RbacPolicy } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-// Nobody may give away rights that they do not have, unless they hold the verb for that: `escalate` on a role, `bind` on
-// the role of a binding. The group system:masters may always.
+// Privilege escalation checks: users cannot grant permissions that they do not have, unless they have the verb
+// `escalate` on the role, or `bind` on the role of a binding. Members of system:masters are exempt.
 
-/** Somebody writes a role or a binding. */
+/** A write of a role or binding. */
 export interface RbacWrite<T> {
   readonly user: User;
-  /** The namespace of the request; empty for what has none. */
+  /** Namespace of the request; empty for cluster-scoped objects. */
   readonly namespace: string;
-  /** The name of the request, from its path: empty when something is created. */
+  /** Name in the request path; empty for a create. */
   readonly requestName: string;
   readonly next: T;
-  /** What is stored now; undefined when the object is new. */
+  /** The stored object; undefined if the object is new. */
   readonly previous?: T | undefined;
   readonly policy: RbacPolicy;
-  /** Answers whether the user holds `escalate` or `bind`; the policy unless told otherwise. */
+  /** Decides about `escalate` and `bind`. Default: the policy. */
   readonly authorizer?: Authorizer;
 }
 
@@ -33,12 +33,12 @@ const everything: readonly Rule[] = [
   { nonResourceURLs: ["*"], verbs: ["*"] },
 ];
 
-/** Refuses a role with rights its writer does not have; undefined when all is well. */
+/** Refuses a role with permissions that the user does not have; undefined if the write is allowed. */
 export function checkRoleWrite(write: RbacWrite<AnyRole>): Refusal | undefined {
   const { user, namespace, requestName, next, previous, policy, authorizer = policy } = write;
   if (isInGroup(user, wellKnown.masters)) return undefined;
   const resource = next.kind === "Role" ? "roles" : "clusterroles";
-  const question = {
+  const attributes = {
     user,
     verb: "escalate",
     group: rbacGroup,
@@ -47,37 +47,37 @@ export function checkRoleWrite(write: RbacWrite<AnyRole>): Refusal | undefined {
     namespace,
     name: requestName,
   };
-  if (authorizer.authorize(question).isAllowed) return undefined;
-  if (previous !== undefined && isOnlyForCollector(next, previous)) return undefined;
+  if (authorizer.authorize(attributes).isAllowed) return undefined;
+  if (previous !== undefined && isGarbageCollectorChange(next, previous)) return undefined;
   const target = { group: rbacGroup, resource, name: next.metadata.name ?? "" };
   const problem = escalation(write, resource, next.rules ?? []);
   if (problem !== undefined) return forbidden(target, problem);
-  if (!isSum(next) && !isSum(previous)) return undefined;
-  // A sum gathers whatever others will write, so it takes the right to everything.
+  if (!isAggregatedRole(next) && !isAggregatedRole(previous)) return undefined;
+  // An aggregated role includes rules that other users write later, so it requires all permissions.
   if (escalation(write, resource, everything) === undefined) return undefined;
   return forbidden(target, "must have cluster-admin privileges to use the aggregationRule");
 }
 
-function isSum(role: AnyRole | undefined): role is ClusterRoleObject {
+function isAggregatedRole(role: AnyRole | undefined): role is ClusterRoleObject {
   return role?.kind === "ClusterRole" && isAggregated(role);
 }
 
-/** Refuses a binding to a role with rights its writer does not have; undefined when all is well. */
+/** Refuses a binding to a role with permissions that the user does not have; undefined if the write is allowed. */
 export function checkBindingWrite(write: RbacWrite<AnyBinding>): Refusal | undefined {
   const { user, namespace, next, previous, policy, authorizer = policy } = write;
   if (isInGroup(user, wellKnown.masters)) return undefined;
-  if (previous !== undefined && isOnlyForCollector(next, previous)) return undefined;
+  if (previous !== undefined && isGarbageCollectorChange(next, previous)) return undefined;
   const { roleRef } = next;
   const roles = roleRef.kind === "ClusterRole" ? "clusterroles" : roleRef.kind === "Role" ? "roles" : undefined;
   if (roles !== undefined) {
     const group = roleRef.apiGroup ?? rbacGroup;
-    const question = { user, verb: "bind", group, resource: roles, subresource: "", namespace, name: roleRef.name };
-    if (authorizer.authorize(question).isAllowed) return undefined;
+    const attributes = { user, verb: "bind", group, resource: roles, subresource: "", namespace, name: roleRef.name };
+    if (authorizer.authorize(attributes).isAllowed) return undefined;
   }
   const rules = policy.resolve(roleRef, namespace);
   const resource = next.kind === "RoleBinding" ? "rolebindings" : "clusterrolebindings";
   if ("problem" in rules) {
-    // The real server names the resource of the request rather than that of the role.
+    // The real server names the resource of the binding instead of the role's.
     return rules.role === undefined
       ? internalError(rules.problem)
       : notFound({ group: rbacGroup, resource, name: roleRef.name });
@@ -87,7 +87,7 @@ export function checkBindingWrite(write: RbacWrite<AnyBinding>): Refusal | undef
   return forbidden({ group: rbacGroup, resource, name: next.metadata.name ?? "" }, problem);
 }
 
-/** What a user would give away without having it, in the words of the API server; undefined when nothing. */
+/** Returns the message about permissions that the user would grant without having them; undefined if there are none. */
 function escalation(
   { user, namespace, policy }: Pick<RbacWrite<unknown>, "user" | "namespace" | "policy">,
   resource: string,
@@ -105,8 +105,10 @@ function escalation(
   return `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${unresolved}`;
 }
 
-/** Whether a change is one that the garbage collector makes: it must be able to, whatever its rights. */
-function isOnlyForCollector(next: unknown, previous: unknown): boolean {
+/**
+ * Reports whether only fields changed that the garbage collector writes. It must be able to, whatever its permissions.
+ */
+function isGarbageCollectorChange(next: unknown, previous: unknown): boolean {
   return isEqual(withoutCollectorFields(next), withoutCollectorFields(previous));
 }
 

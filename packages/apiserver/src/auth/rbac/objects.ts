@@ -1,10 +1,10 @@
 import type { LabelSelectorObject } from "@homeostat/core";
 import type { Rule } from "./rule.ts";
 
-/** The group of roles and bindings. */
+/** API group of roles and bindings. */
 export const rbacGroup = "rbac.authorization.k8s.io";
 
-/** What this needs of an object's metadata. */
+/** The metadata used by RBAC. */
 export interface RbacMeta {
   readonly name?: string;
   readonly namespace?: string;
@@ -12,14 +12,14 @@ export interface RbacMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Rules with a name, in a namespace. */
+/** A Role. */
 export interface RoleObject {
   readonly kind: "Role";
   readonly metadata: RbacMeta;
   readonly rules?: readonly Rule[] | null;
 }
 
-/** Rules with a name, for the whole cluster; or the sum of those that selectors choose. */
+/** A ClusterRole, with its own rules or an aggregationRule. */
 export interface ClusterRoleObject {
   readonly kind: "ClusterRole";
   readonly metadata: RbacMeta;
@@ -27,7 +27,7 @@ export interface ClusterRoleObject {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] | null } | null;
 }
 
-/** Whom a binding gives its role. */
+/** A subject of a binding. */
 export interface SubjectObject {
   readonly kind: string;
   readonly name: string;
@@ -35,14 +35,14 @@ export interface SubjectObject {
   readonly apiGroup?: string;
 }
 
-/** Which role a binding gives. */
+/** The role that a binding grants. */
 export interface RoleRefObject {
   readonly kind: string;
   readonly name: string;
   readonly apiGroup?: string;
 }
 
-/** Gives a role to subjects within a namespace. */
+/** A RoleBinding: grants a role to subjects in a namespace. */
 export interface RoleBindingObject {
   readonly kind: "RoleBinding";
   readonly metadata: RbacMeta;
@@ -50,7 +50,7 @@ export interface RoleBindingObject {
   readonly subjects?: readonly SubjectObject[] | null;
 }
 
-/** Gives a role to subjects in the whole cluster. */
+/** A ClusterRoleBinding: grants a role to subjects in the whole cluster. */
 export interface ClusterRoleBindingObject {
   readonly kind: "ClusterRoleBinding";
   readonly metadata: RbacMeta;
@@ -58,16 +58,16 @@ export interface ClusterRoleBindingObject {
   readonly subjects?: readonly SubjectObject[] | null;
 }
 
-/** A role of either kind. */
+/** A Role or ClusterRole. */
 export type AnyRole = RoleObject | ClusterRoleObject;
 
-/** A binding of either kind. */
+/** A RoleBinding or ClusterRoleBinding. */
 export type AnyBinding = RoleBindingObject | ClusterRoleBindingObject;
 
-/** Everything that decides who may do what. */
+/** An object of one of the four RBAC kinds. */
 export type RbacObject = AnyRole | AnyBinding;
 
-/** The key of an object within its kind: namespace and name. */
+/** Returns the key of an object within its kind: namespace and name. */
 export function rbacKey({ name = "", namespace = "" }: RbacMeta): string {
   return `${namespace}/${name}`;
 }

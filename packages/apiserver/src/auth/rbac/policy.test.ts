@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Attributes } from "../attributes.ts";
 import { isPathRequest } from "../attributes.ts";
 import type { User } from "../user.ts";
-import { anyBinding, anyQuestion, anyRole, anyRule } from "./arbitraries.fixture.test.ts";
+import { anyBinding, anyAttributes, anyRole, anyRule } from "./arbitraries.fixture.test.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { type AnyBinding, type RbacObject, rbacKey } from "./objects.ts";
 import { RbacPolicy } from "./policy.ts";
@@ -28,7 +28,7 @@ const binding = (name: string, subjects: AnyBinding["subjects"], namespace?: str
 };
 
 await describe("RbacPolicy", async () => {
-  await it("allows everything to system:masters and says no reason", () => {
+  await it("allows everything for system:masters without a reason", () => {
     const policy = new RbacPolicy();
 
     const decision = policy.authorize(podsOf("a", { ...ann, groups: ["system:masters"] }));
@@ -36,7 +36,7 @@ await describe("RbacPolicy", async () => {
     assert.deepEqual(decision, { isAllowed: true, reason: "" });
   });
 
-  await it("names the binding, the role and the first subject that fits", () => {
+  await it("names the binding, the role and the first matching subject", () => {
     const subjects = [
       { kind: "Group", name: "blue" },
       { kind: "Group", name: "red" },
@@ -49,7 +49,7 @@ await describe("RbacPolicy", async () => {
     assert.equal(reason, 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to Group "red"');
   });
 
-  await it("names a service account by its name and namespace, in this order", () => {
+  await it("names a service account by name and namespace, in this order", () => {
     const user: User = { ...ann, name: "system:serviceaccount:a:sa" };
     const policy = new RbacPolicy([reader, binding("b", [{ kind: "ServiceAccount", name: "sa" }], "a")]);
 
@@ -60,14 +60,14 @@ await describe("RbacPolicy", async () => {
     assert.equal(policy.authorize(podsOf("", user)).isAllowed, false);
   });
 
-  await it("takes a service account without namespace in a binding of the cluster for nobody", () => {
+  await it("ignores a service account without namespace in a ClusterRoleBinding", () => {
     const user: User = { ...ann, name: "system:serviceaccount:a:sa" };
     const policy = new RbacPolicy([reader, binding("b", [{ kind: "ServiceAccount", name: "sa" }])]);
 
     assert.equal(policy.authorize(podsOf("a", user)).isAllowed, false);
   });
 
-  await it("tells of roles that are missing when nothing else allows it, each once", () => {
+  await it("reports missing roles once if no other binding allows the request", () => {
     const subjects = [
       { kind: "User", name: "ann" },
       { kind: "Group", name: "red" },
@@ -88,7 +88,7 @@ await describe("RbacPolicy", async () => {
     assert.equal(policy.authorize(podsOf("a")).isAllowed, true);
   });
 
-  await it("follows changes of subjects and deletions at once", () => {
+  await it("applies changes and deletions immediately", () => {
     const policy = new RbacPolicy([reader, binding("b", [{ kind: "User", name: "ann" }])]);
 
     policy.put(binding("b", [{ kind: "User", name: "ben" }]));
@@ -99,7 +99,7 @@ await describe("RbacPolicy", async () => {
     assert.equal(policy.authorize(podsOf("a", { ...ann, name: "ben" })).isAllowed, false);
   });
 
-  await it("lets everybody discover, and the unknown see health and version alone", () => {
+  await it("allows discovery for all users, and only health and version for anonymous ones", () => {
     const { clusterRoles, clusterRoleBindings } = defaultPolicy();
     const policy = new RbacPolicy([...clusterRoles, ...clusterRoleBindings]);
     const known: User = { ...ann, groups: ["system:authenticated"] };
@@ -110,25 +110,25 @@ await describe("RbacPolicy", async () => {
     assert.deepEqual([may(unknown, "/apis"), may(unknown, "/version"), may(unknown, "/healthz")], [false, true, true]);
   });
 
-  await it("decides as one would who reads every binding", () => {
+  await it("decides like a search through all bindings", () => {
     fc.assert(
-      fc.property(fc.array(anyRole), fc.array(anyBinding), anyQuestion, (roles, bindings, question) => {
+      fc.property(fc.array(anyRole), fc.array(anyBinding), anyAttributes, (roles, bindings, attributes) => {
         const latest = new Map(
           [...roles, ...bindings].map((object) => [`${object.kind} ${rbacKey(object.metadata)}`, object]),
         );
 
-        const { isAllowed } = new RbacPolicy([...roles, ...bindings]).authorize(question);
+        const { isAllowed } = new RbacPolicy([...roles, ...bindings]).authorize(attributes);
 
-        assert.equal(isAllowed, naive([...latest.values()], question));
+        assert.equal(isAllowed, decideBySearch([...latest.values()], attributes));
       }),
       { numRuns: 1000 },
     );
   });
 
-  await it("knows no difference between being told at once and being told of every change", () => {
+  await it("gives the same decisions with all objects at once and with single changes", () => {
     const change = fc.record({ object: fc.oneof(anyRole, anyBinding), isDeleted: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 30 }), anyQuestion, (changes, question) => {
+      fc.property(fc.array(change, { maxLength: 30 }), anyAttributes, (changes, attributes) => {
         const policy = new RbacPolicy();
         const left = new Map<string, RbacObject>();
         for (const { object, isDeleted } of changes) {
@@ -139,26 +139,26 @@ await describe("RbacPolicy", async () => {
           else policy.put(object);
         }
 
-        assert.deepEqual(policy.authorize(question), new RbacPolicy(left.values()).authorize(question));
+        assert.deepEqual(policy.authorize(attributes), new RbacPolicy(left.values()).authorize(attributes));
       }),
       { numRuns: 500 },
     );
   });
 
-  await it("never takes a right away when a rule is added", () => {
+  await it("never removes a permission when a rule is added", () => {
     fc.assert(
       fc.property(
         fc.array(anyRole, { minLength: 1 }),
         fc.array(anyBinding),
         anyRule,
-        anyQuestion,
-        (roles, bindings, rule, question) => {
-          const before = new RbacPolicy([...roles, ...bindings]).authorize(question).isAllowed;
+        anyAttributes,
+        (roles, bindings, rule, attributes) => {
+          const before = new RbacPolicy([...roles, ...bindings]).authorize(attributes).isAllowed;
           const last = roles.at(-1);
           assert.ok(last !== undefined);
           const wider = { ...last, rules: [...(last.rules ?? []), rule] };
 
-          const after = new RbacPolicy([...roles, wider, ...bindings]).authorize(question).isAllowed;
+          const after = new RbacPolicy([...roles, wider, ...bindings]).authorize(attributes).isAllowed;
 
           assert.ok(after || !before);
         },
@@ -168,12 +168,12 @@ await describe("RbacPolicy", async () => {
   });
 });
 
-function naive(objects: readonly RbacObject[], question: Attributes): boolean {
-  const namespace = isPathRequest(question) ? "" : question.namespace;
+function decideBySearch(objects: readonly RbacObject[], attributes: Attributes): boolean {
+  const namespace = isPathRequest(attributes) ? "" : attributes.namespace;
   return objects.some((object) => {
     if (object.kind !== "RoleBinding" && object.kind !== "ClusterRoleBinding") return false;
     if (object.kind === "RoleBinding" && object.metadata.namespace !== namespace) return false;
-    if (firstSubject(object, question.user) === undefined) return false;
+    if (firstSubject(object, attributes.user) === undefined) return false;
     const { kind, name } = object.roleRef;
     const role = objects.find(
       (other) =>
@@ -181,6 +181,6 @@ function naive(objects: readonly RbacObject[], question: Attributes): boolean {
         other.metadata.name === name &&
         (kind === "ClusterRole" || other.metadata.namespace === object.metadata.namespace),
     );
-    return role !== undefined && "rules" in role && role.rules?.some((rule) => ruleAllows(rule, question)) === true;
+    return role !== undefined && "rules" in role && role.rules?.some((rule) => ruleAllows(rule, attributes)) === true;
   });
 }

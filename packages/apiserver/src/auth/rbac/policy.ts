@@ -5,21 +5,21 @@ import type { Attributes, Authorizer, Decision } from "../attributes.ts";
 import { isPathRequest } from "../attributes.ts";
 import { type AnyBinding, type RbacObject, rbacGroup, rbacKey, type RoleRefObject } from "./objects.ts";
 import { type Rule, ruleAllows } from "./rule.ts";
-import { describeBinding, firstSubject, groupWord, subjectWord, userWord } from "./subjects.ts";
+import { describeBinding, firstSubject, groupKey, subjectKey, userKey } from "./subjects.ts";
 
-/** The bindings of one scope (a namespace, or the cluster) by the word of their subject, each list in the order of names. */
+/** The bindings of one scope (a namespace or the cluster) by subject key, each list sorted by name. */
 type Scope = Map<string, AnyBinding[]>;
 
-/** A reference that leads nowhere. */
+/** A role reference that cannot be resolved. */
 export interface Unresolved {
   readonly name: string;
-  /** Whether there could be such a role. Undefined when the kind of the reference is none of a role's. */
+  /** Kind of the missing role; undefined if the kind of the reference is not a role. */
   readonly role: "role" | "clusterrole" | undefined;
-  /** Such as `clusterrole.rbac.authorization.k8s.io "x" not found`. */
+  /** Message, such as `clusterrole.rbac.authorization.k8s.io "x" not found`. */
   readonly problem: string;
 }
 
-/** The rules a user holds, and what could not be resolved. */
+/** The rules of a user, and the references that could not be resolved. */
 export interface HeldRules {
   readonly rules: readonly Rule[];
   readonly unresolved: readonly Unresolved[];
@@ -30,10 +30,11 @@ const allowedWithoutReason: Decision = { isAllowed: true, reason: "" };
 const deniedWithoutReason: Decision = { isAllowed: false, reason: "" };
 
 /**
- * Roles and bindings, ready for questions.
+ * An index of roles and bindings that authorizes requests.
  *
- * Bindings are kept by subject, so that a question looks at those of its user and groups alone: the rest of the cluster
- * costs nothing. Feed it every change of the four kinds; an answer follows the last one at once.
+ * Bindings are indexed by subject, so a decision reads only the bindings of the user and its groups, however many there
+ * are in the cluster. The owner must pass every change of the four kinds to `put` and `remove`; decisions reflect it
+ * immediately.
  */
 export class RbacPolicy implements Authorizer {
   readonly #roles = new Map<string, readonly Rule[]>();
@@ -43,25 +44,28 @@ export class RbacPolicy implements Authorizer {
 
   #source: (() => Iterable<RbacObject>) | undefined;
 
-  /** Begins with these objects; a function is asked for them at the first question. */
+  /** Starts with these objects. A function is called at the first decision. */
   constructor(objects: Iterable<RbacObject> | (() => Iterable<RbacObject>) = []) {
     if (typeof objects === "function") this.#source = objects;
     else for (const object of objects) this.put(object);
   }
 
-  /** Whether it has its first objects. Until then it need not be told of changes. */
+  /**
+   * True if the initial objects are loaded. Until then, changes need not be passed, since loading reads the current
+   * objects.
+   */
   get isFilled(): boolean {
     return this.#source === undefined;
   }
 
-  #fill(): void {
+  #load(): void {
     const source = this.#source;
     if (source === undefined) return;
     this.#source = undefined;
     for (const object of source()) this.put(object);
   }
 
-  /** Takes a new or changed object. */
+  /** Adds or replaces an object. */
   put(object: RbacObject): void {
     switch (object.kind) {
       case "Role":
@@ -78,7 +82,7 @@ export class RbacPolicy implements Authorizer {
     }
   }
 
-  /** Forgets an object that was deleted. */
+  /** Removes a deleted object. */
   remove(object: Pick<RbacObject, "kind" | "metadata">): void {
     switch (object.kind) {
       case "Role":
@@ -96,10 +100,10 @@ export class RbacPolicy implements Authorizer {
 
   #bind(binding: AnyBinding): void {
     const scope = this.#scopeOf(binding.metadata.namespace ?? "");
-    for (const word of wordsOf(binding)) {
-      const list = scope.get(word);
-      if (list === undefined) scope.set(word, [binding]);
-      else list.splice(placeFor(list, binding.metadata.name ?? ""), 0, binding);
+    for (const key of subjectKeysOf(binding)) {
+      const list = scope.get(key);
+      if (list === undefined) scope.set(key, [binding]);
+      else list.splice(insertionIndex(list, binding.metadata.name ?? ""), 0, binding);
     }
     this.#bindings.set(rbacKey(binding.metadata), binding);
   }
@@ -110,9 +114,9 @@ export class RbacPolicy implements Authorizer {
     this.#bindings.delete(rbacKey(metadata));
     const namespace = metadata.namespace ?? "";
     const scope = this.#scopeOf(namespace);
-    for (const word of wordsOf(binding)) {
-      const list = scope.get(word) ?? [];
-      if (list.length <= 1) scope.delete(word);
+    for (const key of subjectKeysOf(binding)) {
+      const list = scope.get(key) ?? [];
+      if (list.length <= 1) scope.delete(key);
       else list.splice(list.indexOf(binding), 1);
     }
     if (scope.size === 0) this.#scopes.delete(namespace);
@@ -146,7 +150,10 @@ export class RbacPolicy implements Authorizer {
     return subject === undefined ? quote(binding.metadata.name ?? "") : describeBinding(binding, subject);
   }
 
-  /** Every rule a user holds in a namespace, those of the whole cluster first; for the cluster alone pass an empty text. */
+  /**
+   * Returns all rules of a user in a namespace, cluster-wide ones first. An empty namespace returns only the
+   * cluster-wide rules.
+   */
   rulesFor(user: User, namespace: string): HeldRules {
     const rules: Rule[] = [];
     const unresolved: Unresolved[] = [];
@@ -162,9 +169,9 @@ export class RbacPolicy implements Authorizer {
     return { rules, unresolved };
   }
 
-  /** The rules a reference leads to. */
+  /** Returns the rules of a role reference. */
   resolve(roleRef: RoleRefObject, namespace: string): readonly Rule[] | Unresolved {
-    this.#fill();
+    this.#load();
     switch (roleRef.kind) {
       case "Role":
         return this.#roles.get(`${namespace}/${roleRef.name}`) ?? missing("role", roleRef.name);
@@ -183,9 +190,12 @@ export class RbacPolicy implements Authorizer {
     return this.resolve(binding.roleRef, binding.metadata.namespace ?? "");
   }
 
-  /** Shows the bindings of a user one after the other until one is taken, and answers which. One may come up twice. */
+  /**
+   * Calls `take` with the bindings of a user until it returns true, and returns that binding. A binding may be passed
+   * twice.
+   */
   #visit(user: User, namespace: string, take: (binding: AnyBinding) => boolean): AnyBinding | undefined {
-    this.#fill();
+    this.#load();
     return (
       visitScope(this.#scopes.get(""), user, take) ??
       (namespace === "" ? undefined : visitScope(this.#scopes.get(namespace), user, take))
@@ -199,25 +209,25 @@ function visitScope(
   take: (binding: AnyBinding) => boolean,
 ): AnyBinding | undefined {
   if (scope === undefined) return undefined;
-  const own = scope.get(userWord(user.name))?.find(take);
+  const own = scope.get(userKey(user.name))?.find(take);
   if (own !== undefined) return own;
   for (const group of user.groups) {
-    const shared = scope.get(groupWord(group))?.find(take);
+    const shared = scope.get(groupKey(group))?.find(take);
     if (shared !== undefined) return shared;
   }
   return undefined;
 }
 
-function wordsOf(binding: AnyBinding): Set<string> {
-  const words = new Set<string>();
+function subjectKeysOf(binding: AnyBinding): Set<string> {
+  const keys = new Set<string>();
   for (const subject of binding.subjects ?? []) {
-    const word = subjectWord(subject, binding.metadata.namespace ?? "");
-    if (word !== undefined) words.add(word);
+    const key = subjectKey(subject, binding.metadata.namespace ?? "");
+    if (key !== undefined) keys.add(key);
   }
-  return words;
+  return keys;
 }
 
-function placeFor(list: readonly AnyBinding[], name: string): number {
+function insertionIndex(list: readonly AnyBinding[], name: string): number {
   const later = list.findIndex((binding) => (binding.metadata.name ?? "") > name);
   return later === -1 ? list.length : later;
 }

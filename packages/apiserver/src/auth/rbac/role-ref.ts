@@ -1,7 +1,10 @@
 import { invalid, type Refusal } from "../refusal.ts";
 import { type AnyBinding, rbacGroup } from "./objects.ts";
 
-/** Refuses to lead a binding to another role; undefined when it stays. Who wants that deletes it and makes a new one. */
+/**
+ * Refuses a change of the roleRef of a binding, which is immutable; undefined if it is unchanged. Users must recreate
+ * the binding instead.
+ */
 export function checkRoleRef(previous: AnyBinding, next: AnyBinding): Refusal | undefined {
   const [before, after] = [previous.roleRef, next.roleRef].map(({ apiGroup = "", kind, name }) =>
     JSON.stringify({ APIGroup: apiGroup, Kind: kind, Name: name }),

@@ -1,6 +1,6 @@
 import { type Attributes, combinedResource, isPathRequest } from "../attributes.ts";
 
-/** One rule of a role, as objects carry it. A missing list is an empty one. */
+/** A rule of a role. A missing list equals an empty one. */
 export interface Rule {
   readonly verbs?: readonly string[] | null | undefined;
   readonly apiGroups?: readonly string[] | null | undefined;
@@ -11,7 +11,7 @@ export interface Rule {
 
 const nothing: readonly string[] = [];
 
-/** Whether a rule allows what somebody wants to do. */
+/** Reports whether a rule allows a request. */
 export function ruleAllows(rule: Rule, attributes: Attributes): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false;
   if (isPathRequest(attributes)) {
@@ -24,27 +24,28 @@ export function ruleAllows(rule: Rule, attributes: Attributes): boolean {
   );
 }
 
-function hasOrAll(list: readonly string[] | null | undefined, wanted: string): boolean {
+function hasOrAll(list: readonly string[] | null | undefined, requested: string): boolean {
   if (list === undefined || list === null) return false;
-  for (const item of list) if (item === wanted || item === "*") return true;
+  for (const item of list) if (item === requested || item === "*") return true;
   return false;
 }
 
-/** `*` is everything, with subresources; `pods` is pods without subresources; `*` before a subresource is that of every resource. */
-function resourceMatches(resources: readonly string[], wanted: string, subresource: string): boolean {
+// Matches resources: `*` matches everything including subresources, `pods` only pods without subresources, and `*/log` the
+// subresource of every resource.
+function resourceMatches(resources: readonly string[], requested: string, subresource: string): boolean {
   for (const item of resources) {
-    if (item === "*" || item === wanted) return true;
+    if (item === "*" || item === requested) return true;
     if (subresource !== "" && item.length === subresource.length + 2 && item === `*/${subresource}`) return true;
   }
   return false;
 }
 
-/** No names mean any name. With names a request without one (a list, a create) is not meant. */
-function nameMatches(names: readonly string[], wanted: string): boolean {
-  return names.length === 0 || names.includes(wanted);
+/** Matches names. No names match any name; with names, a request without a name (list, create) does not match. */
+function nameMatches(names: readonly string[], requested: string): boolean {
+  return names.length === 0 || names.includes(requested);
 }
 
-/** Whether a pattern of paths means a path: itself, or everything that begins with what stands before its last `*`. */
+/** Reports whether a path pattern matches a path: exactly, or as a prefix if it ends with `*`. */
 export function pathMatches(pattern: string, path: string): boolean {
   if (pattern === path || pattern === "*") return true;
   return pattern.endsWith("*") && path.startsWith(trimStars(pattern));

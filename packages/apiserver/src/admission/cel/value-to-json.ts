@@ -1,4 +1,4 @@
-// Values that expressions made, as JSON.
+// Converts CEL values that expressions constructed to JSON.
 
 import {
   CelDuration,
@@ -15,10 +15,14 @@ import {
 } from "@homeostat/cel";
 import { type JsonRecord, safeSet } from "@homeostat/core";
 
-/** Thrown when a value of an expression has no form in JSON. */
+/** Thrown if a CEL value cannot be represented in JSON. */
 export class NoJsonForm extends Error {}
 
-/** A value as JSON. Throws {@link NoJsonForm}. */
+/**
+ * Converts a CEL value to JSON.
+ *
+ * @throws NoJsonForm if the value cannot be represented.
+ */
 export function jsonOf(value: CelResult): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
     return value;
@@ -49,9 +53,9 @@ function recordOf(map: CelMap): JsonRecord {
 }
 
 /**
- * Parts of an object whose types are not named after the way to them, in the real server's words.
+ * Returns a message of the real server for each constructed object whose type name does not match its field path.
  *
- * `Object{spec: Object.status{}}` is of the right form, and is not what its writer meant.
+ * `Object{spec: Object.status{}}` type-checks, but puts fields of the status into the spec.
  */
 export function misnamedParts(value: CelResult, path: string): string[] {
   if (value instanceof CelList) return elementsOf(value).flatMap((each) => misnamedParts(each, path));

@@ -3,13 +3,16 @@ import { compareBytes } from "../codec/go-text.ts";
 
 const depthMax = 10_000;
 
-/** An object with its keys in order at every depth: to the real server it is a map, and maps are printed so. */
+/**
+ * Sorts the keys of an object at every level. The real server stores custom resources as Go maps, which are serialized
+ * in that order.
+ */
 export function sortedObject(object: JsonRecord): JsonRecord {
   const result = sorted(object, 0);
   return isRecord(result) ? result : object;
 }
 
-/** What is in order already is shared, not copied. */
+/** Sorts a value. Parts that are already sorted are shared, not copied. */
 function sorted(value: unknown, depth: number): unknown {
   if (depth > depthMax) return value;
   if (isList(value)) return sortedList(value, depth);
@@ -17,25 +20,25 @@ function sorted(value: unknown, depth: number): unknown {
   return Object.isFrozen(value) ? sortedFrozen(value, depth) : sortedRecord(value, depth);
 }
 
-/** What is frozen is shared by many objects, and need not be looked at for each of them. */
-const known = new WeakMap<JsonRecord, JsonRecord>();
+/** Results for frozen values. These are shared by many objects and need to be sorted only once. */
+const sortedValues = new WeakMap<JsonRecord, JsonRecord>();
 
 function sortedFrozen(value: JsonRecord, depth: number): JsonRecord {
-  const before = known.get(value);
-  if (before !== undefined) return before;
-  const made = sortedRecord(value, depth);
-  known.set(value, made);
-  return made;
+  const cached = sortedValues.get(value);
+  if (cached !== undefined) return cached;
+  const result = sortedRecord(value, depth);
+  sortedValues.set(value, result);
+  return result;
 }
 
 function sortedRecord(value: JsonRecord, depth: number): JsonRecord {
   const keys = Object.keys(value);
   const parts = keys.map((key) => sorted(value[key], depth + 1));
   if (isInOrder(keys) && parts.every((part, index) => part === value[keys[index] ?? ""])) return value;
-  const places = new Map(keys.map((key, index) => [key, parts[index]]));
-  const made: JsonRecord = {};
-  for (const key of keys.sort(compareBytes)) safeSet(made, key, places.get(key));
-  return made;
+  const byKey = new Map(keys.map((key, index) => [key, parts[index]]));
+  const result: JsonRecord = {};
+  for (const key of keys.sort(compareBytes)) safeSet(result, key, byKey.get(key));
+  return result;
 }
 
 function sortedList(list: readonly unknown[], depth: number): readonly unknown[] {

@@ -2,15 +2,19 @@ import { isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, formatProblem } from "@homeostat/schema";
 import { fieldOf, recordOf, textOf } from "./read.ts";
 
-/** What a webhook made of an object, with the metadata that is not its to change; or why that will not do. */
-export type Restored = { readonly object: JsonRecord } | { readonly problem: string };
+/** The converted object with restored metadata, or the reason why it is invalid. */
+export type RestoreResult = { readonly object: JsonRecord } | { readonly problem: string };
 
 /**
- * Takes over the result of a conversion: metadata stays as it was, but for labels and annotations.
- *
- * `isAlone` is for a single object, about which the server speaks in other words than about one of a list.
+ * Validates an object that a webhook converted and restores its metadata: a webhook may only change labels and
+ * annotations.
  */
-export function restored(original: JsonRecord, converted: unknown, apiVersion: string, index: number): Restored {
+export function restoreMetadata(
+  original: JsonRecord,
+  converted: unknown,
+  apiVersion: string,
+  index: number,
+): RestoreResult {
   if (!isRecord(converted)) return { problem: unreadable(converted) };
   const what = `returned invalid object at index ${index}:`;
   const got = textOf(converted, "apiVersion");
@@ -33,7 +37,7 @@ export function restored(original: JsonRecord, converted: unknown, apiVersion: s
   }
   const metadata: JsonRecord = { ...before };
   for (const name of ["labels", "annotations"] as const) {
-    const problem = takeTexts(metadata, after, name);
+    const problem = copyTexts(metadata, after, name);
     if (problem !== undefined) return { problem: `returned invalid metadata: ${problem}` };
   }
   return { object: { ...converted, metadata } };
@@ -45,7 +49,7 @@ function unreadable(value: unknown): string {
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
-function takeTexts(metadata: JsonRecord, from: JsonRecord, name: "labels" | "annotations"): string | undefined {
+function copyTexts(metadata: JsonRecord, from: JsonRecord, name: "labels" | "annotations"): string | undefined {
   const found = fieldOf(from, name);
   if (found === undefined || found === null) {
     delete metadata[name];
@@ -62,11 +66,11 @@ function takeTexts(metadata: JsonRecord, from: JsonRecord, name: "labels" | "ann
   metadata[name] = found;
   if (problems.length === 0) return undefined;
   const text = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
-  // The server drops the last letter of one of the two.
+  // The message of the real server omits the last letter here.
   return text?.replaceAll("metadata.annotations:", "metadata.annotation:");
 }
 
-/** The name that Go has for the type of a JSON value. */
+/** Returns the Go type name of a JSON value. */
 function goType(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";

@@ -3,31 +3,34 @@ import type { Path } from "./path-element.ts";
 import type { MergeType } from "./merge-type.ts";
 
 /**
- * A set of owned fields made to fit a schema that changed since: who owned parts of what is one value now owns it whole.
+ * Adapts a set of owned fields to a schema that changed after the set was recorded: a manager that owned parts of a
+ * value that is atomic now owns the whole value. Without this, its old paths would match nothing and the ownership
+ * would be lost.
  *
- * The other way round nothing is done. Who owned the whole keeps that, and owns no part.
+ * The opposite change needs nothing: a manager that owned an atomic value keeps the path of that value and owns none of
+ * its parts. Same rules as `ReconcileFieldSetWithSchema` of structured-merge-diff.
  */
-export function followSchema(set: FieldSet, type: MergeType): FieldSet {
-  const known = fitting.get(set);
-  if (known === type) return set;
+export function adaptToSchema(set: FieldSet, type: MergeType): FieldSet {
+  const matching = matchingTypes.get(set);
+  if (matching === type) return set;
   const whole = new FieldSetBuilder();
   visit({ set, type, path: [], isWhole: false, whole });
   const turned = whole.build();
   if (!turned.isEmpty) return set.differenceDeep(turned).union(turned);
-  fitting.set(set, type);
+  matchingTypes.set(set, type);
   return set;
 }
 
-/** The type that a set was last found to fit: the sets of many objects are one. */
-const fitting = new WeakMap<FieldSet, MergeType>();
+/** The type that each set is known to match. Many objects share one set, so this saves most walks. */
+const matchingTypes = new WeakMap<FieldSet, MergeType>();
 
 interface Visit {
   readonly set: FieldSet;
   readonly type: MergeType;
   readonly path: Path;
-  /** Whether what is visited is owned itself and nothing below it is. */
+  /** True if the visited path itself is owned and nothing below it is. */
   readonly isWhole: boolean;
-  /** Gathers what is one value now. */
+  /** Collects the paths of values that are atomic now. */
   readonly whole: FieldSetBuilder;
 }
 

@@ -12,14 +12,14 @@ const texts: ReadonlyMap<number, string> = new Map([
   [504, "the server was unable to return a response in the time allotted, but may still be processing the request"],
 ]);
 
-/** What a Go client says of an answer that is no success; `text` is the body where it is meant to be read. */
-export function unexpectedAnswerText(status: number, text: string): string {
-  const known = texts.get(status);
-  if (known !== undefined) return known;
+/** Returns the error of a Go client for an unsuccessful response. `text` is the body if it is plain text. */
+export function goStatusText(status: number, text: string): string {
+  const fixedText = texts.get(status);
+  if (fixedText !== undefined) return fixedText;
   if (status === 403 || status === 415) return text;
   if (status === 406) {
-    const isSilent = text === "" || text === "unknown";
-    return isSilent ? "the server was unable to respond with a content type that the client supports" : text;
+    const isEmpty = text === "" || text === "unknown";
+    return isEmpty ? "the server was unable to respond with a content type that the client supports" : text;
   }
   return status >= 500
     ? `an error on the server (${quote(text)}) has prevented the request from succeeding`

@@ -21,37 +21,37 @@ describe("namespaceLifecycle", () => {
     readerOf({ namespaces: [named("team"), named("going", { status: { phase: "Terminating" } })] }),
   );
 
-  it("refuses objects in namespaces that are not there or are going", async () => {
-    const ask = (namespace: string, rest: Partial<AdmissionRequest> = {}): Promise<string | undefined> =>
+  it("refuses objects in namespaces that do not exist or are terminating", async () => {
+    const mutate = (namespace: string, rest: Partial<AdmissionRequest> = {}): Promise<string | undefined> =>
       refusal(() => mutated(step, requestFor("configmaps", named("a"), { namespace, ...rest })));
 
-    assert.equal(await ask("team"), undefined);
-    assert.equal(await ask("nowhere"), '404 namespaces "nowhere" not found');
+    assert.equal(await mutate("team"), undefined);
+    assert.equal(await mutate("nowhere"), '404 namespaces "nowhere" not found');
     assert.equal(
-      await ask("going"),
+      await mutate("going"),
       '403 configmaps "a" is forbidden: unable to create new content in namespace going because it is being terminated',
     );
-    assert.equal(await ask("going", { operation: "UPDATE" }), undefined, "what is there may change");
-    assert.equal(await ask("nowhere", { operation: "DELETE" }), undefined);
+    assert.equal(await mutate("going", { operation: "UPDATE" }), undefined, "what is there may change");
+    assert.equal(await mutate("nowhere", { operation: "DELETE" }), undefined);
   });
 
-  it("keeps the namespaces that every cluster has", async () => {
-    const ask = (name: string): Promise<string | undefined> =>
+  it("refuses to delete the standard namespaces", async () => {
+    const mutate = (name: string): Promise<string | undefined> =>
       refusal(() => mutated(step, requestFor("namespaces", undefined, { operation: "DELETE", name })));
 
     assert.equal(
-      await ask("kube-system"),
+      await mutate("kube-system"),
       '403 namespaces "kube-system" is forbidden: this namespace may not be deleted',
     );
-    assert.equal(await ask("kube-node-lease"), undefined);
+    assert.equal(await mutate("kube-node-lease"), undefined);
   });
 });
 
 describe("serviceAccount", () => {
   const pod = { metadata: { name: "a" }, spec: { containers: [{ name: "c" }] } };
 
-  it("mounts a token into every container that has none", () => {
-    const made = withAccount(
+  it("mounts a token into every container without one", () => {
+    const result = withAccount(
       {
         spec: {
           containers: [
@@ -63,17 +63,17 @@ describe("serviceAccount", () => {
       { account: { imagePullSecrets: [{ name: "pull" }] }, name: "bot", volumeName: "kube-api-access-abcde" },
     );
 
-    assert.deepEqual(valueAt(made, "spec", "serviceAccountName"), "bot");
-    assert.deepEqual(valueAt(made, "spec", "containers", 0, "volumeMounts", 0, "name"), "kube-api-access-abcde");
-    assert.equal(valueAt(made, "spec", "containers", 1, "volumeMounts", 1), undefined);
+    assert.deepEqual(valueAt(result, "spec", "serviceAccountName"), "bot");
+    assert.deepEqual(valueAt(result, "spec", "containers", 0, "volumeMounts", 0, "name"), "kube-api-access-abcde");
+    assert.equal(valueAt(result, "spec", "containers", 1, "volumeMounts", 1), undefined);
     assert.equal(
-      valueAt(made, "spec", "volumes", 0, "projected", "sources", 0, "serviceAccountToken", "expirationSeconds"),
+      valueAt(result, "spec", "volumes", 0, "projected", "sources", 0, "serviceAccountToken", "expirationSeconds"),
       3607,
     );
-    assert.deepEqual(valueAt(made, "spec", "imagePullSecrets"), [{ name: "pull" }]);
+    assert.deepEqual(valueAt(result, "spec", "imagePullSecrets"), [{ name: "pull" }]);
   });
 
-  it("mounts none where the pod or, if it is silent, the account wants none", () => {
+  it("mounts no token if the pod, or else the account, disables it", () => {
     const given = { name: "bot", volumeName: "v" };
     const volumes = (spec: object, account: JsonRecord): unknown =>
       valueAt(
@@ -90,7 +90,7 @@ describe("serviceAccount", () => {
     );
   });
 
-  it("waits for the usual account, and for no other", async () => {
+  it("waits for the default account, but for no other", async () => {
     const clock = new FakeClock();
     const accounts: JsonRecord[] = [];
     const reader = readerOf({ serviceaccounts: accounts });
@@ -116,32 +116,32 @@ describe("priority", () => {
     named("usual", { value: 3, globalDefault: true, preemptionPolicy: "PreemptLowerPriority" }),
   ];
   const step = priority(readerOf({ "priorityclasses.scheduling.k8s.io": classes }));
-  const ask = (spec: object): Promise<JsonRecord | undefined> =>
+  const mutate = (spec: object): Promise<JsonRecord | undefined> =>
     mutated(step, requestFor("pods", named("a", { spec })));
 
-  it("is that of the class, of the default class, or none", async () => {
-    assert.deepEqual((await ask({ priorityClassName: "high" }))?.["spec"], {
+  it("is set from the class of the pod, from the default class, or to zero", async () => {
+    assert.deepEqual((await mutate({ priorityClassName: "high" }))?.["spec"], {
       priorityClassName: "high",
       priority: 10,
       preemptionPolicy: "Never",
     });
-    assert.equal(valueAt(await ask({}), "spec", "priorityClassName"), "usual");
+    assert.equal(valueAt(await mutate({}), "spec", "priorityClassName"), "usual");
     const bare = await mutated(priority(readerOf({})), requestFor("pods", named("a", { spec: {} })));
     assert.deepEqual(bare?.["spec"], { priority: 0, preemptionPolicy: "PreemptLowerPriority" });
   });
 
-  it("cannot be said by the pod itself", async () => {
+  it("cannot be set by the pod itself", async () => {
     assert.equal(
-      await refusal(() => ask({ priority: 7, priorityClassName: "high" })),
+      await refusal(() => mutate({ priority: 7, priorityClassName: "high" })),
       '403 pods "a" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 10 from the given PriorityClass name',
     );
     assert.equal(
-      await refusal(() => ask({ priorityClassName: "none" })),
+      await refusal(() => mutate({ priorityClassName: "none" })),
       '403 pods "a" is forbidden: no PriorityClass with name none was found',
     );
   });
 
-  it("has one default class at most", async () => {
+  it("allows at most one default class", async () => {
     const second = requestFor("priorityclasses.scheduling.k8s.io", named("b", { globalDefault: true }));
     assert.match(
       (await refusal(() => step.validate?.(second))) ?? "",
@@ -151,8 +151,8 @@ describe("priority", () => {
 });
 
 describe("steps for nodes and storage", () => {
-  it("add tolerations that are missing", async () => {
-    const ask = async (tolerations: object[]): Promise<unknown> =>
+  it("add missing tolerations", async () => {
+    const mutate = async (tolerations: object[]): Promise<unknown> =>
       valueAt(
         await mutated(defaultTolerationSeconds, requestFor("pods", named("a", { spec: { tolerations } }))),
         "spec",
@@ -161,21 +161,23 @@ describe("steps for nodes and storage", () => {
         "key",
       );
 
-    assert.equal(await ask([]), "node.kubernetes.io/not-ready");
+    assert.equal(await mutate([]), "node.kubernetes.io/not-ready");
     assert.equal(
-      await ask([{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" }]),
+      await mutate([{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" }]),
       "node.kubernetes.io/unreachable",
     );
-    assert.equal(await ask([{ operator: "Exists" }]), undefined);
+    assert.equal(await mutate([{ operator: "Exists" }]), undefined);
   });
 
   it("taint a new node once", async () => {
-    const made = await mutated(taintNodesByCondition, requestFor("nodes", named("a")));
-    assert.deepEqual(valueAt(made, "spec", "taints"), [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]);
-    assert.equal(await mutated(taintNodesByCondition, requestFor("nodes", made)), undefined);
+    const result = await mutated(taintNodesByCondition, requestFor("nodes", named("a")));
+    assert.deepEqual(valueAt(result, "spec", "taints"), [
+      { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" },
+    ]);
+    assert.equal(await mutated(taintNodesByCondition, requestFor("nodes", result)), undefined);
   });
 
-  it("choose the newest default class", async () => {
+  it("select the newest default class", async () => {
     const storage = "storageclass.kubernetes.io/is-default-class";
     const classOf = (name: string, creationTimestamp: string): JsonRecord =>
       named(name, { metadata: { creationTimestamp, annotations: { [storage]: "true" } } });
@@ -201,17 +203,17 @@ describe("steps for nodes and storage", () => {
 
     assert.equal(valueAt(claim, "spec", "storageClassName"), "also-new");
     assert.equal(valueAt(ingress, "spec", "ingressClassName"), "web");
-    const said = requestFor("persistentvolumeclaims", named("a", { spec: { storageClassName: "" } }));
-    assert.equal(await mutated(defaultStorageClass(reader), said), undefined);
+    const withEmptyClass = requestFor("persistentvolumeclaims", named("a", { spec: { storageClassName: "" } }));
+    assert.equal(await mutated(defaultStorageClass(reader), withEmptyClass), undefined);
   });
 
-  it("protect volumes and claims, and let claims grow where their class can", async () => {
-    const made = await mutated(storageObjectInUseProtection, requestFor("persistentvolumeclaims", named("a")));
-    assert.deepEqual(valueAt(made, "metadata", "finalizers"), ["kubernetes.io/pvc-protection"]);
+  it("protect volumes and claims, and allow claims to grow if their class supports it", async () => {
+    const result = await mutated(storageObjectInUseProtection, requestFor("persistentvolumeclaims", named("a")));
+    assert.deepEqual(valueAt(result, "metadata", "finalizers"), ["kubernetes.io/pvc-protection"]);
 
     const claim = (storage: string, phase: string): JsonRecord =>
       named("a", { spec: { storageClassName: "c", resources: { requests: { storage } } }, status: { phase } });
-    const ask = (phase: string, allowVolumeExpansion: boolean): Promise<string | undefined> =>
+    const mutate = (phase: string, allowVolumeExpansion: boolean): Promise<string | undefined> =>
       refusal(() =>
         persistentVolumeClaimResize(
           readerOf({ "storageclasses.storage.k8s.io": [named("c", { allowVolumeExpansion })] }),
@@ -222,9 +224,9 @@ describe("steps for nodes and storage", () => {
           }),
         ),
       );
-    assert.equal(await ask("Bound", true), undefined);
-    assert.match((await ask("Bound", false)) ?? "", /must support resize$/);
-    assert.match((await ask("Pending", true)) ?? "", /Only bound persistent volume claims can be expanded$/);
+    assert.equal(await mutate("Bound", true), undefined);
+    assert.match((await mutate("Bound", false)) ?? "", /must support resize$/);
+    assert.match((await mutate("Pending", true)) ?? "", /Only bound persistent volume claims can be expanded$/);
   });
 });
 
@@ -234,11 +236,11 @@ describe("runtimeClass", () => {
     scheduling: { nodeSelector: { kind: "box" }, tolerations: [{ key: "box", operator: "Exists" }] },
   });
   const step = runtimeClass(readerOf({ "runtimeclasses.node.k8s.io": [found] }));
-  const ask = (spec: object): Promise<JsonRecord | undefined> =>
+  const mutate = (spec: object): Promise<JsonRecord | undefined> =>
     mutated(step, requestFor("pods", named("a", { spec })));
 
-  it("says what a pod costs and where it runs", async () => {
-    assert.deepEqual((await ask({ runtimeClassName: "box", nodeSelector: { a: "b" } }))?.["spec"], {
+  it("sets overhead, node selector and tolerations of the class", async () => {
+    assert.deepEqual((await mutate({ runtimeClassName: "box", nodeSelector: { a: "b" } }))?.["spec"], {
       runtimeClassName: "box",
       nodeSelector: { a: "b", kind: "box" },
       overhead: { cpu: "100m" },
@@ -246,17 +248,17 @@ describe("runtimeClass", () => {
     });
   });
 
-  it("refuses what stands against it", async () => {
+  it("refuses an unknown class and conflicting values", async () => {
     assert.match(
-      (await refusal(() => ask({ runtimeClassName: "none" }))) ?? "",
+      (await refusal(() => mutate({ runtimeClassName: "none" }))) ?? "",
       /pod rejected: RuntimeClass "none" not found/,
     );
     assert.match(
-      (await refusal(() => ask({ runtimeClassName: "box", overhead: { cpu: "1" } }))) ?? "",
+      (await refusal(() => mutate({ runtimeClassName: "box", overhead: { cpu: "1" } }))) ?? "",
       /doesn't match RuntimeClass's/,
     );
     assert.match(
-      (await refusal(() => ask({ runtimeClassName: "box", nodeSelector: { kind: "other" } }))) ?? "",
+      (await refusal(() => mutate({ runtimeClassName: "box", nodeSelector: { kind: "other" } }))) ?? "",
       /conflict: runtimeClass.scheduling.nodeSelector\[kind\] = box; pod.spec.nodeSelector\[kind\] = other/,
     );
   });
@@ -264,11 +266,11 @@ describe("runtimeClass", () => {
 
 describe("AdmissionChain", () => {
   const log: string[] = [];
-  const step = (name: string, isRepeating = false): AdmissionStep => ({
+  const step = (name: string, requestsReinvocation = false): AdmissionStep => ({
     name,
     mutate: ({ object }, round) => {
-      log.push(`${name} ${round.isSecond ? "again" : "first"}`);
-      if (isRepeating && !round.isSecond) round.repeat();
+      log.push(`${name} ${round.isReinvocation ? "again" : "first"}`);
+      if (requestsReinvocation && !round.isReinvocation) round.requestReinvocation();
       return { ...object, [name]: true };
     },
     finish: () => {
@@ -277,17 +279,17 @@ describe("AdmissionChain", () => {
     },
   });
 
-  it("goes through its steps once more when one asks for it, and finishes once", async () => {
+  it("runs all steps a second time on request, and finish once", async () => {
     const chain = new AdmissionChain([step("a"), step("b", true)]);
 
-    const made = await chain.mutate(requestFor("configmaps", named("x")));
+    const result = await chain.mutate(requestFor("configmaps", named("x")));
     chain.finish(requestFor("configmaps", named("x")));
 
     assert.deepEqual(log, ["a first", "b first", "a again", "b again", "a finished", "b finished"]);
-    assert.deepEqual([made?.["a"], made?.["b"]], [true, true]);
+    assert.deepEqual([result?.["a"], result?.["b"]], [true, true]);
   });
 
-  it("shows the name that was made up, and no version, to those who only look", async () => {
+  it("passes the generated name and no resourceVersion to validating steps", async () => {
     const seen: AdmissionRequest[] = [];
     const chain = new AdmissionChain([{ name: "look", validate: (request) => void seen.push(request) }]);
 

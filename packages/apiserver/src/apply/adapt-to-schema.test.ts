@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FieldSet } from "./field-set.ts";
-import { followSchema } from "./follow-schema.ts";
+import { adaptToSchema } from "./adapt-to-schema.ts";
 import { MergeTypes } from "./merge-type.ts";
 import { fieldElement, keyElement, type Path, pathText } from "./path-element.ts";
 import type { TypeSchema } from "./type-schema.ts";
@@ -16,9 +16,9 @@ const owned = FieldSet.of([
   [fieldElement("gone"), fieldElement("a")],
 ]);
 
-function followed(schema: TypeSchema, set: FieldSet = owned): string[] {
+function ownedAfter(schema: TypeSchema, set: FieldSet = owned): string[] {
   const type = new MergeTypes().of(schema, false);
-  return [...followSchema(set, type).paths()].map((path) => pathText(path));
+  return [...adaptToSchema(set, type).paths()].map((path) => pathText(path));
 }
 
 const item: TypeSchema = { type: "object", properties: { k: { type: "integer" } } };
@@ -37,16 +37,16 @@ const atomic: TypeSchema = {
   },
 };
 
-describe("what is owned after a change of schema", () => {
-  it("stays where the schema did, and where it has no place any more", () => {
-    assert.deepEqual(followed(granular), [".map", ".gone.a", ".list[k=1]", ".list[k=1].k", ".map.a"]);
+describe("owned fields after a schema change", () => {
+  it("stay the same if the schema did, or if they are no longer in it", () => {
+    assert.deepEqual(ownedAfter(granular), [".map", ".gone.a", ".list[k=1]", ".list[k=1].k", ".map.a"]);
   });
 
-  it("is the whole of what became one value", () => {
-    assert.deepEqual(followed(atomic), [".list", ".map", ".gone.a"]);
+  it("become the whole value if it is atomic now", () => {
+    assert.deepEqual(ownedAfter(atomic), [".list", ".map", ".gone.a"]);
   });
 
-  it("stays the whole of what came apart", () => {
-    assert.deepEqual(followed(granular, FieldSet.of([map, list])), [".list", ".map"]);
+  it("stay the whole value if it is granular now", () => {
+    assert.deepEqual(ownedAfter(granular, FieldSet.of([map, list])), [".list", ".map"]);
   });
 });

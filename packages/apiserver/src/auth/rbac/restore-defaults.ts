@@ -3,21 +3,21 @@ import { asRules, missingRules } from "./covers.ts";
 import { autoUpdateAnnotation } from "./default-policy.ts";
 import type { AnyBinding, AnyRole, ClusterRoleObject, RbacMeta, SubjectObject } from "./objects.ts";
 
-/** What to do so that a default is as it should be. */
-export type Mending<T> =
-  /** It is as it should be, or its owner asked to leave it alone. */
+/** The action that restores a default role or binding. */
+export type RestoreAction<T> =
+  /** Nothing to restore, or the object opted out. */
   | { readonly do: "nothing" }
   | { readonly do: "create"; readonly object: T }
-  /** It lacks something. `object` has all that is stored and what is missing. */
+  /** Something is missing. `object` is the stored object with the missing parts added. */
   | { readonly do: "update"; readonly object: T }
-  /** A binding leads to another role, which cannot be changed. Delete it, then create `object`. */
+  /** A binding refers to another role; roleRef is immutable, so delete the binding, then create `object`. */
   | { readonly do: "replace"; readonly object: T };
 
 /**
- * What a server does at its start about a default role: create it when it is missing, add what it lacks when rules, labels
- * or annotations were taken away. What somebody added stays. An object whose autoupdate annotation is `false` is left alone.
+ * Returns how to restore a default role at startup: create it if it is missing, or add missing rules, labels and
+ * annotations. Additions by users are kept. An object whose autoupdate annotation is `false` is left unchanged.
  */
-export function mendRole<T extends AnyRole>(expected: T, stored: T | undefined): Mending<T> {
+export function restoreRole<T extends AnyRole>(expected: T, stored: T | undefined): RestoreAction<T> {
   if (stored === undefined) return { do: "create", object: expected };
   if (isProtected(stored.metadata)) return { do: "nothing" };
   const missing = asRules(missingRules(stored.rules ?? [], expected.rules ?? []));
@@ -26,17 +26,17 @@ export function mendRole<T extends AnyRole>(expected: T, stored: T | undefined):
     metadata: mergeMeta(expected.metadata, stored.metadata),
     ...(missing.length === 0 ? {} : { rules: [...(stored.rules ?? []), ...missing] }),
   };
-  return isEqual(mendSelectors(expected, object), stored)
+  return isEqual(restoreSelectors(expected, object), stored)
     ? { do: "nothing" }
-    : { do: "update", object: mendSelectors(expected, object) };
+    : { do: "update", object: restoreSelectors(expected, object) };
 }
 
-/** A sum gets the selectors it lacks; a role that should be none loses them all. */
-function mendSelectors<T extends AnyRole>(expected: T, role: T): T {
-  const wanted = selectorsOf(expected);
+/** Adds missing aggregation selectors; removes the aggregationRule from a role that should have none. */
+function restoreSelectors<T extends AnyRole>(expected: T, role: T): T {
+  const desired = selectorsOf(expected);
   const held = selectorsOf(role);
-  if (wanted === undefined) return held === undefined ? role : { ...role, aggregationRule: null };
-  const missing = wanted.filter((selector) => !held?.some((other) => isEqual(other, selector)));
+  if (desired === undefined) return held === undefined ? role : { ...role, aggregationRule: null };
+  const missing = desired.filter((selector) => !held?.some((other) => isEqual(other, selector)));
   if (missing.length === 0) return role;
   return { ...role, aggregationRule: { clusterRoleSelectors: [...(held ?? []), ...missing] } };
 }
@@ -50,10 +50,10 @@ function selectorsOf(role: AnyRole): readonly unknown[] | undefined {
 }
 
 /**
- * What a server does at its start about a default binding: create it when it is missing, add the subjects it lacks, and make
- * it anew when it leads to another role. An object whose autoupdate annotation is `false` is left alone.
+ * Returns how to restore a default binding at startup: create it if it is missing, add missing subjects, or replace it
+ * if it refers to another role. An object whose autoupdate annotation is `false` is left unchanged.
  */
-export function mendBinding<T extends AnyBinding>(expected: T, stored: T | undefined): Mending<T> {
+export function restoreBinding<T extends AnyBinding>(expected: T, stored: T | undefined): RestoreAction<T> {
   if (stored === undefined) return { do: "create", object: expected };
   if (isProtected(stored.metadata)) return { do: "nothing" };
   if (!isEqual(expected.roleRef, stored.roleRef)) return { do: "replace", object: expected };
@@ -84,7 +84,7 @@ function isProtected({ annotations }: RbacMeta): boolean {
   );
 }
 
-/** What is stored wins; what it lacks is added. */
+/** Adds missing labels and annotations. Stored values win. */
 function mergeMeta(expected: RbacMeta, stored: RbacMeta): RbacMeta {
   return {
     ...stored,

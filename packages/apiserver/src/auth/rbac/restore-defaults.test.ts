@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultPolicy } from "./default-policy.ts";
 import type { ClusterRoleBindingObject, ClusterRoleObject } from "./objects.ts";
-import { mendBinding, mendRole } from "./reconcile.ts";
+import { restoreBinding, restoreRole } from "./restore-defaults.ts";
 
 const { clusterRoles, clusterRoleBindings, roles, roleBindings, release } = defaultPolicy();
 const roleNamed = (name: string): ClusterRoleObject => {
@@ -15,7 +15,7 @@ const binding = clusterRoleBindings.find(({ metadata }) => metadata.name === "sy
 const isProtected = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
 
 await describe("the default policy", async () => {
-  await it("is that of the release it names, whole", () => {
+  await it("is complete and of the release it names", () => {
     assert.match(release, /^v1\.36\.\d+$/);
     assert.deepEqual(
       [clusterRoles, clusterRoleBindings, roles, roleBindings].map((list) => list.length),
@@ -27,7 +27,7 @@ await describe("the default policy", async () => {
     ]);
   });
 
-  await it("leads every binding to a role that is there", () => {
+  await it("binds only roles that exist", () => {
     const names = new Set(
       [...clusterRoles, ...roles].map(
         ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""} ${metadata.name ?? ""}`,
@@ -41,13 +41,13 @@ await describe("the default policy", async () => {
   });
 });
 
-await describe("mendRole", async () => {
-  await it("creates what is missing and leaves alone what is right", () => {
-    assert.deepEqual(mendRole(basic, undefined), { do: "create", object: basic });
-    for (const role of clusterRoles) assert.deepEqual(mendRole(role, role), { do: "nothing" });
+await describe("restoreRole", async () => {
+  await it("creates a missing role and leaves a correct one unchanged", () => {
+    assert.deepEqual(restoreRole(basic, undefined), { do: "create", object: basic });
+    for (const role of clusterRoles) assert.deepEqual(restoreRole(role, role), { do: "nothing" });
   });
 
-  await it("adds the rules, labels and annotations that were taken away, and keeps what was added", () => {
+  await it("restores removed rules, labels and annotations, and keeps additions", () => {
     const own = { verbs: ["get"], apiGroups: ["x"], resources: ["y"] };
     const stored: ClusterRoleObject = {
       ...basic,
@@ -55,7 +55,7 @@ await describe("mendRole", async () => {
       rules: [own],
     };
 
-    const mending = mendRole(basic, stored);
+    const mending = restoreRole(basic, stored);
 
     assert.ok(mending.do === "update");
     assert.deepEqual(mending.object.metadata.labels, { "kubernetes.io/bootstrapping": "rbac-defaults", mine: "yes" });
@@ -63,20 +63,20 @@ await describe("mendRole", async () => {
       own,
       { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: ["selfsubjectaccessreviews"] },
     ]);
-    assert.deepEqual(mendRole(basic, mending.object), { do: "nothing" });
+    assert.deepEqual(restoreRole(basic, mending.object), { do: "nothing" });
   });
 
-  await it("does nothing to an object whose owner asked so", () => {
+  await it("does nothing if the annotation opts out", () => {
     const stored: ClusterRoleObject = { ...basic, metadata: { annotations: isProtected }, rules: [] };
 
-    assert.deepEqual(mendRole(basic, stored), { do: "nothing" });
+    assert.deepEqual(restoreRole(basic, stored), { do: "nothing" });
   });
 
-  await it("gives a sum its selectors back, and takes them from what is none", () => {
+  await it("restores the selectors of an aggregated role, and removes them from others", () => {
     const view = roleNamed("view");
     const other = { matchLabels: { a: "b" } };
-    const lost = mendRole(view, { ...view, aggregationRule: { clusterRoleSelectors: [other] } });
-    const odd = mendRole(basic, { ...basic, aggregationRule: { clusterRoleSelectors: [other] } });
+    const lost = restoreRole(view, { ...view, aggregationRule: { clusterRoleSelectors: [other] } });
+    const odd = restoreRole(basic, { ...basic, aggregationRule: { clusterRoleSelectors: [other] } });
 
     assert.ok(lost.do === "update" && odd.do === "update");
     assert.deepEqual(lost.object.aggregationRule?.clusterRoleSelectors, [
@@ -86,34 +86,34 @@ await describe("mendRole", async () => {
     assert.equal(odd.object.aggregationRule, null);
   });
 
-  await it("does not touch the rules a sum was filled with", () => {
+  await it("does not change the rules of an aggregated role", () => {
     const view = roleNamed("view");
 
-    assert.deepEqual(mendRole(view, { ...view, rules: [{ verbs: ["get"], nonResourceURLs: ["/"] }] }), {
+    assert.deepEqual(restoreRole(view, { ...view, rules: [{ verbs: ["get"], nonResourceURLs: ["/"] }] }), {
       do: "nothing",
     });
   });
 });
 
-await describe("mendBinding", async () => {
+await describe("restoreBinding", async () => {
   assert.ok(binding !== undefined);
 
-  await it("adds subjects that are missing and keeps those that were added", () => {
+  await it("adds missing subjects and keeps additional ones", () => {
     const own = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "ann" };
     const stored: ClusterRoleBindingObject = { ...binding, subjects: [own] };
 
-    const mending = mendBinding(binding, stored);
+    const mending = restoreBinding(binding, stored);
 
     assert.ok(mending.do === "update");
     assert.deepEqual(mending.object.subjects, [own, ...(binding.subjects ?? [])]);
-    assert.deepEqual(mendBinding(binding, mending.object), { do: "nothing" });
+    assert.deepEqual(restoreBinding(binding, mending.object), { do: "nothing" });
   });
 
-  await it("makes anew what leads to another role, unless its owner asked to leave it", () => {
+  await it("replaces a binding to another role, unless the annotation opts out", () => {
     const stored: ClusterRoleBindingObject = { ...binding, roleRef: { ...binding.roleRef, name: "other" } };
 
-    assert.deepEqual(mendBinding(binding, stored), { do: "replace", object: binding });
-    assert.deepEqual(mendBinding(binding, { ...stored, metadata: { annotations: isProtected } }), { do: "nothing" });
-    assert.deepEqual(mendBinding(binding, undefined), { do: "create", object: binding });
+    assert.deepEqual(restoreBinding(binding, stored), { do: "replace", object: binding });
+    assert.deepEqual(restoreBinding(binding, { ...stored, metadata: { annotations: isProtected } }), { do: "nothing" });
+    assert.deepEqual(restoreBinding(binding, undefined), { do: "create", object: binding });
   });
 });
