@@ -1,4 +1,5 @@
-// A naive store, and histories in which it and the real one must agree: on every list, page and watch.
+// A naive model of the store, and random histories on which it and the real store must agree: on every list, page and
+// watch.
 
 import assert from "node:assert/strict";
 import { FakeClock, nextTurn } from "@homeostat/core";
@@ -11,7 +12,7 @@ import { WatchHub, type WatchOutcome } from "./hub.ts";
 import { brief, shape } from "./watch.fixture.test.ts";
 import type { WatchOptions } from "./watcher.ts";
 
-/** What is tried: the real thing, or one with a fault planted in it. */
+/** The system under test: the real one, or one with a planted bug. */
 export interface System {
   readonly revision: number;
   write(key: string, value: { n: number; color: string } | undefined, ifRevision?: number): string;
@@ -60,7 +61,7 @@ interface Write {
   readonly after: Value | undefined;
 }
 
-/** Everything that was ever written, and nothing clever. */
+/** The model: keeps everything that was ever written, without optimization. */
 class Model {
   readonly writes: Write[];
   compacted: number;
@@ -93,7 +94,7 @@ class Model {
     return value === undefined ? "deleted" : "written";
   }
 
-  /** The events of a watch from a revision to now. */
+  /** Returns the events of a watch from a revision until now. */
   events({ after, prefix, color }: { after: number; prefix: string; color: string | undefined }): string[] {
     const isWanted = (value: Value | undefined): value is Value =>
       value !== undefined && (color === undefined || value.color === color);
@@ -118,7 +119,7 @@ const keys = [
 const prefixes = ["pods/", "pods/a/", "pods/b/", "jobs/"];
 const colors = ["red", "blue"];
 
-/** One step of a history. Numbers choose among what there is at that moment. */
+/** One step of a history. Numbers select among the existing objects and watches at that moment. */
 export interface Step {
   readonly what:
     | "put"
@@ -140,7 +141,7 @@ export interface Step {
   readonly b: number;
 }
 
-/** Histories, mostly of writes. */
+/** Generates histories, mostly of writes. */
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     what: fc.constantFrom<Step["what"]>(
@@ -184,7 +185,7 @@ function expectedList(model: Model, revision: number, prefix: string, color?: st
     .map(([key, { n, revision: made }]) => `${key} ${n} @${made}`);
 }
 
-/** Plays a history on a system and on the model; throws at the first disagreement. */
+/** Replays a history on a system and on the model. Throws at the first difference. */
 export async function play(steps: readonly Step[], newSystem: () => System): Promise<void> {
   const worlds: World[] = [{ system: newSystem(), model: new Model(), watches: [], pause: undefined }];
   let at = 0;
@@ -200,7 +201,7 @@ export async function play(steps: readonly Step[], newSystem: () => System): Pro
       });
     } else if (step.what === "turn") await nextTurn();
     else {
-      // A reader that has not had its turn would be ended for it.
+      // A reader that had no turn yet would be ended as slow.
       if (step.what === "compact") await nextTurn();
       playStep(world, step, n);
     }
@@ -245,7 +246,7 @@ function playStep(world: World, { what, a, b }: Step, n: number): void {
     case "compact": {
       const revision = 1 + (b % model.revision);
       system.compact(revision);
-      // What a paused watch has not seen is forgotten with the rest.
+      // Changes that a paused watch has not read are compacted too.
       if (world.pause !== undefined) dropWatches(world);
       model.compacted = Math.max(model.compacted, revision);
       return;
@@ -292,7 +293,7 @@ function checkList({ system, model }: World, wanted: Wanted & { revision: number
   assert.deepEqual(summary(outcome.entries), expectedList(model, shown, prefix, color));
 }
 
-/** Reads page by page, with a write between any two. */
+/** Lists in pages, with a write between every two. */
 function checkPages({ system, model }: World, wanted: Wanted & { limit: number }, n: number): void {
   const { prefix, color, limit } = wanted;
   const { revision } = model;
@@ -344,7 +345,7 @@ function startWatch(world: World, wanted: Wanted & { after: number | undefined }
   })();
 }
 
-/** The first of many histories that shows a fault; `undefined` when none does. */
+/** Returns the first of many histories that reveals a bug; undefined if none does. */
 export async function findFailure(
   newSystem: () => System,
   { numRuns, seed }: { numRuns: number; seed: number },
