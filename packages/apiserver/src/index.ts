@@ -226,7 +226,7 @@ export type { HttpObserver } from "./http/observer.ts";
 export type { Peer, PeerCertificate } from "./http/peer.ts";
 export { HttpServer, type HttpServerOptions, type ListenOptions } from "./http/server.ts";
 export { adminIdentity, type ClientIdentity, ServerCertificates } from "./http/server-certificates.ts";
-export { statusAnswer } from "./http/status-answer.ts";
+export { statusAnswer } from "./http/status-response.ts";
 export type { VersionInfo } from "./http/version.ts";
 
 // Requests
