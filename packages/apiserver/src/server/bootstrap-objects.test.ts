@@ -4,17 +4,17 @@ import { FakeClock, isRecord, type JsonRecord, parseApiVersion, SeededRandom } f
 import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { encodeStored } from "../registry/stored.ts";
 import { ApiServer } from "./api-server.ts";
-import { authenticationName } from "./first-objects.ts";
+import { authenticationName } from "./bootstrap-objects.ts";
 import { standardOptions } from "./standard-options.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 
-/** An object without what is different each time it is made, as text: the order of its keys counts. */
+/** Returns an object as text, without values that differ in every run. The order of its keys counts. */
 function comparable(object: JsonRecord): string {
   const { resourceVersion: _, uid: __, ...metadata } = recordOf(object["metadata"]);
   return Buffer.from(encodeStored({ ...object, metadata })).toString("utf8");
 }
 
-/** What the server asks for where it stores more: the rest is completed. */
+/** Returns the fields that are sent to the registry; it completes the rest. */
 function wishOf(object: JsonRecord): JsonRecord {
   const { metadata, status: _, ...content } = object;
   const { name, namespace, labels, annotations } = recordOf(metadata);
@@ -25,8 +25,8 @@ function wishOf(object: JsonRecord): JsonRecord {
   return { ...wish, spec };
 }
 
-describe("the objects of a new cluster", () => {
-  it("are stored just as the registry would store them", async () => {
+describe("the bootstrap objects of a new cluster", () => {
+  it("are stored exactly as the registry would store them", async () => {
     const clock = new FakeClock({ now: 1_800_000_000_000 });
     await using server = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
     await using empty = new ApiServer(
@@ -49,13 +49,13 @@ describe("the objects of a new cluster", () => {
       assert.ok(kind);
       const { name = "", namespace = "" } = recordOf(object["metadata"]);
       const call = systemCall(kind, { namespace: String(namespace), name: String(name) });
-      // The address of the Service is recorded already.
+      // The address of the Service is allocated already.
       if (object["kind"] === "IPAddress") empty.store.delete(entry.key);
 
       const made = await empty.registry.create(call, kind.complete(wishOf(object), "Ignore").object, systemChoice());
 
       if (object["kind"] === "ServiceCIDR") {
-        // Its status is written afterwards.
+        // Its status is written separately.
         assert.deepEqual(managedFieldsOf(object).slice(1), managedFieldsOf(made.stored));
         continue;
       }
@@ -64,8 +64,8 @@ describe("the objects of a new cluster", () => {
   });
 });
 
-describe("a cluster that is started again", () => {
-  it("publishes the authorities of its new certificates to aggregated servers", async () => {
+describe("a cluster that is restarted", () => {
+  it("publishes the CAs of its new certificates to aggregated servers", async () => {
     const clock = new FakeClock({ now: 1_800_000_000_000 });
     await using first = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
     await first.ready();
