@@ -1,5 +1,5 @@
 // Admission
-export { answerAdmission, type AnswerAdmissionOptions } from "./admission/answer-admission.ts";
+export { answerAdmission, type AnswerAdmissionOptions } from "./admission/admission-review.ts";
 export {
   type Admission,
   type AdmissionWebhook,
@@ -22,7 +22,7 @@ export { findingOf, invalidMessage } from "./admission/problem-findings.ts";
 export type { AdmissionContext, AdmissionUser, Operation } from "./admission/request.ts";
 
 // Conversion
-export { answerConversion } from "./conversion/answer-conversion.ts";
+export { answerConversion } from "./conversion/conversion-review.ts";
 
 // Errors
 export { RotationConflictError } from "./certificates/rotation-conflict-error.ts";

@@ -1,7 +1,7 @@
-/** The number of characters collected before they are encoded. */
+/** Number of characters that are collected before they are encoded. */
 const pieceLength = 64 * 1024;
 
-/** Collects a long text as encoded pieces, and reserves the memory for it as it grows. */
+/** Collects a long text as encoded chunks and reserves memory for it as it grows. */
 export class PieceWriter {
   readonly #reserve: (bytes: number) => boolean;
   readonly #pieces: Uint8Array[] = [];
@@ -11,13 +11,13 @@ export class PieceWriter {
     this.#reserve = reserve;
   }
 
-  /** Adds text. Returns false when the memory for it could not be reserved. */
+  /** Adds text. Returns false if memory for it could not be reserved. */
   write(text: string): boolean {
     this.#text += text;
     return this.#text.length < pieceLength || this.#flush();
   }
 
-  /** Returns all pieces; undefined when the memory for the last one could not be reserved. */
+  /** Returns all chunks; undefined if memory for the last one could not be reserved. */
   finish(): readonly Uint8Array[] | undefined {
     return this.#flush() ? this.#pieces : undefined;
   }

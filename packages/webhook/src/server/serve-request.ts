@@ -15,16 +15,16 @@ export interface Serving {
   readonly observer: WebhookObserver;
   readonly inFlight: InFlight;
   readonly slices: SliceScheduler;
-  /** The longest that a webhook may take in milliseconds, if the API server does not say. It never waits longer than 30 s. */
+  /** Time limit of a webhook in milliseconds, if the API server sends none. API servers never wait longer than 30 s. */
   readonly timeoutMs: number;
   /** Aborts when the server stops waiting for running requests. */
   readonly stopping: AbortSignal;
   readonly health: () => boolean | Promise<boolean>;
-  /** Undefined when every client may call admission webhooks. */
+  /** Undefined if every client may call admission webhooks. */
   readonly clientCertificates: () => ClientCertificates | undefined;
 }
 
-/** A response, and what the request holds until the response is written. */
+/** A response, and the resources that the request holds until the response is written. */
 export interface Served {
   readonly reply: PiecewiseReply;
   readonly lease?: RequestLease | undefined;
@@ -32,14 +32,14 @@ export interface Served {
 
 const noteLengthMax = 1024;
 
-/** Answers one HTTP request. Never rejects. Calls `onReceived` when the body of a review has arrived. */
+/** Handles one HTTP request. Never rejects. Calls `onReceived` when the body of a review has arrived. */
 export async function serveRequest(
   request: IncomingMessage,
   serving: Serving,
   onReceived: () => void = () => undefined,
 ): Promise<Served> {
   const url = new URL(request.url ?? "/", "https://localhost");
-  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { reply: await answerHealth(serving) };
+  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { reply: await healthResponse(serving) };
   const route = serving.routes.get(url.pathname);
   if (route === undefined) {
     return { reply: statusReply({ status: 404, reason: "NotFound", message: "no webhook has this path" }) };
@@ -52,7 +52,7 @@ export async function serveRequest(
   let reply: PiecewiseReply;
   try {
     const { timeoutMs } = serving;
-    reply = await answer(request, {
+    reply = await handleReview(request, {
       route,
       lease,
       onReceived,
@@ -63,7 +63,7 @@ export async function serveRequest(
     reply = statusReply({
       status: 500,
       reason: "InternalError",
-      message: "the webhook failed; its log has the reason",
+      message: "the webhook failed; see its log for the reason",
     });
   }
   const { failures = [], notes = [] } = reply;
@@ -80,12 +80,15 @@ interface Work {
   readonly onReceived: () => void;
 }
 
-async function answer(request: IncomingMessage, { route, lease, serving, onReceived }: Work): Promise<PiecewiseReply> {
+async function handleReview(
+  request: IncomingMessage,
+  { route, lease, serving, onReceived }: Work,
+): Promise<PiecewiseReply> {
   const refusal = refusalOf(request, route, serving);
   if (refusal !== undefined) return refusal;
   const reserve = (bytes: number): boolean => lease.reserve(bytes);
   const body = await readBody(request, { bytesMax: route.bodyBytesMax, reserve });
-  if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body was cut off" });
+  if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body is incomplete" });
   if (body === "no memory") {
     await discardBody(request);
     return busyReply();
@@ -96,10 +99,10 @@ async function answer(request: IncomingMessage, { route, lease, serving, onRecei
   }
   if (!lease.start()) return busyReply();
   onReceived();
-  return withDeadline((signal) => route.answer(body, { signal, slices: serving.slices, reserve }), request, serving);
+  return withDeadline((signal) => route.handle(body, { signal, slices: serving.slices, reserve }), request, serving);
 }
 
-/** Returns the response to a request that its headers rule out. */
+/** Returns the refusal of a request because of its headers; undefined if it is acceptable. */
 function refusalOf(
   request: IncomingMessage,
   { needsClientCertificate }: Route,
@@ -109,62 +112,62 @@ function refusalOf(
   const problem = certificates === undefined ? undefined : clientProblem(request, certificates);
   if (problem !== undefined) return statusReply({ status: 403, reason: "Forbidden", message: problem });
   if (request.method !== "POST") {
-    return statusReply({ status: 405, reason: "MethodNotAllowed", message: "a webhook takes POST only" });
+    return statusReply({ status: 405, reason: "MethodNotAllowed", message: "webhooks accept only POST" });
   }
   if (!(request.headers["content-type"] ?? "").toLowerCase().startsWith("application/json")) {
     return statusReply({
       status: 415,
       reason: "UnsupportedMediaType",
-      message: "a webhook takes application/json only",
+      message: "webhooks accept only application/json",
     });
   }
   return undefined;
 }
 
-/** Runs a webhook until it answers, the API server gives up, or the server has to stop. */
+/** Runs a webhook until it responds, the API server gives up, or the server has to stop. */
 async function withDeadline(
   run: (signal: AbortSignal) => Promise<PiecewiseReply>,
   request: IncomingMessage,
   { clock, timeoutMs, stopping }: Serving,
 ): Promise<PiecewiseReply> {
   using timeout = clock.timeout(timeoutMs);
-  const gone = new AbortController();
-  const leave = (): void => gone.abort(new Error("the caller closed the connection"));
-  request.socket.once("close", leave);
-  const signal = AbortSignal.any([timeout.signal, stopping, gone.signal]);
-  let giveUp: (() => void) | undefined;
-  const late = new Promise<PiecewiseReply>((resolve) => {
-    const message = `the webhook gave no answer within ${timeoutMs} ms`;
-    giveUp = () => resolve(statusReply({ status: 504, reason: "Timeout", message }));
-    signal.addEventListener("abort", giveUp, { once: true });
+  const disconnected = new AbortController();
+  const onClose = (): void => disconnected.abort(new Error("the client closed the connection"));
+  request.socket.once("close", onClose);
+  const signal = AbortSignal.any([timeout.signal, stopping, disconnected.signal]);
+  let onAbort: (() => void) | undefined;
+  const timedOut = new Promise<PiecewiseReply>((resolve) => {
+    const message = `the webhook did not respond within ${timeoutMs} ms`;
+    onAbort = () => resolve(statusReply({ status: 504, reason: "Timeout", message }));
+    signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
-    return await Promise.race([run(signal), late]);
+    return await Promise.race([run(signal), timedOut]);
   } finally {
-    request.socket.off("close", leave);
-    if (giveUp !== undefined) signal.removeEventListener("abort", giveUp);
+    request.socket.off("close", onClose);
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
   }
 }
 
-async function answerHealth({ health }: Serving): Promise<PiecewiseReply> {
+async function healthResponse({ health }: Serving): Promise<PiecewiseReply> {
   let isHealthy = false;
   try {
     isHealthy = await health();
   } catch {
-    // A check that cannot be made has not been passed.
+    // A check that throws has failed.
   }
   return isHealthy
     ? { status: 200, body: '"ok"' }
     : statusReply({ status: 503, reason: "ServiceUnavailable", message: "not ready" });
 }
 
-/** An API server says in the URL how long it waits: `?timeout=10s`. */
+/** Returns the time limit of a request, which an API server sends in the URL: `?timeout=10s`. */
 function timeoutOf(url: URL, timeoutMs: number): number {
   const text = url.searchParams.get("timeout");
   if (text === null) return timeoutMs;
   try {
-    const asked = durationToMs(parseDuration(text));
-    return asked > 0 ? Math.min(asked, timeoutMs) : timeoutMs;
+    const requestedMs = durationToMs(parseDuration(text));
+    return requestedMs > 0 ? Math.min(requestedMs, timeoutMs) : timeoutMs;
   } catch (error) {
     if (error instanceof ParseError) return timeoutMs;
     throw error;

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { applyJsonPatch, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
 import { Chance } from "@homeostat/fuzz";
 import { AdmissionDeniedError } from "../errors.ts";
-import { answerAdmission } from "./answer-admission.ts";
+import { answerAdmission } from "./admission-review.ts";
 import { type AdmissionWebhook, mutatingWebhook, validatingWebhook } from "./define-admission.ts";
 
 interface Order extends KubeObject {
@@ -63,8 +63,8 @@ const gate = validatingWebhook({
   },
 });
 
-describe("a validating webhook without a function", () => {
-  it("is refused when it is defined", () => {
+describe("a validating webhook without functions", () => {
+  it("cannot be defined", () => {
     const Thing = { group: "x.example.com", version: "v1", kind: "Thing", plural: "things", scope: "Cluster" } as const;
 
     assert.throws(() => validatingWebhook({ for: Thing }), {
@@ -76,7 +76,7 @@ describe("a validating webhook without a function", () => {
 });
 
 describe("a validating webhook", () => {
-  it("lets pass what has no findings, and tells warnings", async () => {
+  it("allows objects without findings and returns warnings", async () => {
     const fine = await ask(gate, { operation: "CREATE", object: order() });
     const warned = await ask(gate, { operation: "CREATE", object: order({ replicas: 300 }) });
 
@@ -84,7 +84,7 @@ describe("a validating webhook", () => {
     assert.deepEqual(warned, { uid: fine.uid, allowed: true, warnings: ["spec.replicas: is slow"] });
   });
 
-  it("refuses with all causes at once", async () => {
+  it("denies with all causes at once", async () => {
     const request = {
       operation: "UPDATE",
       kind: { group: "shop.example.com", version: "v1", kind: "Order" },
@@ -112,7 +112,7 @@ describe("a validating webhook", () => {
     });
   });
 
-  it("gets the user of the request, without what is not of the form that an API server sends", async () => {
+  it("gets the user of the request, without malformed attributes", async () => {
     const users: unknown[] = [];
     const webhook = validatingWebhook({
       for: Order,
@@ -132,7 +132,7 @@ describe("a validating webhook", () => {
     ]);
   });
 
-  it("judges deletions by what is deleted", async () => {
+  it("validates deletions with the deleted object", async () => {
     const { allowed, status } = await ask(gate, { operation: "DELETE", object: null, oldObject: order() });
 
     assert.equal(allowed, false);
@@ -141,7 +141,7 @@ describe("a validating webhook", () => {
     assert.equal(gate.path, "/validate-shop-example-com-v1-order");
   });
 
-  it("puts what it refuses into its own words where it has some", async () => {
+  it("uses its own summary as the denial message", async () => {
     const summing = validatingWebhook({
       for: Order,
       *validate() {
@@ -157,7 +157,7 @@ describe("a validating webhook", () => {
     assert.equal(status?.details?.causes.length, 2);
   });
 
-  it("becomes a denial with a constant message when it throws, and hands the error back", async () => {
+  it("denies with a constant message when it throws, and returns the error", async () => {
     const failure = new Error("password=hunter2");
     const broken = validatingWebhook({
       for: Order,
@@ -175,7 +175,7 @@ describe("a validating webhook", () => {
     assert.deepEqual(failures, [failure]);
   });
 
-  it("cannot change what it looks at", async () => {
+  it("cannot change the object", async () => {
     const meddler = validatingWebhook({
       for: Order,
       *validate(object) {
@@ -190,7 +190,7 @@ describe("a validating webhook", () => {
     assert.ok(failures?.[0] instanceof TypeError);
   });
 
-  it("ends although its findings never do, and keeps warnings within what an API server passes on", async () => {
+  it("stops an endless generator of findings and limits warnings as an API server does", async () => {
     const endless = validatingWebhook({
       for: Order,
       *validate() {
@@ -215,7 +215,7 @@ describe("a mutating webhook", () => {
     return applyJsonPatch(object, operations);
   };
 
-  it("answers with the patch from what is to what it returned", async () => {
+  it("returns the patch from the object to the returned one", async () => {
     const label = mutatingWebhook({
       for: Order,
       mutate(object) {
@@ -230,7 +230,7 @@ describe("a mutating webhook", () => {
     });
   });
 
-  it("may return a patch itself, or nothing", async () => {
+  it("may return a patch or undefined", async () => {
     const patch = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/spec/image" }] });
     const nothing = mutatingWebhook({ for: Order, mutate: async () => undefined });
 
@@ -238,7 +238,7 @@ describe("a mutating webhook", () => {
     assert.equal(await patched(nothing, order()), undefined);
   });
 
-  it("fails here when its patch would fail at the API server", async () => {
+  it("fails when the API server would reject its patch", async () => {
     const wrong = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/no/such" }] });
 
     const { allowed, status, failures } = await ask(wrong, { operation: "CREATE", object: order() });
@@ -248,7 +248,7 @@ describe("a mutating webhook", () => {
     assert.equal(failures?.length, 1);
   });
 
-  it("may say no in its own words", async () => {
+  it("may deny with its own message", async () => {
     const no = mutatingWebhook({
       for: Order,
       mutate: () => {
@@ -263,7 +263,7 @@ describe("a mutating webhook", () => {
   });
 });
 
-describe("a body that is no review", () => {
+describe("a body that is not a valid review", () => {
   const bad: Record<string, string> = {
     "is empty": "",
     "is not JSON": "{",
@@ -273,11 +273,11 @@ describe("a body that is no review", () => {
     "has an object of another kind": review({ operation: "CREATE", object: { ...order(), kind: "Pod" } }),
     "has no object": review({ operation: "CREATE" }),
     "has an unknown operation": review({ operation: "PATCH", object: order() }),
-    "has an endless uid": review({ uid: "x".repeat(10_000), operation: "CREATE", object: order() }),
+    "has a uid that is too long": review({ uid: "x".repeat(10_000), operation: "CREATE", object: order() }),
   };
   const large: Record<string, string> = {
-    "is nested without end": "[".repeat(1_000_000),
-    "has something in it that is nested without end": review({ object: {} }).replace(
+    "is nested too deeply": "[".repeat(1_000_000),
+    "has an object that is nested too deeply": review({ object: {} }).replace(
       "{}",
       `${"[".repeat(501)}${"]".repeat(501)}`,
     ),
@@ -285,7 +285,7 @@ describe("a body that is no review", () => {
   };
 
   for (const [name, body] of Object.entries(large)) {
-    it(`is answered with 413 when it ${name}`, async () => {
+    it(`gets 413 when it ${name}`, async () => {
       const reply = await answerAdmission(gate, Buffer.from(body), { signal });
 
       assert.equal(reply.status, 413);
@@ -293,7 +293,7 @@ describe("a body that is no review", () => {
     });
   }
 
-  it("is denied when its object has more values than can be converted, but not for the values it had before", async () => {
+  it("is denied when its object has too many values to be converted, but not because of the old object", async () => {
     const wide = { ...order(), status: Array.from({ length: 50_000 }, () => 0) };
     const responseTo = async (request: object): Promise<{ allowed: boolean; status?: { code: number } }> => {
       const reply = await answerAdmission(gate, Buffer.from(review(request)), { signal });
@@ -308,7 +308,7 @@ describe("a body that is no review", () => {
   });
 
   for (const [name, body] of Object.entries(bad)) {
-    it(`is answered with 400 when it ${name}`, async () => {
+    it(`gets 400 when it ${name}`, async () => {
       const reply = await answerAdmission(gate, Buffer.from(body), { signal });
 
       assert.equal(reply.status, 400);
@@ -316,7 +316,7 @@ describe("a body that is no review", () => {
     });
   }
 
-  it("is never more than a 400, whatever it is", async () => {
+  it("never causes more than a 400 for random input", async () => {
     const chance = new Chance(7);
     const valid = [
       review({ operation: "UPDATE", object: order(), oldObject: order({ replicas: 300 }) }),
