@@ -316,7 +316,7 @@ export {
 } from "./status/status.ts";
 export { Warnings } from "./status/warnings.ts";
 
-// What a server is given from outside
+// Interfaces that a server takes as options
 export type { NodeProvider } from "./special/node-provider.ts";
 export type { LogOptions, LogProvider } from "./kinds/core/pod/log.ts";
 export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -50,7 +50,7 @@ export interface HttpServerOptions {
 export interface ListenOptions {
   /** Serving certificate. */
   readonly certificate: KeyPair;
-  /** CAs for client certificates, PEM. Without them, clients are not asked for a certificate. */
+  /** CAs for client certificates, PEM. Without them, the server requests no client certificate. */
   readonly clientAuthorities?: string;
   /** Port. Default 0: a free one. */
   readonly port?: number;

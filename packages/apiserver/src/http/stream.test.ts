@@ -89,10 +89,10 @@ describe("a stream", () => {
   });
 
   it("requests no more chunks than the client reads", async () => {
-    let made = 0;
+    let produced = 0;
     async function* flood(): AsyncGenerator<Uint8Array> {
       for (;;) {
-        made += 1;
+        produced += 1;
         yield Buffer.alloc(64 * 1024);
       }
     }
@@ -106,12 +106,12 @@ describe("a stream", () => {
         let before = -1;
         for (let still = 0; still < 20;) {
           await new Promise((resolve) => setTimeout(resolve, 5));
-          still = made === before && made > 0 ? still + 1 : 0;
-          before = made;
+          still = produced === before && produced > 0 ? still + 1 : 0;
+          before = produced;
         }
         socket.destroy();
 
-        assert.ok(made < 1_000, `${made} pieces of 64 KiB`);
+        assert.ok(produced < 1_000, `${produced} chunks of 64 KiB`);
       },
     );
   });

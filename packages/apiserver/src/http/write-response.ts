@@ -66,8 +66,7 @@ async function writeStream(out: ResponseWriter, response: StreamAnswer, context:
   const iterator = response.stream[Symbol.asyncIterator]();
   const wait = new AbortableWait(context.signal);
   try {
-    // Check before each call: an iterator that is asked for more after the abort may wait for an event that never
-    // comes.
+    // Check before each call: after the abort, `next()` may wait for an event that never comes.
     while (!context.signal.aborted) {
       const next = await wait.until(iterator.next());
       if (next === undefined || next.done === true || out.isClosed()) break;

@@ -27,7 +27,7 @@ describe("JSON patches compared with the library of kube-apiserver", () => {
   it("give the same results", () => {
     const good = vectors.patches.filter((each) => each.result !== undefined);
 
-    const wrong = good.map((each) => [each, answer(each)]).filter(([each, found]) => !isSame(each, found));
+    const wrong = good.map((each) => [each, outcomeOf(each)]).filter(([each, found]) => !isSame(each, found));
 
     assert.ok(good.length > 80);
     assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${good.length}`);
@@ -36,7 +36,7 @@ describe("JSON patches compared with the library of kube-apiserver", () => {
   it("fail with the same messages", () => {
     const bad = vectors.patches.filter((each) => each.result === undefined && each.panics === undefined);
 
-    const wrong = bad.map((each) => [each, answer(each)]).filter(([each, found]) => !isSame(each, found));
+    const wrong = bad.map((each) => [each, outcomeOf(each)]).filter(([each, found]) => !isSame(each, found));
 
     assert.ok(bad.length > 300);
     assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${bad.length}`);
@@ -56,7 +56,7 @@ describe("merge patches compared with the library of kube-apiserver", () => {
   });
 });
 
-function answer(each: PatchCase): { result?: string; error?: string; malformed?: string } {
+function outcomeOf(each: PatchCase): { result?: string; error?: string; malformed?: string } {
   try {
     return { result: encodeJson(applyServerJsonPatch(readJson(each.document).value, each.patch)) };
   } catch (error) {

@@ -309,8 +309,8 @@ export function readApplyBody(body: Uint8Array, fieldValidation: FieldStrictness
     if (duplicates.length === 0 || fieldValidation === "Ignore") return { object, warnings: [] };
     if (fieldValidation !== "Strict") return { object, warnings: duplicates };
     const list = duplicates.map((each) => `  ${each}`).join("\n");
-    const words = `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${list}`;
-    throw new StatusError(badRequestStatus(words));
+    const message = `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${list}`;
+    throw new StatusError(badRequestStatus(message));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const prefix = error.message.startsWith("yaml:")

@@ -29,7 +29,7 @@ describe("strategic merge patches compared with the library of kube-apiserver", 
     const good = cases.filter((each) => each.result !== undefined);
 
     const wrong = good
-      .map((each) => [each, answer(each)] as const)
+      .map((each) => [each, outcomeOf(each)] as const)
       .filter(([each, found]) => typeof found === "string" || !isEqual(found, readJson(each.result ?? "").value));
 
     assert.ok(good.length > 300);
@@ -43,7 +43,7 @@ describe("strategic merge patches compared with the library of kube-apiserver", 
   it("fail with the same messages", () => {
     const bad = cases.filter((each) => each.error !== undefined);
 
-    const wrong = bad.map((each) => [each, answer(each)] as const).filter(([each, found]) => found !== each.error);
+    const wrong = bad.map((each) => [each, outcomeOf(each)] as const).filter(([each, found]) => found !== each.error);
 
     assert.ok(bad.length > 50);
     assert.deepEqual(wrong.slice(0, 4), [], `${wrong.length} of ${bad.length}`);
@@ -52,7 +52,7 @@ describe("strategic merge patches compared with the library of kube-apiserver", 
   it("are refused where the library panics", () => {
     const fatal = cases.filter((each) => each.panics === true);
 
-    const survivors = fatal.filter((each) => typeof answer(each) !== "string");
+    const survivors = fatal.filter((each) => typeof outcomeOf(each) !== "string");
 
     assert.ok(fatal.length > 0);
     assert.deepEqual(survivors, []);
@@ -63,7 +63,7 @@ describe("strategic merge patches compared with the library of kube-apiserver", 
       const object = readJson(each.original).value;
       const patch = readJson(each.patch).value;
       const before = encodeJson([object, patch]);
-      answer(each, object, patch);
+      outcomeOf(each, object, patch);
       return encodeJson([object, patch]) !== before;
     });
 
@@ -71,7 +71,7 @@ describe("strategic merge patches compared with the library of kube-apiserver", 
   });
 });
 
-function answer(
+function outcomeOf(
   each: PatchCase,
   object: unknown = readJson(each.original).value,
   patch: unknown = readJson(each.patch).value,

@@ -137,18 +137,18 @@ describe("other parameters", () => {
       [ms(""), ms("timeout=5s"), ms("timeout=100h"), ms("timeout=-1s"), ms("timeout=0")],
       [60_000, 5_000, 60_000, 60_000, 60_000],
     );
-    const words = "400 invalid timeout specified in the request URL - time:";
+    const prefix = "400 invalid timeout specified in the request URL - time:";
     assert.equal(
       refusal(() => ms("timeout=x")),
-      `${words} invalid duration "x"`,
+      `${prefix} invalid duration "x"`,
     );
     assert.equal(
       refusal(() => ms("timeout=1")),
-      `${words} missing unit in duration "1"`,
+      `${prefix} missing unit in duration "1"`,
     );
     assert.equal(
       refusal(() => ms("timeout=1x")),
-      `${words} unknown unit "x" in duration "1x"`,
+      `${prefix} unknown unit "x" in duration "1x"`,
     );
   });
 
@@ -160,10 +160,10 @@ describe("other parameters", () => {
   });
 
   it("that were removed are refused", () => {
-    const gone = "400 the export parameter, deprecated since v1.14, is no longer supported";
+    const removed = "400 the export parameter, deprecated since v1.14, is no longer supported";
     assert.equal(
       refusal(() => decodeGetOptions(parseQuery("export=1"))),
-      gone,
+      removed,
     );
   });
 });

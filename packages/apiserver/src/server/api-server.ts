@@ -332,7 +332,7 @@ export class ApiServer {
     this.#takeLease();
     this.#isAggregating = false;
     await this.#bootstrapSaved();
-    // A real server has no history from before its start either.
+    // kube-apiserver has no history from before its start either.
     store.compact();
   }
 

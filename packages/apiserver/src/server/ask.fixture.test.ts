@@ -31,8 +31,8 @@ export interface Told {
 /** Sends a request to the handler of a server and reads the whole response. */
 export async function ask(server: ApiServer, asked: Asked): Promise<Told> {
   await server.ready();
-  const answer = await server.handler(requestOf(asked), new AbortController().signal);
-  return told(answer, "body" in answer ? textOf(answer.body) : await allOf(answer.stream));
+  const response = await server.handler(requestOf(asked), new AbortController().signal);
+  return readResponse(response, "body" in response ? textOf(response.body) : await allOf(response.stream));
 }
 
 /** Starts a watch and yields its events. */
@@ -42,9 +42,9 @@ export async function* watch(
   signal: AbortSignal,
 ): AsyncGenerator<JsonRecord, void, undefined> {
   await server.ready();
-  const answer = await server.handler(requestOf(asked), signal);
-  if (!("stream" in answer)) throw new Error(`no stream: ${textOf(answer.body)}`);
-  for await (const piece of answer.stream) {
+  const response = await server.handler(requestOf(asked), signal);
+  if (!("stream" in response)) throw new Error(`no stream: ${textOf(response.body)}`);
+  for await (const piece of response.stream) {
     for (const line of textOf(piece).split("\n")) if (line !== "") yield recordOf(JSON.parse(line));
   }
 }
@@ -52,7 +52,7 @@ export async function* watch(
 /** Returns a request as the HTTP server would pass it to the handler. */
 export function requestOf({ method = "GET", path, body, headers = {}, user }: Asked): ServerRequest {
   const target = parseRequestTarget(path);
-  if (target === undefined) throw new Error(`${path} is no path`);
+  if (target === undefined) throw new Error(`${path} is not a valid path`);
   const query = parseQuery(target.queryText);
   const sent = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
   const organizations = user === undefined ? ["system:masters"] : [];
@@ -70,7 +70,7 @@ export function requestOf({ method = "GET", path, body, headers = {}, user }: As
   };
 }
 
-function told({ status, headers = {}, warnings = [] }: Answer, text: string): Told {
+function readResponse({ status, headers = {}, warnings = [] }: Answer, text: string): Told {
   const type = headers["Content-Type"];
   return { status, type: typeof type === "string" ? type : "", warnings, text, body: recordOf(parse(text)) };
 }

@@ -15,14 +15,14 @@ function comparable(object: JsonRecord): string {
 }
 
 /** Returns the fields that are sent to the registry; it completes the rest. */
-function wishOf(object: JsonRecord): JsonRecord {
+function sentFields(object: JsonRecord): JsonRecord {
   const { metadata, status: _, ...content } = object;
   const { name, namespace, labels, annotations } = recordOf(metadata);
-  const wish = { ...content, metadata: { name, namespace, labels, annotations } };
-  if (object["kind"] === "Namespace") return { ...wish, spec: {} };
-  if (object["kind"] !== "Service") return wish;
+  const sent = { ...content, metadata: { name, namespace, labels, annotations } };
+  if (object["kind"] === "Namespace") return { ...sent, spec: {} };
+  if (object["kind"] !== "Service") return sent;
   const { clusterIPs: __, ipFamilies: ___, ...spec } = recordOf(object["spec"]);
-  return { ...wish, spec };
+  return { ...sent, spec };
 }
 
 describe("the bootstrap objects of a new cluster", () => {
@@ -52,14 +52,18 @@ describe("the bootstrap objects of a new cluster", () => {
       // The address of the Service is allocated already.
       if (object["kind"] === "IPAddress") empty.store.delete(entry.key);
 
-      const made = await empty.registry.create(call, kind.complete(wishOf(object), "Ignore").object, systemChoice());
+      const created = await empty.registry.create(
+        call,
+        kind.complete(sentFields(object), "Ignore").object,
+        systemChoice(),
+      );
 
       if (object["kind"] === "ServiceCIDR") {
         // Its status is written separately.
-        assert.deepEqual(managedFieldsOf(object).slice(1), managedFieldsOf(made.stored));
+        assert.deepEqual(managedFieldsOf(object).slice(1), managedFieldsOf(created.stored));
         continue;
       }
-      assert.equal(comparable(object), comparable(made.stored), entry.key);
+      assert.equal(comparable(object), comparable(created.stored), entry.key);
     }
   });
 });

@@ -37,9 +37,9 @@ describe("the default roles and bindings", () => {
         const call = systemCall(kind, { namespace: String(namespace), name: "copy" });
         const choice = { ...systemChoice(), isDryRun: true };
 
-        const made = await registry.create(call, kind.complete(body, "Ignore").object, choice);
+        const created = await registry.create(call, kind.complete(body, "Ignore").object, choice);
 
-        const renamed = { ...made.stored, metadata: { ...recordOf(made.stored["metadata"]), name } };
+        const renamed = { ...created.stored, metadata: { ...recordOf(created.stored["metadata"]), name } };
         const expected =
           managers.length > 1
             ? { ...withManagedFields(renamed, [managers[0], ...managedFieldsOf(renamed)]), rules: object["rules"] }

@@ -192,9 +192,9 @@ describe("a server whose disk rejects writes", () => {
     const kept = await send({ path: `${path}/e` });
     files.before = () => undefined;
     await clock.advance(3_700_000);
-    const gone = await send({ path: `${path}/e` });
+    const expired = await send({ path: `${path}/e` });
 
-    assert.deepEqual([kept.status, gone.status], [200, 404]);
+    assert.deepEqual([kept.status, expired.status], [200, 404]);
     await server.stop();
     await opened[Symbol.asyncDispose]();
   });

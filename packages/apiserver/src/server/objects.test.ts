@@ -63,14 +63,14 @@ describe("create", () => {
     await server.ready();
     const before = server.store.revision;
 
-    const made = await send({
+    const created = await send({
       method: "POST",
       path: `${maps}?dryRun=All`,
       body: map("", { metadata: { generateName: "web-" } }),
     });
 
-    assert.match(textAt(made.body, "metadata", "name"), /^web-[a-z0-9]{5}$/);
-    assert.equal(valueAt(made.body, "metadata", "resourceVersion"), undefined);
+    assert.match(textAt(created.body, "metadata", "name"), /^web-[a-z0-9]{5}$/);
+    assert.equal(valueAt(created.body, "metadata", "resourceVersion"), undefined);
     assert.equal(server.store.revision, before);
   });
 
@@ -139,7 +139,7 @@ describe("update", () => {
     const spec = { selector: { matchLabels: { a: "b" } }, template: pod };
     const body = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec, status: { replicas: 7 } };
 
-    const made = await send({ method: "POST", path, body });
+    const created = await send({ method: "POST", path, body });
     const scaled = await send({ method: "PATCH", path: `${path}/d`, headers: merge, body: { spec: { replicas: 3 } } });
     const status = await send({
       method: "PATCH",
@@ -148,7 +148,7 @@ describe("update", () => {
       body: { status: { replicas: 2 }, spec: { replicas: 9 } },
     });
 
-    assert.deepEqual([valueAt(made.body, "status"), valueAt(made.body, "metadata", "generation")], [{}, 1]);
+    assert.deepEqual([valueAt(created.body, "status"), valueAt(created.body, "metadata", "generation")], [{}, 1]);
     assert.equal(valueAt(scaled.body, "metadata", "generation"), 2);
     assert.deepEqual([valueAt(status.body, "status", "replicas"), valueAt(status.body, "spec", "replicas")], [2, 3]);
     assert.equal(valueAt(status.body, "metadata", "generation"), 2);
@@ -192,7 +192,7 @@ describe("delete", () => {
     await send({ method: "POST", path: maps, body: map("a") });
     await send({ method: "POST", path: maps, body: map("b", { metadata: { name: "b", finalizers: ["x.y/z"] } }) });
 
-    const gone = await send({ method: "DELETE", path: `${maps}/a` });
+    const deleted = await send({ method: "DELETE", path: `${maps}/a` });
     const held = await send({ method: "DELETE", path: `${maps}/b` });
     const freed = await send({
       method: "PATCH",
@@ -202,7 +202,7 @@ describe("delete", () => {
     });
     const after = await send({ path: `${maps}/b` });
 
-    assert.deepEqual([gone.body["status"], valueAt(gone.body, "details", "name")], ["Success", "a"]);
+    assert.deepEqual([deleted.body["status"], valueAt(deleted.body, "details", "name")], ["Success", "a"]);
     assert.deepEqual([held.status, textAt(held.body, "metadata", "deletionTimestamp")], [200, "2026-01-02T03:04:05Z"]);
     assert.deepEqual([freed.status, after.status], [200, 404]);
   });

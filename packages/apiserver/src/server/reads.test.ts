@@ -158,8 +158,8 @@ describe("paths", () => {
   it("that do not exist return the responses of kube-apiserver", async () => {
     const { send } = await withMaps();
     const status = async (method: string, path: string): Promise<string> => {
-      const told = await send({ method, path });
-      return `${told.status} ${told.type}`;
+      const response = await send({ method, path });
+      return `${response.status} ${response.type}`;
     };
 
     assert.equal(await status("GET", "/apis/absent.example/v1/things"), "404 text/plain; charset=utf-8");

@@ -71,11 +71,11 @@ describe("a store whose disk rejects writes", () => {
       await assert.rejects(waiting, StorageStoppedError);
       assert.throws(() => store.create("c", encoder.encode("refused")), { code: "STORAGE_STOPPED", retryable: true });
       assert.deepEqual(texts(store), { a: "saved" });
-      assert.equal(store.persisted(), undefined, "a read has nothing to wait for");
+      assert.equal(store.persisted(), undefined, "reads need not wait");
       assert.equal(store.revision, store.visibleRevision);
       assert.ok(store.writeFailure instanceof Error);
       await clock.advance(10 * repairMs);
-      assert.ok(store.writeFailure instanceof Error, "the disk still refuses");
+      assert.ok(store.writeFailure instanceof Error, "the disk still rejects writes");
 
       files.before = () => undefined;
       await clock.advance(repairMs);
@@ -87,11 +87,11 @@ describe("a store whose disk rejects writes", () => {
       await opened[Symbol.asyncDispose]();
       await using again = await open(files);
       assert.deepEqual(texts(again.store), { a: "saved", b: "later" });
-      assert.deepEqual(again.notices, [], "the log was cut before it was written to again");
+      assert.deepEqual(again.notices, [], "the log was truncated before the next write");
     });
   }
 
-  it("does not resume before the disk has room for more than one write", async () => {
+  it("does not resume before the disk has space for more than one write", async () => {
     const clock = new FakeClock();
     const files = new MemoryFiles();
     await using opened = await open(files, { clock });
@@ -220,9 +220,9 @@ describe("a store whose disk rejects writes", () => {
 
 describe("openStore on a full disk", () => {
   it("fails with one error and leaves no new files", async () => {
-    for (let room = 0; room < 45; room += 1) {
+    for (let space = 0; space < 45; space += 1) {
       const files = new MemoryFiles();
-      files.bytesLeft = room;
+      files.bytesLeft = space;
 
       const opening = open(files);
 
@@ -231,7 +231,7 @@ describe("openStore on a full disk", () => {
         message: /^Writing \S+: no space left\. Free disk space/,
       });
       const left = [...files.contents().keys()].filter((name) => name !== "homeostat-data.json");
-      assert.deepEqual(left, [], `with room for ${room} bytes`);
+      assert.deepEqual(left, [], `with space for ${space} bytes`);
       files.bytesLeft = Infinity;
       await using again = await open(files);
       assert.deepEqual(again.notices, []);
@@ -270,7 +270,7 @@ describe("a process with a file size limit", () => {
 
       assert.deepEqual([code, read], ["STORAGE_STOPPED", "reads match"]);
       assert.equal(revision, Number(acknowledged));
-      assert.ok(revision > 10, "the limit allowed some writes");
+      assert.ok(revision > 10, "the limit allowed only a few writes");
       assert.deepEqual(contentsOf(opened.store), contentsAt(revision));
     } finally {
       await rm(folder, { recursive: true });

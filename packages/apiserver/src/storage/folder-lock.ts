@@ -116,11 +116,11 @@ async function isAlive({ host, pid, started }: Holder): Promise<boolean> {
     if (!hasCode(error, "EPERM")) return false;
   }
   const now = await startTimeOf(pid);
-  return now === started && now !== "gone";
+  return now === started && now !== "ended";
 }
 
 /**
- * Returns the start time of a process in clock ticks since boot; empty without /proc; "gone" for a zombie, which holds
+ * Returns the start time of a process in clock ticks since boot; empty without /proc; "ended" for a zombie, which holds
  * nothing.
  */
 async function startTimeOf(pid: number): Promise<string> {
@@ -128,7 +128,7 @@ async function startTimeOf(pid: number): Promise<string> {
     // The second field, the command in parentheses, may contain spaces and parentheses. The third field follows its
     // last parenthesis.
     const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");
-    return fields[0] === "Z" ? "gone" : (fields[19] ?? "");
+    return fields[0] === "Z" ? "ended" : (fields[19] ?? "");
   } catch {
     return "";
   }

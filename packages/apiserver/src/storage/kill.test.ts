@@ -60,12 +60,15 @@ describe("a process that is killed", () => {
           decode: decodeText,
         });
         const { revision } = opened.store;
-        assert.ok(revision >= acknowledged, `round ${round}: ${acknowledged} was acknowledged, ${revision} is there`);
+        assert.ok(
+          revision >= acknowledged,
+          `round ${round}: ${acknowledged} was acknowledged, ${revision} was restored`,
+        );
         assert.deepEqual(contentsOf(opened.store), contentsAt(revision), `round ${round}`);
         acknowledged = revision;
         await opened[Symbol.asyncDispose]();
       }
-      assert.equal(await snapshots(), 1, "the load was enough for snapshots");
+      assert.equal(await snapshots(), 1, "too few writes for a snapshot");
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -41,7 +41,7 @@ describe("nodeFiles", () => {
       await files.rename("a.tmp", "a");
       await files.sync();
 
-      assert.deepEqual(await files.names(), ["a"], "without the lock");
+      assert.deepEqual(await files.names(), ["a"], "lock files are not listed");
       assert.equal(Buffer.from(await files.read("a")).toString(), "hellp");
       assert.equal((await stat(join(folder, "a"))).mode & 0o777, 0o600);
       assert.equal((await stat(folder)).mode & 0o777, 0o700);
@@ -74,7 +74,7 @@ describe("nodeFiles", () => {
 
   it("maps error codes to disk-full and permission errors", () => {
     const failure = (code: string): Error => Object.assign(new Error(code), { code, syscall: "write" });
-    const other = new Error("no failure of the file system");
+    const other = new Error("not a file system error");
 
     const codes = ["ENOSPC", "EDQUOT", "EACCES", "EROFS", "EIO"].map((code) => {
       const error = dataErrorFrom("Writing log", failure(code));
@@ -147,7 +147,7 @@ describe("lockFolder", () => {
       );
 
       const exits = children.map((child) => new Promise((resolve) => child.once("close", resolve)));
-      const answers = await Promise.all(
+      const outcomes = await Promise.all(
         children.map(
           (child) =>
             new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data).trim()))),
@@ -156,7 +156,7 @@ describe("lockFolder", () => {
       for (const child of children) child.stdin.end();
       await Promise.all(exits);
 
-      assert.deepEqual(answers.toSorted(), ["DATA_IN_USE", "DATA_IN_USE", "DATA_IN_USE", "mine"]);
+      assert.deepEqual(outcomes.toSorted(), ["DATA_IN_USE", "DATA_IN_USE", "DATA_IN_USE", "mine"]);
     });
   });
 });

@@ -93,10 +93,10 @@ describe("openStore", () => {
     const visible = store.visibleRevision;
     await store.persisted();
 
-    assert.equal(visible, 1, "nothing is shown before");
+    assert.equal(visible, 1, "nothing is visible before it is saved");
     assert.equal(store.visibleRevision, 201);
     assert.equal(files.syncs - before, 1);
-    assert.equal(store.persisted(), undefined, "there is nothing left to wait for");
+    assert.equal(store.persisted(), undefined, "everything is saved");
   });
 
   it("does not call fsync with fsync: false", async () => {
@@ -136,10 +136,10 @@ describe("openStore", () => {
         let operations = 0;
         let acknowledged = 1;
         const files = new MemoryFiles();
-        const plug = new Error("no power");
+        const powerLoss = new Error("no power");
         files.before = () => {
           operations += 1;
-          if (operations > crashAt) throw plug;
+          if (operations > crashAt) throw powerLoss;
         };
 
         try {
@@ -158,7 +158,7 @@ describe("openStore", () => {
         const again = await open(rest);
 
         const { revision } = again.store;
-        assert.ok(revision >= acknowledged, `${acknowledged} was acknowledged, ${revision} is there`);
+        assert.ok(revision >= acknowledged, `${acknowledged} was acknowledged, ${revision} was restored`);
         assert.deepEqual(contentsOf(again.store), contentsAt(revision));
         await write(again.store, 3);
         assert.deepEqual(contentsOf(again.store), contentsAt(revision + 3));
@@ -184,7 +184,7 @@ describe("openStore", () => {
       await opened[Symbol.asyncDispose]();
       const again = await open(files, notices);
       assert.deepEqual(contentsOf(again.store), contentsAt(revision + 1));
-      assert.ok(notices.length <= 1, "what was cut off is gone the second time");
+      assert.ok(notices.length <= 1, "the torn write is reported only once");
       if (length === whole.length) assert.deepEqual(notices, []);
     }
 
@@ -194,7 +194,7 @@ describe("openStore", () => {
     );
   });
 
-  it("detects every flipped bit", async () => {
+  it("never accepts a flipped bit as data", async () => {
     const contents = await written(12);
     const whole = contents.get(logName) ?? new Uint8Array();
     let refused = 0;
@@ -206,7 +206,7 @@ describe("openStore", () => {
         try {
           const { state, notices } = await recover<string>(files);
           const store = new Store<string>({ clock: new FakeClock(), decode: decodeText, from: state });
-          assert.equal(store.revision, 12, `byte ${at}: only the last write may be in doubt`);
+          assert.equal(store.revision, 12, `byte ${at}: only the last write may be dropped`);
           assert.deepEqual(contentsOf(store), contentsAt(store.revision));
           assert.equal(notices.length, 1);
           cut += 1;
@@ -274,7 +274,7 @@ describe("openStore", () => {
     await assert.rejects(open(unreadable), { code: "DATA_VERSION" });
     await assert.rejects(open(home), { code: "DATA_VERSION", message: /thesis\.txt/ });
     await assert.rejects(open(futureLog), { code: "DATA_VERSION", message: /format 2/ });
-    assert.deepEqual([...home.contents().keys()], ["thesis.txt"], "nothing was touched");
+    assert.deepEqual([...home.contents().keys()], ["thesis.txt"], "nothing was changed");
     await assert.rejects(open(newer), { code: "DATA_VERSION" }, "the lock was given back");
     await holder[Symbol.asyncDispose]();
     await (await open(files))[Symbol.asyncDispose]();
@@ -292,7 +292,7 @@ describe("openStore", () => {
       message: /no space left/,
     });
     assert.throws(() => writeNext(opened.store), { code: "STORAGE_STOPPED" });
-    assert.equal(opened.store.persisted(), undefined, "reads have nothing to wait for");
+    assert.equal(opened.store.persisted(), undefined, "reads need not wait");
     assert.equal(opened.store.visibleRevision, 11);
     await opened[Symbol.asyncDispose]();
     files.bytesLeft = Infinity;

@@ -103,7 +103,7 @@ describe("Store", () => {
     assert.deepEqual(store.at(5), { outcome: "compacted", oldest: 6 });
     assert.equal(viewAt(store, 6).size, 5);
     assert.equal(store.compactedRevision, 6);
-    assert.equal(held.size, 2, "whoever holds a view goes on with it");
+    assert.equal(held.size, 2, "a view that is held stays usable");
     store.compact();
     assert.deepEqual(store.at(10), { outcome: "compacted", oldest: 11 });
     assert.equal(viewAt(store, 11).size, 10);
@@ -181,7 +181,7 @@ describe("Store", () => {
     assert.deepEqual(numbers([store.get("pods/default/7")].filter((entry) => entry !== undefined)), [7]);
     assert.deepEqual(numbers([left.get("pods/default/8")].filter((entry) => entry !== undefined)), [8]);
     assert.equal(left.revision, 202);
-    assert.equal(viewAt(left, 100).size, 99, "the past comes along");
+    assert.equal(viewAt(left, 100).size, 99, "the fork has the history");
     assert.equal(snapshot.view.size, 200);
   });
 

@@ -64,7 +64,7 @@ describe("a watch", () => {
     assert.ok(first !== undefined && first.length < 1000);
     assert.equal(events.length, 1002);
     assert.equal(events.at(-2), "BOOKMARK - @1001 initial end");
-    assert.ok(events.includes("ADDED 999 @1001"), "the state is that of the beginning");
+    assert.ok(events.includes("ADDED 999 @1001"), "the initial state does not contain later writes");
   });
 
   it("sends ADDED or DELETED for an object that starts or stops matching, with its last matching state", async () => {
@@ -128,7 +128,7 @@ describe("a watch", () => {
     assert.deepEqual(reading.watcher.end, { why: "deadline" });
     assert.deepEqual(await silent.all(), ["ADDED 2 @3"]);
     hub[Symbol.dispose]();
-    assert.equal(clock.pending, 0, "nothing is left behind");
+    assert.equal(clock.pending, 0, "no timer is left");
   });
 
   it("ends only for a reader that is too slow", async () => {
@@ -164,7 +164,7 @@ describe("a watch", () => {
 
     assert.equal(next, undefined);
     assert.deepEqual(slow.end, { why: "slow" });
-    assert.deepEqual(await idle.all(), ["ADDED 9 @7"], "nothing it wanted was forgotten");
+    assert.deepEqual(await idle.all(), ["ADDED 9 @7"], "no matching change was compacted");
   });
 
   it("shares an encoded event with all watchers of the same shape", async () => {
@@ -186,7 +186,7 @@ describe("a watch", () => {
     await other.next();
 
     assert.equal(encoded, 2);
-    assert.equal(new Set(batches.map((batch) => batch?.[0])).size, 1, "all have the same bytes");
+    assert.equal(new Set(batches.map((batch) => batch?.[0])).size, 1, "all watchers got the same bytes");
   });
 
   it("encodes its first event with firstShape", async () => {
@@ -321,7 +321,7 @@ describe("watch faults", () => {
 
     assert.deepEqual(atOne, ["ADDED 1 @2"]);
     assert.deepEqual(atLast, ["ADDED 1 @2", "ADDED 2 @3"]);
-    assert.equal((await all()).length, 3, "what was held back comes at once when the fault is over");
+    assert.equal((await all()).length, 3, "delayed changes are sent at once when the fault ends");
     hub[Symbol.dispose]();
     assert.equal(clock.pending, 0);
   });

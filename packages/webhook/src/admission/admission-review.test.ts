@@ -43,7 +43,10 @@ interface Response {
   status?: { code: number; reason: string; message: string; details?: { causes: unknown[] } };
 }
 
-async function ask(webhook: AdmissionWebhook, request: object): Promise<Response & { failures?: readonly unknown[] }> {
+async function sendReview(
+  webhook: AdmissionWebhook,
+  request: object,
+): Promise<Response & { failures?: readonly unknown[] }> {
   const { body, failures, status } = await answerAdmission(webhook, Buffer.from(review(request)), { signal });
   assert.equal(status, 200, body);
   const { response } = JSON.parse(body) as { response: Response };
@@ -77,11 +80,11 @@ describe("a validating webhook without functions", () => {
 
 describe("a validating webhook", () => {
   it("allows objects without findings and returns warnings", async () => {
-    const fine = await ask(gate, { operation: "CREATE", object: order() });
-    const warned = await ask(gate, { operation: "CREATE", object: order({ replicas: 300 }) });
+    const passed = await sendReview(gate, { operation: "CREATE", object: order() });
+    const warned = await sendReview(gate, { operation: "CREATE", object: order({ replicas: 300 }) });
 
-    assert.deepEqual(fine, { uid: fine.uid, allowed: true });
-    assert.deepEqual(warned, { uid: fine.uid, allowed: true, warnings: ["spec.replicas: is slow"] });
+    assert.deepEqual(passed, { uid: passed.uid, allowed: true });
+    assert.deepEqual(warned, { uid: passed.uid, allowed: true, warnings: ["spec.replicas: is slow"] });
   });
 
   it("denies with all causes at once", async () => {
@@ -92,7 +95,7 @@ describe("a validating webhook", () => {
       oldObject: order(),
     };
 
-    const { allowed, status } = await ask(gate, request);
+    const { allowed, status } = await sendReview(gate, request);
 
     assert.equal(allowed, false);
     assert.deepEqual(status, {
@@ -123,8 +126,11 @@ describe("a validating webhook", () => {
     });
     const request = { operation: "CREATE", object: order() };
 
-    await ask(webhook, { ...request, userInfo: { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } } });
-    await ask(webhook, { ...request, userInfo: { username: 1, groups: "g", extra: { a: ["b", 1], c: "d" } } });
+    await sendReview(webhook, {
+      ...request,
+      userInfo: { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } },
+    });
+    await sendReview(webhook, { ...request, userInfo: { username: 1, groups: "g", extra: { a: ["b", 1], c: "d" } } });
 
     assert.deepEqual(users, [
       { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } },
@@ -133,7 +139,7 @@ describe("a validating webhook", () => {
   });
 
   it("validates deletions with the deleted object", async () => {
-    const { allowed, status } = await ask(gate, { operation: "DELETE", object: null, oldObject: order() });
+    const { allowed, status } = await sendReview(gate, { operation: "DELETE", object: null, oldObject: order() });
 
     assert.equal(allowed, false);
     assert.equal(status?.message, "still has replicas");
@@ -151,7 +157,7 @@ describe("a validating webhook", () => {
       summary: (causes, { metadata }) => `${metadata.name} has ${causes.length} faults`,
     });
 
-    const { status } = await ask(summing, { operation: "CREATE", object: order() });
+    const { status } = await sendReview(summing, { operation: "CREATE", object: order() });
 
     assert.equal(status?.message, "a has 2 faults");
     assert.equal(status?.details?.causes.length, 2);
@@ -167,7 +173,7 @@ describe("a validating webhook", () => {
       },
     });
 
-    const { allowed, status, failures } = await ask(broken, { operation: "CREATE", object: order() });
+    const { allowed, status, failures } = await sendReview(broken, { operation: "CREATE", object: order() });
 
     assert.equal(allowed, false);
     assert.equal(status?.code, 500);
@@ -176,7 +182,7 @@ describe("a validating webhook", () => {
   });
 
   it("cannot change the object", async () => {
-    const meddler = validatingWebhook({
+    const changing = validatingWebhook({
       for: Order,
       *validate(object) {
         Object.assign(object.spec, { replicas: 7 });
@@ -184,7 +190,7 @@ describe("a validating webhook", () => {
       },
     });
 
-    const { status, failures } = await ask(meddler, { operation: "CREATE", object: order() });
+    const { status, failures } = await sendReview(changing, { operation: "CREATE", object: order() });
 
     assert.equal(status?.code, 500);
     assert.ok(failures?.[0] instanceof TypeError);
@@ -198,7 +204,7 @@ describe("a validating webhook", () => {
       },
     });
 
-    const { warnings = [] } = await ask(endless, { operation: "CREATE", object: order() });
+    const { warnings = [] } = await sendReview(endless, { operation: "CREATE", object: order() });
 
     assert.ok(warnings.every((warning) => warning.length <= 256));
     assert.ok(warnings.join("").length <= 4096);
@@ -207,7 +213,7 @@ describe("a validating webhook", () => {
 
 describe("a mutating webhook", () => {
   const patched = async (webhook: AdmissionWebhook, object: object): Promise<unknown> => {
-    const { allowed, patch, patchType } = await ask(webhook, { operation: "CREATE", object });
+    const { allowed, patch, patchType } = await sendReview(webhook, { operation: "CREATE", object });
     assert.equal(allowed, true);
     if (patch === undefined) return undefined;
     assert.equal(patchType, "JSONPatch");
@@ -241,7 +247,7 @@ describe("a mutating webhook", () => {
   it("fails when the API server would reject its patch", async () => {
     const wrong = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/no/such" }] });
 
-    const { allowed, status, failures } = await ask(wrong, { operation: "CREATE", object: order() });
+    const { allowed, status, failures } = await sendReview(wrong, { operation: "CREATE", object: order() });
 
     assert.equal(allowed, false);
     assert.equal(status?.code, 500);
@@ -249,14 +255,14 @@ describe("a mutating webhook", () => {
   });
 
   it("may deny with its own message", async () => {
-    const no = mutatingWebhook({
+    const denying = mutatingWebhook({
       for: Order,
       mutate: () => {
         throw new AdmissionDeniedError("the shop is closed", { code: 409, reason: "Conflict" });
       },
     });
 
-    const { status, failures } = await ask(no, { operation: "CREATE", object: order() });
+    const { status, failures } = await sendReview(denying, { operation: "CREATE", object: order() });
 
     assert.deepEqual(status, { status: "Failure", code: 409, reason: "Conflict", message: "the shop is closed" });
     assert.equal(failures, undefined);

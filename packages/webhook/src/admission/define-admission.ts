@@ -26,7 +26,7 @@ export interface ValidatingDefinition<T extends KubeObject> {
   readonly denial?: Denial;
   /** Returns the message of a denial. Default: all causes, separated by semicolons. */
   summary?(causes: readonly Cause[], object: DeepReadonly<T>): string;
-  /** The path of the URL; made from the kind unless given. */
+  /** Path of the URL. Default: derived from the kind. */
   readonly path?: string;
   /**
    * Name in the webhook configuration, with at least three parts, such as `vorder.example.com`. Default: derived from
@@ -44,7 +44,7 @@ export interface MutatingDefinition<T extends KubeObject> {
    * idempotent.
    */
   mutate(object: T, old: DeepReadonly<T> | undefined, context: AdmissionContext): Mutated<T> | Promise<Mutated<T>>;
-  /** The path of the URL; made from the kind unless given. */
+  /** Path of the URL. Default: derived from the kind. */
   readonly path?: string;
   /**
    * Name in the webhook configuration, with at least three parts, such as `morder.example.com`. Default: derived from

@@ -42,7 +42,7 @@ interface Response {
   result: { status: string; message?: string };
 }
 
-function ask(body: string): { response: Response; failures: readonly unknown[] } {
+function convert(body: string): { response: Response; failures: readonly unknown[] } {
   const reply = answerConversion([conversion], Buffer.from(body));
   assert.equal(reply.status, 200, reply.body);
   return { response: (JSON.parse(reply.body) as { response: Response }).response, failures: reply.failures ?? [] };
@@ -52,7 +52,7 @@ describe("a conversion webhook", () => {
   it("converts all objects and keeps their number, order and metadata", () => {
     const counts = Array.from({ length: 500 }, (_, index) => index + 100);
 
-    const { response } = ask(review(counts.map(order)));
+    const { response } = convert(review(counts.map(order)));
 
     assert.equal(response.uid, "1");
     assert.deepEqual(response.result, { status: "Success" });
@@ -67,11 +67,11 @@ describe("a conversion webhook", () => {
   });
 
   it("accepts an empty list", () => {
-    assert.deepEqual(ask(review([])).response.convertedObjects, []);
+    assert.deepEqual(convert(review([])).response.convertedObjects, []);
   });
 
   it("names each failed object without the text of an exception", () => {
-    const { response, failures } = ask(review([order(1), order(13), { kind: "Other", apiVersion: "x/v1" }, null]));
+    const { response, failures } = convert(review([order(1), order(13), { kind: "Other", apiVersion: "x/v1" }, null]));
 
     assert.equal(response.result.status, "Failure");
     assert.deepEqual(response.convertedObjects, []);
@@ -134,7 +134,7 @@ describe("a conversion webhook", () => {
   it("names an object with too many values and converts none", () => {
     const wide = { ...order(2), status: Array.from({ length: 50_000 }, () => 0) };
 
-    const { response } = ask(review([order(1), wide]));
+    const { response } = convert(review([order(1), wide]));
 
     assert.equal(response.result.status, "Failure");
     assert.match(

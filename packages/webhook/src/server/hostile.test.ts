@@ -194,11 +194,11 @@ describe("hostile requests to a webhook", () => {
       body: conversionReview(repeated(order, 50_000)),
     }).finally(() => (progress.isConverted = true));
 
-    let answered = 0;
+    let responses = 0;
     while (!progress.isConverted) {
       const { status } = await call({ port: server.port, path: gate.webhook.path, body: admissionReview("a") });
       assert.equal(status, 200);
-      answered += 1;
+      responses += 1;
     }
     const { status, text } = await converted;
 
@@ -206,7 +206,7 @@ describe("hostile requests to a webhook", () => {
     const { response } = JSON.parse(text) as { response: { convertedObjects: unknown[]; result: { status: string } } };
     assert.equal(response.result.status, "Success");
     assert.equal(response.convertedObjects.length, 50_000);
-    assert.ok(answered > 5, `${answered} answered in between`);
+    assert.ok(responses > 5, `${responses} responses in between`);
   });
 });
 
@@ -243,7 +243,7 @@ describe("requests in flight", () => {
 
     assert.deepEqual([large.status, large.retryAfter], [429, "1"]);
     assert.equal(small.status, 200);
-    assert.equal(grown.status, 429, "the response counts as well");
+    assert.equal(grown.status, 429, "the response counts too");
   });
 
   it("accept a body in chunks of one byte", async () => {

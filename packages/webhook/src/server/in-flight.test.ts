@@ -30,7 +30,7 @@ describe("InFlight", () => {
     a[Symbol.dispose]();
     a[Symbol.dispose]();
     assert.deepEqual(inFlight.usage, { requests: 0, bytes: 40 });
-    assert.deepEqual([a.reserve(1), a.start()], [false, false], "after its end");
+    assert.deepEqual([a.reserve(1), a.start()], [false, false], "an ended lease gives nothing");
     b[Symbol.dispose]();
     assert.deepEqual(inFlight.usage, { requests: 0, bytes: 0 });
   });

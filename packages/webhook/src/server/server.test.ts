@@ -193,7 +193,7 @@ describe("WebhookServer", () => {
     const server = new WebhookServer({ webhooks: [gate] });
     const { port } = await server.listen({ certificate: first.pair, port: 0, host: "127.0.0.1" });
     const hanging = call({ port, body: review("hangs") }).then(
-      () => "answered",
+      () => "responded",
       () => "cut off",
     );
     await systemClock.sleep(50);
