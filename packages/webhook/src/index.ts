@@ -28,7 +28,7 @@ export { answerConversion } from "./conversion/conversion-review.ts";
 export { RotationConflictError } from "./certificates/rotation-conflict-error.ts";
 export { AdmissionDeniedError, type Denial, ReviewError, ReviewTooLargeError } from "./errors.ts";
 export type { ReviewLimits } from "./review/limits.ts";
-export type { Reply, ReplyReport } from "./review/reply.ts";
+export type { Reply, ReplyReport } from "./review/response.ts";
 
 // Server
 export type { ClientCertificates } from "./server/client-certificate.ts";

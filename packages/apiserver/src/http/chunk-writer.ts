@@ -14,12 +14,12 @@ export class ChunkWriter {
   }
 
   /** Sends a chunk. Returns false if the caller must wait for room before the next one. */
-  write(piece: Uint8Array | string): boolean {
+  write(chunk: Uint8Array | string): boolean {
     const { socket, headersSent, chunkedEncoding } = this.#response;
     // Without a socket the response must wait for earlier ones on the connection (pipelining). Node buffers it until
     // then.
-    const isFramedHere = headersSent && chunkedEncoding && typeof piece !== "string" && piece.length > 0;
-    return socket !== null && isFramedHere ? socket.write(framed(piece)) : this.#response.write(piece);
+    const isFramedHere = headersSent && chunkedEncoding && typeof chunk !== "string" && chunk.length > 0;
+    return socket !== null && isFramedHere ? socket.write(framed(chunk)) : this.#response.write(chunk);
   }
 
   /**
@@ -41,11 +41,11 @@ export class ChunkWriter {
 const frames = new WeakMap<Uint8Array, Uint8Array>();
 const end = Buffer.from("\r\n");
 
-function framed(piece: Uint8Array): Uint8Array {
-  let frame = frames.get(piece);
+function framed(chunk: Uint8Array): Uint8Array {
+  let frame = frames.get(chunk);
   if (frame === undefined) {
-    frame = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, end]);
-    frames.set(piece, frame);
+    frame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, end]);
+    frames.set(chunk, frame);
   }
   return frame;
 }

@@ -46,7 +46,7 @@ describe("connections of an API server", () => {
       const session = connectHttp2(`https://127.0.0.1:${api.port}`, { ca: api.ca });
       const stream = session.request({ ":path": "/api/v1/pods" });
       let text = "";
-      stream.on("data", (piece: Buffer) => (text += piece.toString()));
+      stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
       const ended = once(stream, "end");
       while (waiting.count < 2) await nextTurn();
 

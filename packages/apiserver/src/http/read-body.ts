@@ -25,9 +25,9 @@ export async function readBody(
       signal.removeEventListener("abort", onAbort);
       act();
     };
-    const onData = (piece: Buffer): void => {
-      length += piece.length;
-      if (body.append(piece) !== undefined) body.clear();
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (body.append(chunk) !== undefined) body.clear();
       if (length > bytesMax + discardBytesMax) {
         request.pause();
         settle(() => reject(tooLarge(bytesMax)));

@@ -66,7 +66,7 @@ describe("HttpServer.stop", () => {
     });
     const socket = await api.connect();
     let text = "";
-    socket.on("data", (piece: Buffer) => (text += piece.toString()));
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
     socket.write("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
     while (api.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
     const stopping = api.server.stop();

@@ -6,22 +6,22 @@ import { startTestServer, withTestServer, type TestServer } from "./server.fixtu
 
 describe("a stream", () => {
   /** Returns a handler that sends a chunk on each call of `send`, until its signal aborts. */
-  function ticker(): { handler: Handler; send: (piece: string) => void; ended: Promise<void>; finish: () => void } {
-    let wake: (piece: string | undefined) => void = () => undefined;
+  function ticker(): { handler: Handler; send: (chunk: string) => void; ended: Promise<void>; finish: () => void } {
+    let wake: (chunk: string | undefined) => void = () => undefined;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const waiting: (string | undefined)[] = [];
-    const put = (piece: string | undefined): void => {
-      waiting.push(piece);
+    const put = (chunk: string | undefined): void => {
+      waiting.push(chunk);
       wake(undefined);
     };
-    async function* pieces(signal: AbortSignal): AsyncGenerator<string> {
+    async function* chunks(signal: AbortSignal): AsyncGenerator<string> {
       try {
         while (!signal.aborted) {
           while (waiting.length > 0) {
-            const piece = waiting.shift();
-            if (piece === undefined) return;
-            yield piece;
+            const chunk = waiting.shift();
+            if (chunk === undefined) return;
+            yield chunk;
           }
           await new Promise<void>((resolve) => {
             wake = () => resolve();
@@ -33,8 +33,8 @@ describe("a stream", () => {
       }
     }
     const headers = { "Content-Type": "application/json" };
-    const handler: Handler = async (_, signal) => ({ status: 200, headers, stream: pieces(signal) });
-    return { handler, send: (piece) => put(piece), ended, finish: () => put(undefined) };
+    const handler: Handler = async (_, signal) => ({ status: 200, headers, stream: chunks(signal) });
+    return { handler, send: (chunk) => put(chunk), ended, finish: () => put(undefined) };
   }
 
   it("sends each chunk at once over HTTP/1.1 and HTTP/2", async () => {
@@ -58,11 +58,11 @@ describe("a stream", () => {
 
   it("continues after an empty chunk and sends the same bytes to many clients", async () => {
     const same = Buffer.from("same\n");
-    async function* pieces(): AsyncGenerator<Uint8Array | string> {
+    async function* chunks(): AsyncGenerator<Uint8Array | string> {
       yield* [same, new Uint8Array(), "", same, "text\n"];
     }
     await withTestServer(
-      async () => ({ status: 200, stream: pieces() }),
+      async () => ({ status: 200, stream: chunks() }),
       {},
       async (api) => {
         for (let n = 0; n < 2; n += 1) {
@@ -158,8 +158,8 @@ function readHttp1(api: TestServer, path: string, seen: string[]): Reading {
     socket.on("error", () => undefined);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     return new Promise<string>((resolve) => {
-      socket.on("data", (piece: Buffer) => {
-        text += piece.toString();
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
         open();
         const body = text.slice(text.indexOf("\r\n\r\n") + 4);
         seen.splice(0, seen.length, body.replace(/[0-9a-f]+\r\n([^\r]*)\r\n/g, "$1"));
@@ -176,7 +176,7 @@ function readHttp2(api: TestServer, path: string, seen: string[]): Reading {
   session.on("error", () => undefined);
   const stream = session.request({ ":path": path });
   const opened = new Promise<void>((resolve) => stream.once("response", () => resolve()));
-  stream.on("data", (piece: Buffer) => seen.push(piece.toString()));
+  stream.on("data", (chunk: Buffer) => seen.push(chunk.toString()));
   const closed = new Promise<string>((resolve) => {
     stream.on("end", () => resolve("ended"));
     stream.on("error", () => resolve("cut"));

@@ -68,7 +68,7 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
         for (const [name, value] of fields) response.setHeader(name, value);
       },
       flush: () => response.flushHeaders(),
-      write: (piece) => chunks.write(piece),
+      write: (chunk) => chunks.write(chunk),
       end: (body) => void (body === undefined ? response.end() : response.end(body)),
       on: (event, run) => void (event === "drain" ? chunks.on(run) : response.on(event, run)),
       off: (event, run) => void (event === "drain" ? chunks.off(run) : response.off(event, run)),
@@ -141,7 +141,7 @@ export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResp
         for (const [name, value] of fields) if (name !== "Connection") response.setHeader(name, value);
       },
       flush: () => void response.writeHead(response.statusCode),
-      write: (piece) => response.write(piece),
+      write: (chunk) => response.write(chunk),
       end: (body) => void (body === undefined ? response.end() : response.end(body)),
       on: (event, run) => void response.on(event, run),
       off: (event, run) => void response.off(event, run),

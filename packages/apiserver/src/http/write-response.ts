@@ -17,7 +17,7 @@ export interface ResponseWriter {
   /** Sends the headers before the first part of the body. */
   flush(): void;
   /** Sends a chunk. Returns false if the caller must wait for `drain` before the next one. */
-  write(piece: Uint8Array | string): boolean;
+  write(chunk: Uint8Array | string): boolean;
   end(body?: Uint8Array | string): void;
   on(event: "drain" | "close" | "finish" | "error", listener: () => void): void;
   off(event: "drain" | "close" | "finish" | "error", listener: () => void): void;

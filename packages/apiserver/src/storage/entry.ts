@@ -1,5 +1,5 @@
 import { orderOf } from "./key-order.ts";
-import type { Cut, SharedParts } from "./shared-parts.ts";
+import type { SharedParts, SplitValue } from "./shared-parts.ts";
 
 /**
  * A stored value: bytes under a key, with the revisions of its writes.
@@ -40,7 +40,7 @@ export function newEntry<T>(
   { bytes, object }: NewValue<T>,
   { revision, createdRevision, shared }: { revision: number; createdRevision: number; shared: SharedParts },
 ): Entry<T> {
-  return new StoredEntry(key, { revision, createdRevision, object, ...shared.cut(bytes) });
+  return new StoredEntry(key, { revision, createdRevision, object, ...shared.split(bytes) });
 }
 
 class StoredEntry<T> implements Entry<T> {
@@ -55,7 +55,7 @@ class StoredEntry<T> implements Entry<T> {
 
   constructor(
     key: string,
-    about: Cut & { readonly revision: number; readonly createdRevision: number; readonly object: T | undefined },
+    about: SplitValue & { readonly revision: number; readonly createdRevision: number; readonly object: T | undefined },
   ) {
     this.key = key;
     this.order = orderOf(key);

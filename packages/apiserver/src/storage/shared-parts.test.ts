@@ -11,7 +11,7 @@ describe("SharedParts", () => {
     const shared = new SharedParts(() => ({ start: 2, end: 302 }));
     const common = "x".repeat(300);
 
-    const [a, b] = ["1:", "2:"].map((head) => shared.cut(Buffer.from(`${head}${common}.`)));
+    const [a, b] = ["1:", "2:"].map((head) => shared.split(Buffer.from(`${head}${common}.`)));
 
     assert.equal(a?.shared, b?.shared);
     assert.equal(Buffer.from(a?.own ?? []).toString(), "1:.");
@@ -23,7 +23,7 @@ describe("SharedParts", () => {
     const [one, other] = [Buffer.alloc(200, 0xc3), Buffer.alloc(200, 0xc3)];
     other[100] = 0xa3;
 
-    assert.notEqual(shared.cut(one).shared, shared.cut(other).shared);
+    assert.notEqual(shared.split(one).shared, shared.split(other).shared);
   });
 
   it("restores every value, wherever it is split, from any offset", () => {
@@ -60,7 +60,7 @@ describe("SharedParts", () => {
     const shared = new SharedParts(() => ({ start: 100, end: 400 }));
     const pool = new Uint8Array(1_000_000);
 
-    const cut = shared.cut(pool.subarray(10, 510));
+    const cut = shared.split(pool.subarray(10, 510));
 
     assert.equal(cut.own.buffer.byteLength, 200);
     assert.equal(cut.shared?.buffer.byteLength, 300);

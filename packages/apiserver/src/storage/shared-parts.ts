@@ -4,7 +4,7 @@ import { Recent } from "./recent.ts";
 export type FindShared = (bytes: Uint8Array) => { readonly start: number; readonly end: number } | undefined;
 
 /** A value in two parts: `own` is unique to it, and `shared` belongs into `own` at the offset `at`. */
-export interface Cut {
+export interface SplitValue {
   readonly own: Uint8Array;
   readonly shared: Uint8Array | undefined;
   readonly at: number;
@@ -28,7 +28,7 @@ export class SharedParts {
   }
 
   /** Splits a value. The parts are copies and keep no other memory alive. */
-  cut(bytes: Uint8Array): Cut {
+  split(bytes: Uint8Array): SplitValue {
     const found = this.#find(bytes);
     if (found === undefined || found.end - found.start < partBytesMin)
       return { own: owned(bytes), shared: undefined, at: 0 };

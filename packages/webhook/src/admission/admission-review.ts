@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { AdmissionDeniedError, ReviewError } from "../errors.ts";
 import { readReview } from "../review/read-review.ts";
 import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
-import { badRequest, type Reply } from "../review/reply.ts";
+import { badRequest, type Reply } from "../review/response.ts";
 import { countValues } from "./count-values.ts";
 import type { Admission, AdmissionWebhook } from "./define-admission.ts";
 

@@ -4,9 +4,9 @@ import { ReviewError, ReviewTooLargeError } from "../errors.ts";
 import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
 import { readJson } from "../review/read-json.ts";
 import { readReview } from "../review/read-review.ts";
-import { badRequest, busyReply, type PiecewiseReply, publicMessage, type Reply } from "../review/reply.ts";
+import { badRequest, busyResponse, type ChunkedResponse, publicMessage, type Reply } from "../review/response.ts";
 import { runAtOnce, type Steps } from "../work/slices.ts";
-import { PieceWriter } from "./piece-writer.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 import { splitReview } from "./split-review.ts";
 
 const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview" };
@@ -33,8 +33,11 @@ export interface ConvertReviewOptions {
  * Blocks until it is done. A `WebhookServer` does the same work in slices.
  */
 export function answerConversion(conversions: readonly Conversion[], body: Uint8Array): Reply {
-  const reply = runAtOnce(convertReview(conversions, body));
-  return { ...reply, body: typeof reply.body === "string" ? reply.body : Buffer.concat(reply.body).toString("utf8") };
+  const response = runAtOnce(convertReview(conversions, body));
+  return {
+    ...response,
+    body: typeof response.body === "string" ? response.body : Buffer.concat(response.body).toString("utf8"),
+  };
 }
 
 /** Handles a ConversionReview in small steps: each scans some bytes, or converts one object. Never throws. */
@@ -42,7 +45,7 @@ export function* convertReview(
   conversions: readonly Conversion[],
   body: Uint8Array,
   { limits = defaultReviewLimits, reserve = () => true }: ConvertReviewOptions = {},
-): Steps<PiecewiseReply> {
+): Steps<ChunkedResponse> {
   try {
     const { envelope, objects } = yield* splitReview(body, limits);
     const { request, uid } = readReview(envelope, { ...review, what: "the review", valuesMax: envelopeValuesMax });
@@ -67,10 +70,10 @@ interface Batch {
   readonly reserve: (bytes: number) => boolean;
 }
 
-function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<PiecewiseReply> {
+function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<ChunkedResponse> {
   const { uid, desired, objects, limits, reserve } = batch;
   const head = JSON.stringify({ ...review, response: { uid, result: { status: "Success" } } }).slice(0, -2);
-  const writer = new PieceWriter(reserve);
+  const writer = new ChunkWriter(reserve);
   const failures: unknown[] = [];
   const notes: string[] = [];
   let noteCount = 0;
@@ -91,9 +94,9 @@ function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<Pi
   }
   if (noteCount > notes.length) notes.push(`and ${noteCount - notes.length} more`);
   const report = notes.length > 0 ? { notes } : {};
-  if (failures.length > 0) return { ...failureReply(batch, failures), failures, ...report };
-  const pieces = hasRoom && writer.write("]}}") ? writer.finish() : undefined;
-  return pieces === undefined ? { ...busyReply(), ...report } : { status: 200, body: pieces, ...report };
+  if (failures.length > 0) return { ...failureResponse(batch, failures), failures, ...report };
+  const chunks = hasRoom && writer.write("]}}") ? writer.finish() : undefined;
+  return chunks === undefined ? { ...busyResponse(), ...report } : { status: 200, body: chunks, ...report };
 }
 
 interface Work {
@@ -116,7 +119,7 @@ function* convertOne(
   return converted;
 }
 
-function failureReply({ uid, objects }: Batch, failures: readonly unknown[]): Reply {
+function failureResponse({ uid, objects }: Batch, failures: readonly unknown[]): Reply {
   const shown = failures.map((failure) => cutText(publicMessage(failure), 1024));
   const count =
     failures.length < failuresMax

@@ -30,8 +30,8 @@ export function readBody(
       }
       resolve(problem ?? body.take());
     };
-    const take = (piece: Buffer): void => {
-      const exceeded = body.append(piece);
+    const take = (chunk: Buffer): void => {
+      const exceeded = body.append(chunk);
       if (exceeded !== undefined) finish(exceeded === "bytes" ? "too large" : "no memory");
     };
     request.on("data", take);
@@ -51,8 +51,8 @@ const discardBytesMax = 1024 * 1024;
 export function discardBody(request: IncomingMessage): Promise<void> {
   let length = 0;
   return new Promise((resolve) => {
-    request.on("data", (piece: Buffer) => {
-      length += piece.length;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
       if (length <= discardBytesMax) return;
       request.pause();
       resolve();

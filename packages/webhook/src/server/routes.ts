@@ -4,7 +4,7 @@ import { answerAdmission } from "../admission/admission-review.ts";
 import type { AdmissionWebhook } from "../admission/define-admission.ts";
 import { convertReview } from "../conversion/conversion-review.ts";
 import { defaultReviewLimits } from "../review/limits.ts";
-import type { PiecewiseReply } from "../review/reply.ts";
+import type { ChunkedResponse } from "../review/response.ts";
 import type { SliceScheduler } from "../work/slices.ts";
 
 /** A webhook that is served at one path. */
@@ -12,7 +12,7 @@ export interface Route {
   readonly bodyBytesMax: number;
   /** True if only clients with a certificate may call it, provided that the server requires certificates. */
   readonly needsClientCertificate: boolean;
-  handle(body: Uint8Array, tools: RouteTools): Promise<PiecewiseReply>;
+  handle(body: Uint8Array, tools: RouteTools): Promise<ChunkedResponse>;
 }
 
 /** Dependencies of a route. */

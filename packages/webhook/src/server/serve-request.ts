@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Clock, cutText, parseDuration, durationToMs, ParseError } from "@homeostat/core";
-import { busyReply, type PiecewiseReply, statusReply } from "../review/reply.ts";
+import { busyResponse, type ChunkedResponse, statusResponse } from "../review/response.ts";
 import type { SliceScheduler } from "../work/slices.ts";
 import { type ClientCertificates, clientProblem } from "./client-certificate.ts";
 import type { InFlight, RequestLease } from "./in-flight.ts";
@@ -26,7 +26,7 @@ export interface Serving {
 
 /** A response, and the resources that the request holds until the response is written. */
 export interface Served {
-  readonly reply: PiecewiseReply;
+  readonly response: ChunkedResponse;
   readonly lease?: RequestLease | undefined;
 }
 
@@ -39,20 +39,20 @@ export async function serveRequest(
   onReceived: () => void = () => undefined,
 ): Promise<Served> {
   const url = new URL(request.url ?? "/", "https://localhost");
-  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { reply: await healthResponse(serving) };
+  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { response: await healthResponse(serving) };
   const route = serving.routes.get(url.pathname);
   if (route === undefined) {
-    return { reply: statusReply({ status: 404, reason: "NotFound", message: "no webhook has this path" }) };
+    return { response: statusResponse({ status: 404, reason: "NotFound", message: "no webhook has this path" }) };
   }
 
   const { clock, observer } = serving;
   const started = clock.monotonic();
   observer.started?.(url.pathname);
   const lease = serving.inFlight.open(request.socket.remoteAddress ?? "");
-  let reply: PiecewiseReply;
+  let response: ChunkedResponse;
   try {
     const { timeoutMs } = serving;
-    reply = await handleReview(request, {
+    response = await handleReview(request, {
       route,
       lease,
       onReceived,
@@ -60,17 +60,17 @@ export async function serveRequest(
     });
   } catch (error) {
     observer.panicked?.(url.pathname, error, 1);
-    reply = statusReply({
+    response = statusResponse({
       status: 500,
       reason: "InternalError",
       message: "the webhook failed; see its log for the reason",
     });
   }
-  const { failures = [], notes = [] } = reply;
+  const { failures = [], notes = [] } = response;
   if (failures.length > 0) observer.panicked?.(url.pathname, failures[0], failures.length);
   if (notes.length > 0) observer.noted?.(url.pathname, cutText(notes.join("; "), noteLengthMax));
-  observer.finished?.(url.pathname, { status: reply.status, seconds: (clock.monotonic() - started) / 1000 });
-  return { reply, lease };
+  observer.finished?.(url.pathname, { status: response.status, seconds: (clock.monotonic() - started) / 1000 });
+  return { response, lease };
 }
 
 interface Work {
@@ -83,21 +83,22 @@ interface Work {
 async function handleReview(
   request: IncomingMessage,
   { route, lease, serving, onReceived }: Work,
-): Promise<PiecewiseReply> {
+): Promise<ChunkedResponse> {
   const refusal = refusalOf(request, route, serving);
   if (refusal !== undefined) return refusal;
   const reserve = (bytes: number): boolean => lease.reserve(bytes);
   const body = await readBody(request, { bytesMax: route.bodyBytesMax, reserve });
-  if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body is incomplete" });
+  if (body === "cut off")
+    return statusResponse({ status: 400, reason: "BadRequest", message: "the body is incomplete" });
   if (body === "no memory") {
     await discardBody(request);
-    return busyReply();
+    return busyResponse();
   }
   if (body === "too large") {
     const message = `the review exceeds the limit of ${route.bodyBytesMax} bytes`;
-    return statusReply({ status: 413, reason: "RequestEntityTooLarge", message });
+    return statusResponse({ status: 413, reason: "RequestEntityTooLarge", message });
   }
-  if (!lease.start()) return busyReply();
+  if (!lease.start()) return busyResponse();
   onReceived();
   return withDeadline((signal) => route.handle(body, { signal, slices: serving.slices, reserve }), request, serving);
 }
@@ -107,15 +108,15 @@ function refusalOf(
   request: IncomingMessage,
   { needsClientCertificate }: Route,
   { clientCertificates }: Serving,
-): PiecewiseReply | undefined {
+): ChunkedResponse | undefined {
   const certificates = needsClientCertificate ? clientCertificates() : undefined;
   const problem = certificates === undefined ? undefined : clientProblem(request, certificates);
-  if (problem !== undefined) return statusReply({ status: 403, reason: "Forbidden", message: problem });
+  if (problem !== undefined) return statusResponse({ status: 403, reason: "Forbidden", message: problem });
   if (request.method !== "POST") {
-    return statusReply({ status: 405, reason: "MethodNotAllowed", message: "webhooks accept only POST" });
+    return statusResponse({ status: 405, reason: "MethodNotAllowed", message: "webhooks accept only POST" });
   }
   if (!(request.headers["content-type"] ?? "").toLowerCase().startsWith("application/json")) {
-    return statusReply({
+    return statusResponse({
       status: 415,
       reason: "UnsupportedMediaType",
       message: "webhooks accept only application/json",
@@ -126,19 +127,19 @@ function refusalOf(
 
 /** Runs a webhook until it responds, the API server gives up, or the server has to stop. */
 async function withDeadline(
-  run: (signal: AbortSignal) => Promise<PiecewiseReply>,
+  run: (signal: AbortSignal) => Promise<ChunkedResponse>,
   request: IncomingMessage,
   { clock, timeoutMs, stopping }: Serving,
-): Promise<PiecewiseReply> {
+): Promise<ChunkedResponse> {
   using timeout = clock.timeout(timeoutMs);
   const disconnected = new AbortController();
   const onClose = (): void => disconnected.abort(new Error("the client closed the connection"));
   request.socket.once("close", onClose);
   const signal = AbortSignal.any([timeout.signal, stopping, disconnected.signal]);
   let onAbort: (() => void) | undefined;
-  const timedOut = new Promise<PiecewiseReply>((resolve) => {
+  const timedOut = new Promise<ChunkedResponse>((resolve) => {
     const message = `the webhook did not respond within ${timeoutMs} ms`;
-    onAbort = () => resolve(statusReply({ status: 504, reason: "Timeout", message }));
+    onAbort = () => resolve(statusResponse({ status: 504, reason: "Timeout", message }));
     signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
@@ -149,7 +150,7 @@ async function withDeadline(
   }
 }
 
-async function healthResponse({ health }: Serving): Promise<PiecewiseReply> {
+async function healthResponse({ health }: Serving): Promise<ChunkedResponse> {
   let isHealthy = false;
   try {
     isHealthy = await health();
@@ -158,7 +159,7 @@ async function healthResponse({ health }: Serving): Promise<PiecewiseReply> {
   }
   return isHealthy
     ? { status: 200, body: '"ok"' }
-    : statusReply({ status: 503, reason: "ServiceUnavailable", message: "not ready" });
+    : statusResponse({ status: 503, reason: "ServiceUnavailable", message: "not ready" });
 }
 
 /** Returns the time limit of a request, which an API server sends in the URL: `?timeout=10s`. */

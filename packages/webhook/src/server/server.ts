@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { ArgumentError, type Clock, ConnectionLimiter, ListenError, systemClock } from "@homeostat/core";
 import { checkPair, type KeyPair } from "@homeostat/x509";
-import { type PiecewiseReply, statusReply } from "../review/reply.ts";
+import { type ChunkedResponse, statusResponse } from "../review/response.ts";
 import { SliceScheduler } from "../work/slices.ts";
 import type { ClientCertificates } from "./client-certificate.ts";
 import { InFlight } from "./in-flight.ts";
@@ -218,10 +218,12 @@ export class WebhookServer {
       served = await serveRequest(request, this.#serving, () => this.#connections.begin(request, response));
     } catch {
       // An observer threw, or the URL is malformed.
-      served = { reply: statusReply({ status: 400, reason: "BadRequest", message: "the request cannot be parsed" }) };
+      served = {
+        response: statusResponse({ status: 400, reason: "BadRequest", message: "the request cannot be parsed" }),
+      };
     }
     try {
-      if (!response.destroyed) await this.#write(request, response, served.reply);
+      if (!response.destroyed) await this.#write(request, response, served.response);
     } finally {
       served.lease?.[Symbol.dispose]();
     }
@@ -230,29 +232,29 @@ export class WebhookServer {
   async #write(
     request: IncomingMessage,
     response: ServerResponse,
-    { status, body, retryAfterSeconds }: PiecewiseReply,
+    { status, body, retryAfterSeconds }: ChunkedResponse,
   ): Promise<void> {
     response.on("error", () => response.destroy());
     // Unread bytes of a body would be taken for the next request.
     const isDone = request.complete && !this.#isStopping;
-    const pieces = typeof body === "string" ? [Buffer.from(body)] : body;
+    const chunks = typeof body === "string" ? [Buffer.from(body)] : body;
     response.writeHead(status, {
       "content-type": "application/json",
-      "content-length": pieces.reduce((sum, piece) => sum + piece.length, 0),
+      "content-length": chunks.reduce((sum, chunk) => sum + chunk.length, 0),
       "x-content-type-options": "nosniff",
       ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
       ...(isDone ? {} : { connection: "close" }),
     });
     await new Promise<void>((resolve) => {
       response.once("close", resolve);
-      const rest = pieces.values();
+      const rest = chunks.values();
       // Each write encrypts its data, so a long response waits for the socket between chunks and does not block the
       // event loop.
       const writeMore = (): void => {
         for (;;) {
-          const { value: piece } = rest.next();
-          if (piece === undefined) break;
-          if (!response.write(piece)) {
+          const { value: chunk } = rest.next();
+          if (chunk === undefined) break;
+          if (!response.write(chunk)) {
             response.once("drain", writeMore);
             return;
           }

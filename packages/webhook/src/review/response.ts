@@ -8,7 +8,7 @@ export interface Reply extends ReplyReport {
 }
 
 /** A response whose body is in chunks, so that a long one is neither joined nor encoded at once. */
-export interface PiecewiseReply extends ReplyReport {
+export interface ChunkedResponse extends ReplyReport {
   readonly status: number;
   readonly body: string | readonly Uint8Array[];
   /** Value of `Retry-After` in seconds. The API server retries by itself, within the timeout of the webhook. */
@@ -26,12 +26,20 @@ export interface ReplyReport {
 /** Returns the response to a body that is not a valid review. The API server shows its message to the user. */
 export function badRequest(error: ReviewError): Reply {
   return error instanceof ReviewTooLargeError
-    ? statusReply({ status: 413, reason: "RequestEntityTooLarge", message: error.message })
-    : statusReply({ status: 400, reason: "BadRequest", message: error.message });
+    ? statusResponse({ status: 413, reason: "RequestEntityTooLarge", message: error.message })
+    : statusResponse({ status: 400, reason: "BadRequest", message: error.message });
 }
 
 /** Returns a Kubernetes `Status` as a response, for requests that are not reviews. */
-export function statusReply({ status, reason, message }: { status: number; reason: string; message: string }): Reply {
+export function statusResponse({
+  status,
+  reason,
+  message,
+}: {
+  status: number;
+  reason: string;
+  message: string;
+}): Reply {
   const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code: status };
   return { status, body: JSON.stringify(body) };
 }
@@ -41,9 +49,9 @@ export function statusReply({ status, reason, message }: { status: number; reaso
  *
  * An API server retries a webhook by itself if the response has `Retry-After`, within the timeout of the webhook.
  */
-export function busyReply(): PiecewiseReply {
+export function busyResponse(): ChunkedResponse {
   const message = "the webhook has too many requests in flight; retry after a second";
-  return { ...statusReply({ status: 429, reason: "TooManyRequests", message }), retryAfterSeconds: 1 };
+  return { ...statusResponse({ status: 429, reason: "TooManyRequests", message }), retryAfterSeconds: 1 };
 }
 
 /**

@@ -1,10 +1,10 @@
 /** Number of characters that are collected before they are encoded. */
-const pieceLength = 64 * 1024;
+const chunkLength = 64 * 1024;
 
 /** Collects a long text as encoded chunks and reserves memory for it as it grows. */
-export class PieceWriter {
+export class ChunkWriter {
   readonly #reserve: (bytes: number) => boolean;
-  readonly #pieces: Uint8Array[] = [];
+  readonly #chunks: Uint8Array[] = [];
   #text = "";
 
   constructor(reserve: (bytes: number) => boolean) {
@@ -14,19 +14,19 @@ export class PieceWriter {
   /** Adds text. Returns false if memory for it could not be reserved. */
   write(text: string): boolean {
     this.#text += text;
-    return this.#text.length < pieceLength || this.#flush();
+    return this.#text.length < chunkLength || this.#flush();
   }
 
   /** Returns all chunks; undefined if memory for the last one could not be reserved. */
   finish(): readonly Uint8Array[] | undefined {
-    return this.#flush() ? this.#pieces : undefined;
+    return this.#flush() ? this.#chunks : undefined;
   }
 
   #flush(): boolean {
-    const piece = Buffer.from(this.#text, "utf8");
+    const chunk = Buffer.from(this.#text, "utf8");
     this.#text = "";
-    if (!this.#reserve(piece.length)) return false;
-    this.#pieces.push(piece);
+    if (!this.#reserve(chunk.length)) return false;
+    this.#chunks.push(chunk);
     return true;
   }
 }
