@@ -11,7 +11,7 @@ export interface Peer {
 export interface PeerCertificate {
   /** True if a trusted CA signed it for client authentication and it is currently valid. */
   readonly isTrusted: boolean;
-  /** Why it is not trusted. */
+  /** Reason why it is not trusted; absent if it is. */
   readonly problem?: string;
   /** Common name: the Kubernetes user name. */
   readonly commonName: string;

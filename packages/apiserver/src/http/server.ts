@@ -31,7 +31,7 @@ export interface HttpServerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly observer?: HttpObserver;
-  /** Faults on demand. */
+  /** Injected faults, for tests. */
   readonly faults?: Faults;
   /** Host names and addresses in addition to those of this machine for which requests are accepted. */
   readonly hosts?: readonly string[];

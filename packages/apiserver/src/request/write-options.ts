@@ -13,7 +13,7 @@ import {
   tooLong,
 } from "./option-problem.ts";
 
-/** How fields of a written object are treated that its schema does not have. */
+/** Treatment of fields in a written object that its schema does not have. */
 export type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 /** Options of create, update and patch requests. */
@@ -31,7 +31,7 @@ export interface PatchOptions extends WriteOptions {
   readonly force?: boolean;
 }
 
-/** How the dependents of an object are deleted. */
+/** Treatment of the dependents of a deleted object. */
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
 /** Options of a delete request. */
