@@ -3,7 +3,7 @@ import type { RevisionCompacted } from "../storage/outcomes.ts";
 import type { Store } from "../storage/store.ts";
 import { WatchFaults } from "./faults.ts";
 import { Frames } from "./frames.ts";
-import { type WatchOptions, Watcher, type WatcherHome } from "./watcher.ts";
+import { type WatchOptions, Watcher, type WatcherContext } from "./watcher.ts";
 
 /** Options of {@link WatchHub}. */
 export interface WatchHubOptions<T> {
@@ -43,14 +43,14 @@ export type WatchOutcome<T> = Watching<T> | RevisionCompacted;
  */
 export class WatchHub<T> implements Disposable {
   readonly faults: WatchFaults<T>;
-  readonly #home: WatcherHome<T>;
+  readonly #context: WatcherContext<T>;
   readonly #watchers = new Set<Watcher<T>>();
   /** Timers of delayed changes. */
   readonly #timers = new Set<Timer>();
   readonly #unsubscribe: () => void;
 
   constructor({ store, clock = store.clock, bookmarkEveryMs = 60_000, lagMax = 20_000 }: WatchHubOptions<T>) {
-    this.#home = {
+    this.#context = {
       store,
       clock,
       frames: new Frames<T>(),
@@ -79,7 +79,7 @@ export class WatchHub<T> implements Disposable {
    * list again.
    */
   watch(options: WatchOptions<T>): WatchOutcome<T> {
-    const { store } = this.#home;
+    const { store } = this.#context;
     const { from } = options;
     const oldest = store.compactedRevision;
     if ("after" in from && (from.after < oldest || this.faults.isRefused(options)))
@@ -88,7 +88,7 @@ export class WatchHub<T> implements Disposable {
     const found = "initial" in from ? store.at(store.visibleRevision) : undefined;
     if (found?.outcome === "compacted") return found;
     const view = found?.outcome === "found" ? found.view : undefined;
-    const watcher = new Watcher<T>(this.#home, options, view);
+    const watcher = new Watcher<T>(this.#context, options, view);
     this.#watchers.add(watcher);
     this.#advance(watcher, store.visibleRevision);
     return { outcome: "watching", watcher };
@@ -120,7 +120,7 @@ export class WatchHub<T> implements Disposable {
     watcher.hold(isPaused);
     const delayMs = this.faults.delayMsOf(watcher.options);
     if (delayMs === 0) return watcher.show(visible);
-    const timer = this.#home.clock.schedule(delayMs, () => {
+    const timer = this.#context.clock.schedule(delayMs, () => {
       this.#timers.delete(timer);
       watcher.show(visible);
     });

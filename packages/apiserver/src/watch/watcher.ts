@@ -60,7 +60,7 @@ export type WatchEnd =
   | { readonly why: "failed"; readonly error: unknown };
 
 /** Dependencies of a watcher, provided by its hub. */
-export interface WatcherHome<T> {
+export interface WatcherContext<T> {
   readonly store: Store<T>;
   readonly clock: Clock;
   readonly frames: Frames<T>;
@@ -94,7 +94,7 @@ const lastBookmarkMs = 2000;
  */
 export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   readonly options: WatchOptions<T>;
-  readonly #home: WatcherHome<T>;
+  readonly #context: WatcherContext<T>;
   /** View of the initial state and the key to continue with, until all of it was sent. */
   #initial: { readonly view: View<T>; start: string } | undefined;
   #cursor: number;
@@ -109,16 +109,16 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   #end: WatchEnd | undefined;
 
   /** `view` is the initial state if `options.from` requests one. */
-  constructor(home: WatcherHome<T>, options: WatchOptions<T>, view: View<T> | undefined) {
+  constructor(context: WatcherContext<T>, options: WatchOptions<T>, view: View<T> | undefined) {
     const { from, prefix, timeoutMs = Infinity } = options;
-    this.#home = home;
+    this.#context = context;
     this.options = options;
-    this.#cursor = "after" in from ? from.after : home.store.visibleRevision;
+    this.#cursor = "after" in from ? from.after : context.store.visibleRevision;
     if (view !== undefined) this.#initial = { view, start: prefix };
     this.#shown = this.#cursor;
-    this.#deadlineMs = home.clock.monotonic() + timeoutMs;
+    this.#deadlineMs = context.clock.monotonic() + timeoutMs;
     if (timeoutMs < Infinity)
-      this.#deadlineTimer = home.clock.schedule(timeoutMs, () => this.finish({ why: "deadline" }));
+      this.#deadlineTimer = context.clock.schedule(timeoutMs, () => this.finish({ why: "deadline" }));
     if (options.bookmarks === true) this.#scheduleBookmark();
   }
 
@@ -170,7 +170,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
     this.#initial = undefined;
     this.#bookmarkTimer?.[Symbol.dispose]();
     this.#deadlineTimer?.[Symbol.dispose]();
-    this.#home.ended(this);
+    this.#context.ended(this);
     this.#wakeUp();
   }
 
@@ -182,7 +182,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
       this.#skipUnrelated();
       if (this.#cursor < this.#shown) this.#wakeUp();
     }
-    if (this.#shown - this.#cursor > this.#home.lagMax) this.finish({ why: "slow" });
+    if (this.#shown - this.#cursor > this.#context.lagMax) this.finish({ why: "slow" });
   }
 
   /** Pauses or resumes the watch. Called by the hub. */
@@ -197,7 +197,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
    * behind and be ended as slow because of writes to other resources.
    */
   #skipUnrelated(): void {
-    const { store } = this.#home;
+    const { store } = this.#context;
     try {
       for (; this.#cursor < this.#shown; this.#cursor += 1) {
         const change = store.change(this.#cursor + 1);
@@ -246,7 +246,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   }
 
   #takeChanges(frames: Frame[]): void {
-    const { store, frames: shared } = this.#home;
+    const { store, frames: shared } = this.#context;
     while (this.#cursor < this.#shown && frames.length < batchFramesMax) {
       const change = store.change(this.#cursor + 1);
       if (change === undefined) return this.finish({ why: "slow" });
@@ -280,7 +280,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   }
 
   #scheduleBookmark(): void {
-    const { clock, bookmarkEveryMs } = this.#home;
+    const { clock, bookmarkEveryMs } = this.#context;
     const leftMs = this.#deadlineMs - lastBookmarkMs - clock.monotonic();
     if (leftMs <= 0) return;
     this.#bookmarkTimer = clock.schedule(Math.min(bookmarkEveryMs, leftMs), () => {
